@@ -2,7 +2,6 @@ package workers
 
 import (
 	"context"
-	"errors"
 	"reflect"
 
 	"github.com/frameslice/frameslice/deadline"
@@ -10,9 +9,6 @@ import (
 	"github.com/frameslice/frameslice/internal/mpmc"
 	"github.com/frameslice/frameslice/internal/where"
 )
-
-// ErrWouldWait says that a pool is full and the caller, the frame goroutine or a job, must not wait.
-var ErrWouldWait = errors.New("workers: full, and a frame or a job must not wait")
 
 // Options.MaxWaiting bounds the jobs that wait. Each has a place (mpmc.Places).
 //

@@ -81,6 +81,13 @@ func TestFullPoolWaits(t *testing.T) {
 		if err := goContext(p, ctx, deadline.Normal, func() {}); err != context.DeadlineExceeded {
 			t.Errorf("SubmitContext: %v", err)
 		}
+		refused := func(want uint64) {
+			var s workers.Stats
+			if p.Stats(&s); s.Refused != want {
+				t.Errorf("%d refused, want %d", s.Refused, want)
+			}
+		}
+		refused(1)
 		var third error = errors.New("not yet")
 		go func() { third = goContext(p, background, deadline.Normal, func() {}) }()
 		synctest.Wait()
@@ -104,6 +111,7 @@ func TestFullPoolWaits(t *testing.T) {
 		if !closed {
 			t.Error("the pool has not ended")
 		}
+		refused(1) // that the pool is closed is another matter
 	})
 }
 
@@ -229,30 +237,4 @@ func ExamplePool_SubmitContext() {
 	// <nil>
 	// context deadline exceeded
 	// loaded
-}
-
-// A submission whose context is done before there is room is one that was refused.
-func TestRefusedCountsWhoseTimeIsUp(t *testing.T) {
-	needsWorkers(t)
-	p := workers.New(workers.Options{Workers: 1, MaxWaiting: 1})
-	free := occupy(p, deadline.Normal)
-	p.Go(deadline.Normal, func() {})
-	ctx, cancel := context.WithTimeout(context.Background(), time.Millisecond)
-	defer cancel()
-	f := func() { t.Error("it ran") }
-	if err := goContext(p, ctx, deadline.Normal, f); err != context.DeadlineExceeded {
-		t.Error(err)
-	}
-	var s workers.Stats
-	if p.Stats(&s); s.Refused != 1 {
-		t.Errorf("%d refused", s.Refused)
-	}
-	free()
-	mustClose(t, p)
-	if err := goContext(p, ctx, deadline.Normal, f); err != workers.ErrClosed {
-		t.Error(err)
-	}
-	if p.Stats(&s); s.Refused != 1 {
-		t.Errorf("%d refused by a closed pool", s.Refused-1)
-	}
 }

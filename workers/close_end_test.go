@@ -7,13 +7,6 @@ import (
 	"time"
 )
 
-// doneContext returns a context that is done.
-func doneContext() context.Context {
-	ctx, cancel := context.WithCancel(context.Background())
-	cancel()
-	return ctx
-}
-
 // A Close within a job waits for the other jobs, also when another Close has given up; and two of them do not wait for
 // one another.
 func TestCloseInAJobOutlastsAnotherThatGivesUp(t *testing.T) {

@@ -56,7 +56,7 @@ package workers
 // The deque of each worker, the injector of each lane (D1 to D5, R1 to R6) and the batch (M2, M3) are in
 // internal/runqueue. Jobs are published at once and taken back one at a time, so that no job waits behind one that
 // waits for it. Forks are published only when a worker is hungry. A worker that takes several items from an injector
-// keeps M1, in batch.go.
+// keeps M1, in find_batch.go.
 //
 // # Sleeping and waking
 //
@@ -100,7 +100,7 @@ package workers
 //	     loop a worker takes one job of its first lane, or of one whose timeout has
 //	     passed;
 //	W10  Jobs of Low and Idle never have all ordinary workers that do not block, if there are two or more besides
-//	     spares: H1 to H3 in cap.go.
+//	     spares: H1 to H3 in class_cap.go.
 //	W11  Of 16 takes of a worker from a lane, one takes the oldest job from outside, and one the oldest of its own
 //	     deque, as a thief does. So the n-th oldest of either begins before 16*n later jobs of that lane. Of 16
 //	     searches that find forks which nobody joins, one looks at the lanes first.
@@ -115,7 +115,7 @@ package workers
 //
 // # How many workers
 //
-// E1 to E4 are in class_size.go: what becomes of work, and of those who wait for it, when a class is to have fewer
+// E1 to E4 are in class.go: what becomes of work, and of those who wait for it, when a class is to have fewer
 // workers, or none, because GOMAXPROCS has changed.
 //
 // # The end
@@ -138,7 +138,7 @@ package workers
 //
 // Options.MaxWaiting bounds what waits from outside; its places are tokens in a Queue, the bounded queue that is also
 // there for programs (internal/mpmc: Q1 to Q7, B2; bounded.go: B1). A job that
-// waits for something outside says so with Worker.Blocking, and a spare takes its place (blocking.go).
+// waits for something outside says so with Worker.Blocking, and a spare takes its place (class_cap.go).
 //
 // # Proofs that run
 //
@@ -152,19 +152,19 @@ package workers
 //	W  lanes             here                      W9 to W11
 //	P  parkers           internal/park             P1 to P3 there
 //	F  forks             here                      F1 to F4 in model_fork_test.go, model_joiner_test.go
-//	V  free lists        freelist.go               V2, V3 in model_freelist_test.go
+//	V  free lists        job_wait.go               V2, V3 in model_freelist_test.go
 //	WL loops             internal/loops            WL1, WL2 there
 //	WS scopes            scope.go                  WS1 to WS3 in model_scope_test.go
 //	WG graphs            graph.go                  WG1 to WG4 in model_graph_test.go
-//	E  sizes of classes  class_size.go             E2, E3 in class_size_model_test.go, E4 in model_later_test.go
-//	H  the cap of W10    cap.go                    H1 to H3 in model_cap_test.go
-//	J  jobs and waits    job*.go, then.go, sift.go J1, J2 in model_small_test.go, J3 in model_then_test.go,
+//	E  sizes of classes  class.go                  E2, E3 in class_size_model_test.go, E4 in model_later_test.go
+//	H  the cap of W10    class_cap.go              H1 to H3 in model_cap_test.go
+//	J  jobs and waits    job*.go, future.go,       J1, J2 in model_small_test.go, J3 in model_then_test.go,
 //	                                               J4 in model_moved_test.go, J5 in model_ticket_test.go,
 //	                                               J6 in model_sift_test.go,
 //	                                               J7 in model_job_notify_test.go
 //	C  the end           here                      C2 in model_small_test.go, C3 in model_close_test.go,
 //	                                               C4 in model_calm_test.go
-//	O  Seats that rest   seat.go                   O1 to O3 in model_seat_test.go
+//	O  Seats that rest   visit_seat.go             O1 to O3 in model_seat_test.go
 //	Q  queues            internal/mpmc             Q1 to Q7 there
 //	B  limits            bounded.go, internal/mpmc B2 there
 //	T  streams           stream.go                 T2 in model_stream_test.go

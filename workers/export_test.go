@@ -1,9 +1,13 @@
 package workers
 
 import (
+	"context"
 	"runtime"
+	"testing"
+	"time"
 
 	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/internal/osthread"
 	"github.com/frameslice/frameslice/internal/park"
 )
 
@@ -42,6 +46,60 @@ func (w *Worker) Low() bool { return w.low() }
 
 // Pool returns the worker's pool.
 func (w *Worker) Pool() *Pool { return w.pool }
+
+// needsWorkers skips a test whose jobs only a worker would run: on one thread there are none, and what nobody waits
+// for or pumps stays where it is.
+func needsWorkers(t testing.TB) {
+	t.Helper()
+	if !threads {
+		t.Skip("there are no workers where there is one thread")
+	}
+}
+
+// NeedsWorkers is needsWorkers.
+func NeedsWorkers(t testing.TB) { t.Helper(); needsWorkers(t) }
+
+// NeedsAffinity skips a test of PinCPU where the system has no affinity, or a sandbox refuses it.
+func NeedsAffinity(t testing.TB) {
+	t.Helper()
+	result := make(chan error)
+	osthread.Go(func() {
+		cpus, err := osthread.CPUs()
+		if err == nil {
+			err = osthread.Pin(cpus...)
+		}
+		result <- err
+	})
+	if err := <-result; err != nil {
+		t.Skipf("no affinity here: %v", err)
+	}
+}
+
+// wait fails the test if f does not become true.
+func wait(t *testing.T, what string, f func() bool) {
+	t.Helper()
+	for end := time.Now().Add(2 * time.Minute); !f(); time.Sleep(time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatalf("%s: not within 2 min", what)
+		}
+	}
+}
+
+func closeNow(t *testing.T, p *Pool) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
+	defer cancel()
+	if err := p.Close(ctx); err != nil {
+		t.Error(err)
+	}
+}
+
+// doneContext returns a context that is done.
+func doneContext() context.Context {
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	return ctx
+}
 
 // State is how far a job is: fresh, queued, running or finished.
 type State = state

@@ -88,20 +88,3 @@ func TestInsideIsKnownBesideOtherPools(t *testing.T) {
 	}
 	all()
 }
-
-// OnPanic of a visitor's job runs within the job.
-func TestOnPanicIsInside(t *testing.T) {
-	var p *Pool
-	told := 0
-	p = New(Options{Workers: -1, OnPanic: func(*PanicError) {
-		if told++; !p.inside() {
-			t.Error("OnPanic is outside")
-		}
-	}})
-	p.Go(deadline.Normal, func() { panic("here") })
-	p.RunUntil(deadline.Deadline{})
-	if told != 1 {
-		t.Errorf("told %d times", told)
-	}
-	_ = p.Close(context.Background())
-}

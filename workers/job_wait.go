@@ -2,8 +2,8 @@ package workers
 
 import (
 	"context"
-	"errors"
 	"runtime"
+	"sync/atomic"
 	"time"
 )
 
@@ -98,9 +98,136 @@ func (j *Job) sleep(ctx context.Context, t *ticket, over, era <-chan struct{}, a
 	return errNewEra
 }
 
-// errOver says that there is no reason to wait any more. Nobody outside sees it.
-var errOver = errors.New("workers: over")
-
 // turnPause is after how long Wait looks again for a job that may have yielded, on a pool without workers. Another
 // goroutine may have had the job in its hands, and nobody is told when the job is in its queue again.
 const turnPause = time.Millisecond
+
+// ascend is Wait's part for a follower. If nobody else might do it, or the caller may be the only worker, it runs or
+// awaits what the follower waits for, from the beginning of the chain. It reports whether to look at the follower's
+// state again.
+func (j *Job) ascend(ctx context.Context) bool {
+	if j.pool.classOf[j.Priority.Lane()].want.Load() > 0 && !withinJob() {
+		return false
+	}
+	path := []*Job{j}
+	for at := j; at != nil && at.at() == following; {
+		if at = at.exec.(follower).source(); at != nil {
+			path = append(path, at)
+		}
+	}
+	mine := j.ticket() // j may be canceled, or a link on the way to it
+	defer mine.giveBack()
+	over := &mine.it
+	over.await(j)
+	if w := j.pool.workerHere(); w != nil && w.top != nil {
+		j.notify(w.wakeOuter) // it may be suspended
+	}
+	for i := len(path) - 1; i > 0; i-- {
+		up, k := path[i], path[i-1]
+		if err := up.waitUnless(ctx, over.token, path[:i]); err == errOver {
+			over.listed = false
+			return true
+		}
+		if up.at() != finished {
+			return j.at() == finished // else ctx is done
+		}
+		if _, ended := k.exec.(follower).follow(false); ended != nil {
+			ended.wake(nil)
+		}
+	}
+	return true
+}
+
+// A ticket wakes a goroutine that sleeps in Job.Wait: it is a waiter (J1) that leaves a token. A wait that its context
+// has ended cannot take its waiter off the job's list, so it leaves the ticket there for the next wait. A job that is
+// waited for again and again has as many tickets as there have ever been waits at a time.
+//
+// The tickets of a job are a free list (V2, V3), so each is one waiter's at a time.
+//
+//	J5  The holder of a ticket enlists its waiter, unless that has been done since its token was last taken out. It
+//	    looks at the job's state again when it has taken the token.
+//
+// So no waiter is in a list twice: its token comes when it has been taken off the list, and called, after which nobody
+// who calls waiters touches it any more. And nobody sleeps over a job that has finished. If the waiter has been
+// enlisted and is not in the list, somebody is about to leave the token, or has. A token that comes from an earlier run
+// has the waiter enlisted again (model_ticket_test.go).
+type ticket struct {
+	waiter
+	token  chan struct{}
+	listed bool // the owner's: enlisted since the token was last taken out
+}
+
+// ticket returns a ticket of j that is the caller's until giveBack.
+func (j *Job) ticket() *lent[ticket] {
+	if l := j.tickets.free(); l != nil {
+		return l
+	}
+	l := &lent[ticket]{it: ticket{token: make(chan struct{}, 1)}}
+	l.it.f = l.it.ring
+	return j.tickets.add(l)
+}
+
+// ring leaves the token.
+func (t *ticket) ring() {
+	select {
+	case t.token <- struct{}{}:
+	default:
+	}
+}
+
+// await sees to it that the token comes when j has finished, or before.
+func (t *ticket) await(j *Job) {
+	if t.listed {
+		select {
+		case <-t.token:
+		default:
+			return
+		}
+	}
+	t.listed = true
+	j.enlist(&t.waiter)
+}
+
+// A freelist lends each goroutine a thing of its own, such as a ticket of a Job, and takes the thing back. It has as
+// many things as there have ever been users at a time.
+//
+//	V2  The list only grows: a thing's successor is set before the thing is in the list, and never changes.
+//	V3  A thing belongs to the goroutine that swapped its mark from free to taken, or that added it, marked as taken
+//	    before it was in the list, until the same goroutine stores free.
+//
+// So two never have the same thing, the next user sees what one has written to it, and nobody waits
+// (model_freelist_test.go). Rejected: a stack of free things. It is shorter to walk, and needs protection from a thing
+// that comes back between a look and a swap.
+type freelist[T any] struct {
+	first atomic.Pointer[lent[T]]
+}
+
+// A lent is a thing of a freelist.
+type lent[T any] struct {
+	taken atomic.Bool
+	next  *lent[T] // V2
+	it    T
+}
+
+// free returns a thing that is the caller's until giveBack, or nil if there is none that nobody has.
+func (s *freelist[T]) free() *lent[T] {
+	for l := s.first.Load(); l != nil; l = l.next {
+		if !l.taken.Load() && l.taken.CompareAndSwap(false, true) {
+			return l
+		}
+	}
+	return nil
+}
+
+// add adds a new thing, which is the caller's until giveBack, and returns it.
+func (s *freelist[T]) add(l *lent[T]) *lent[T] {
+	l.taken.Store(true)
+	for {
+		l.next = s.first.Load()
+		if s.first.CompareAndSwap(l.next, l) {
+			return l
+		}
+	}
+}
+
+func (l *lent[T]) giveBack() { l.taken.Store(false) }

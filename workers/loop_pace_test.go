@@ -8,97 +8,56 @@ import (
 	"github.com/frameslice/frameslice/workers"
 )
 
-// In these tests elements take a time.Sleep in a bubble, or no time at all.
-
-// uneven runs an automatic loop of n elements that take as long as each says, and returns how many pieces it had, and
-// how long it took.
-func uneven(t *testing.T, n int, each func(i int) time.Duration) (pieces int, took time.Duration) {
-	t.Helper()
+// An automatic loop of two goroutines learns from its pieces what elements take, whatever the first ones say. In these
+// tests elements take a time.Sleep in a bubble, or no time at all.
+func TestALoopLearnsWhatElementsTake(t *testing.T) {
 	needsWorkers(t)
-	var count atomic.Int64
-	bubble(t, workers.Options{Workers: 1}, func(t *testing.T, p *workers.Pool) {
-		begin := time.Now()
-		p.ParallelFor(n, 0, func(lo, hi int) {
-			count.Add(1)
-			var d time.Duration
-			for i := lo; i < hi; i++ {
-				d += each(i)
+	const cheap, million = 10 * time.Nanosecond, 1_000_000
+	dear := func(is func(i int) bool, d, rest time.Duration) func(i int) time.Duration {
+		return func(i int) time.Duration {
+			if is(i) {
+				return d
 			}
-			time.Sleep(d)
-		})
-		took = time.Since(begin)
-	})
-	return int(count.Load()), took
-}
-
-// The first element takes long, because the thread was stopped in it or it reads what all need: that is no reason to
-// take the others one by one.
-func TestALoopsFirstElementDoesNotTellOfTheRest(t *testing.T) {
-	for name, n := range map[string]int{"few": 1000, "many": 1_000_000} {
-		t.Run(name, func(t *testing.T) {
-			pieces, _ := uneven(t, n, func(i int) time.Duration {
-				if i == 0 {
-					return 10 * ms
+			return rest
+		}
+	}
+	same := func(int) time.Duration { return time.Microsecond }
+	isFirst := func(i int) bool { return i == 0 }
+	isMiddle := func(i int) bool { return i == million/2 }
+	for name, c := range map[string]struct {
+		n      int
+		each   func(i int) time.Duration
+		pieces int
+		most   time.Duration
+	}{
+		// The thread was stopped in the first element, or that one reads what all need.
+		"few after a slow one":  {1000, dear(isFirst, 10*ms, 2*time.Nanosecond), 100, time.Hour},
+		"many after a slow one": {million, dear(isFirst, 10*ms, 2*time.Nanosecond), 100, time.Hour},
+		// 10 ms, in pieces of 200 µs
+		"a slow one in the middle": {million, dear(isMiddle, 50*ms, cheap), 300, time.Hour},
+		// What comes first is too little to be worth sharing.
+		"dear at the end":   {400, dear(func(i int) bool { return i >= 200 }, ms, 5*cheap), 400, 150 * ms},
+		"dear at the start": {million / 10, dear(func(i int) bool { return i < 20 }, ms, cheap), 100, 16 * ms},
+		// What is left at the end is in pieces of 2 µs: neither of the two waits longer for the other.
+		"60 of 1 µs":  {60, same, 60, 35 * time.Microsecond},
+		"100 of 1 µs": {100, same, 100, 55 * time.Microsecond},
+		"500 of 1 µs": {500, same, 500, 255 * time.Microsecond},
+	} {
+		bubble(t, workers.Options{Workers: 1}, func(t *testing.T, p *workers.Pool) {
+			var pieces atomic.Int64
+			begin := time.Now()
+			p.ParallelFor(c.n, 0, func(lo, hi int) {
+				pieces.Add(1)
+				var d time.Duration
+				for i := lo; i < hi; i++ {
+					d += c.each(i)
 				}
-				return 2 * time.Nanosecond
+				time.Sleep(d)
 			})
-			if pieces > 100 {
-				t.Errorf("%d pieces of %d elements", pieces, n)
+			if took := time.Since(begin); int(pieces.Load()) > c.pieces || took > c.most {
+				t.Errorf("%s: %d pieces in %v, want %d in %v at most", name, pieces.Load(), took, c.pieces, c.most)
 			}
 		})
-	}
-}
-
-// A piece in the middle takes long: the ones after it get as long again as they should be.
-func TestALoopForgetsASlowPiece(t *testing.T) {
-	const n = 1_000_000
-	pieces, _ := uneven(t, n, func(i int) time.Duration {
-		if i == n/2 {
-			return 50 * ms
-		}
-		return 10 * time.Nanosecond
-	})
-	if pieces > 300 { // 10 ms, in pieces of 200 µs
-		t.Errorf("%d pieces", pieces)
-	}
-}
-
-// What comes first has nothing to do, and is too little to be worth sharing: the rest is shared all the same.
-func TestALoopWhoseLastElementsAreDearIsShared(t *testing.T) {
-	const n = 400
-	_, took := uneven(t, n, func(i int) time.Duration {
-		if i < n/2 {
-			return 50 * time.Nanosecond
-		}
-		return ms
-	})
-	if took > n/2*ms*3/4 {
-		t.Errorf("%v, of which a half each would be %v", took, n/4*ms)
-	}
-}
-
-// What comes first is dear: the cheap rest goes in pieces of many.
-func TestALoopWhoseFirstElementsAreDear(t *testing.T) {
-	const n = 100_000
-	pieces, took := uneven(t, n, func(i int) time.Duration {
-		if i < 20 {
-			return ms
-		}
-		return 10 * time.Nanosecond
-	})
-	if pieces > 100 || took > 16*ms {
-		t.Errorf("%d pieces in %v", pieces, took)
-	}
-}
-
-// What is left at the end is in pieces of 2 µs: neither of the two waits longer for the other.
-func TestALoopEndsForBothAtOnce(t *testing.T) {
-	for _, n := range []int{60, 100, 500} {
-		_, took := uneven(t, n, func(int) time.Duration { return time.Microsecond })
-		alone := 4 * time.Microsecond // as long as it measures
-		if best := alone + (time.Duration(n)*time.Microsecond-alone)/2; took > best+3*time.Microsecond {
-			t.Errorf("%v, where %v would be best", took, best)
-		}
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/internal/mpmc"
 	"github.com/frameslice/frameslice/internal/park"
+	"github.com/frameslice/frameslice/internal/sleep"
 )
 
 // Pin says what binds an ordinary worker to the machine. The zero Pin leaves the worker to Go's scheduler.
@@ -25,6 +26,9 @@ const (
 	// that, start it on a goroutine and wait within Worker.Blocking.
 	PinCPU
 )
+
+// MaxWorkers is the greatest number of Workers, and of Background workers.
+const MaxWorkers = sleep.Max
 
 // Options configures a Pool. The zero Options is good for most. In a testing/synctest bubble a pool lets virtual time
 // pass, and only goroutines of the bubble may use it.

@@ -1,8 +1,7 @@
 package workers
 
 import (
-	"context"
-	"runtime"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -143,20 +142,6 @@ func New(o Options) *Pool {
 	return p
 }
 
-// threads reports whether this platform has more than one thread for Go code.
-const threads = runtime.GOOS != "js" && runtime.GOOS != "wasip1"
-
-// workersWanted returns how many ordinary workers there should be now.
-func (p *Pool) workersWanted() int {
-	if !threads {
-		return 0
-	}
-	if p.opt.Workers != 0 {
-		return max(p.opt.Workers, 0)
-	}
-	return ordinaryFor(procs.Settled(), runtime.NumCPU(), p.granted())
-}
-
 // Go runs f on the pool, in the lane of the priority. It never blocks and does not allocate, unless Options.MaxWaiting
 // says otherwise. After Close f is dropped, and counted in Stats.Dropped: use a Job or a Future where that matters. If
 // f waits for a file, a lock or another job, it keeps a worker from all others, perhaps from that job. Give such work a
@@ -225,92 +210,27 @@ func (p *Pool) noneIfGone() {
 	}
 }
 
-// runHere runs j on the calling goroutine if that is a good idea (see Job.Wait), and reports whether it did,
-// or found that j is not queued any more: whether to look at its state again. entries is how many entries j has in a
-// queue, 1 or 0. rest is a chain of links that follow j, the last one first. When runHere has run j, it goes on with
-// them. It keeps a link that nobody else has begun, so the link comes into no queue and wakes no worker (J9).
-func (p *Pool) runHere(ctx context.Context, j *Job, entries int, rest []*Job) bool {
-	if ctx != nil && ctx.Err() != nil {
-		return false // nobody waits for it any more
-	}
-	nested := withinJob()
-	var host *Worker
-	if ctx != nil && ctx.Done() != nil && p.classOf[j.Priority.Lane()].want.Load() > 0 && !nested {
-		return false
-	}
-	if nested {
-		host = p.workerHere()
-	}
-	if !nested || host == nil && !p.inside() { // else it is within a job that is counted
-		p.enter()
-		defer p.leave()
-	}
-	at := j.Priority.Lane()
-	claimed := p.claimBack(j)
-	if claimed && entries > 0 {
-		if host != nil {
-			entries -= host.dropNewest(at)
-		}
-		if entries > 0 {
-			p.leftBehind(at, entries)
-		}
-	}
-	if !claimed {
-		return true
-	}
-	h := p.borrow()
-	defer p.giveBack(h)
-	h.w.lowered = nested && p.onLowThread()
-	h.w.host = host
-	for last := len(rest) - 1; last >= 0; last-- {
-		h.next = rest[last].exec.(follower)
-		h.runClaimed(j)
-		kept, ended := h.next.follow(ctx == nil || ctx.Err() == nil)
-		if ended != nil {
-			ended.wake(nil)
-		}
-		if !kept {
-			return true
-		}
-		j = rest[last]
-	}
-	h.next = nil
-	h.runClaimed(j)
-	return true
+// BeginFrame tells the pool that a frame begins. Until EndFrame, workers that run out of work may stay awake for up to
+// 200 µs. The frame goroutine; about 30 ns, and 1 µs more with Options.MaxWaiting.
+func (p *Pool) BeginFrame() {
+	// At most one worker less than there are processors stays awake, as long as that pays: while the frame forks again
+	// within the 200 µs.
+	p.classes[ordinary].sleep.SetBurst(true)
+	p.hold.FrameBegins()
+	p.seeFrame()
+	now := deadline.Now()
+	p.quota.Bucket.FrameBegins(now)
+	p.followProcs(now)
 }
 
-// claimBack takes a job out of the hands of the workers, to be run by the caller, who has called enter. It reports
-// false if somebody else has begun it, or it has ended, as the pool is gone.
-func (p *Pool) claimBack(j *Job) bool {
-	if !j.claim() {
-		return false
-	}
-	if p.state.Load() == gone {
-		p.lose(jobItem(j)) // what still runs has submitted it: where workers find it, it would not begin either
-		return false
-	}
-	return true
-}
+// EndFrame tells the pool that the frame's own work is over. The frame goroutine.
+func (p *Pool) EndFrame() { p.classes[ordinary].sleep.SetBurst(false) }
 
-// runClaimed runs what claimBack has taken.
-func (h *visitor) runClaimed(j *Job) {
-	h.w.until = deadline.Deadline{}
-	h.run(jobItem(j), j.Priority.Lane())
-}
-
-// onLowThread reports whether the calling goroutine is on the thread of a background worker: its own, or a
-// coroutine of it. It takes a system call where there are any.
-func (p *Pool) onLowThread() bool {
-	c := &p.classes[background]
-	n := c.used.Load()
-	if n == 0 {
-		return false
+// note records what the system refused, once.
+func (p *Pool) note(text string) {
+	p.notes.Lock()
+	defer p.notes.Unlock()
+	if !slices.Contains(p.notes.text, text) {
+		p.notes.text = append(p.notes.text, text)
 	}
-	id := int64(osthread.ID())
-	for k := range n {
-		if w := c.slots[k].Load(); w != nil && w.thread.Load() == id {
-			return true
-		}
-	}
-	return false
 }

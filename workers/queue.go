@@ -7,12 +7,6 @@ import (
 	"github.com/frameslice/frameslice/internal/mpmc"
 )
 
-// ErrFull says that a Queue, a Stream or a bounded Pool has no room.
-var ErrFull = mpmc.ErrFull
-
-// ErrEmpty says that a Queue or a Stream has nothing to take out now.
-var ErrEmpty = mpmc.ErrEmpty
-
 // A Queue is a bounded first-in first-out queue for any number of producers and consumers. Create a Queue with
 // NewQueue.
 //

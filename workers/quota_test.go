@@ -14,6 +14,15 @@ import (
 // usual is the kernel's period if nobody has set another one.
 const usual = 100 * time.Millisecond
 
+// quotaFiles are what the system tells of a quota.
+func quotaFiles(limit string) fstest.MapFS {
+	return fstest.MapFS{
+		"proc/self/cgroup":        {Data: []byte("0::/x\n")},
+		"proc/self/mountinfo":     {Data: []byte("30 23 0:26 / /sys/fs/cgroup rw - cgroup2 cgroup2 rw\n")},
+		"sys/fs/cgroup/x/cpu.max": {Data: []byte(limit)},
+	}
+}
+
 // saved gives a pool a quota of half a processor, of which it has saved up so much.
 func saved(t *testing.T, p *Pool, left time.Duration) {
 	t.Helper()
@@ -155,11 +164,7 @@ func TestOnlyAQuotaBelowOneProcessorPacesJobs(t *testing.T) {
 		{"100000 100000\n", false}, {"50000 100000\n", true}, {"150000 100000\n", false},
 		{"4000 20000\n", true}, {"max 100000\n", false},
 	} {
-		p.quota.Files = fstest.MapFS{
-			"proc/self/cgroup":        {Data: []byte("0::/x\n")},
-			"proc/self/mountinfo":     {Data: []byte("30 23 0:26 / /sys/fs/cgroup rw - cgroup2 cgroup2 rw\n")},
-			"sys/fs/cgroup/x/cpu.max": {Data: []byte(c.limit)},
-		}
+		p.quota.Files = quotaFiles(c.limit)
 		if p.readQuota(); p.quota.Bucket.On() != c.paces {
 			t.Errorf("%q: paces jobs: %v", c.limit, !c.paces)
 		}

@@ -104,15 +104,15 @@ func (c *course) doSmall(at spot, a *act) {
 			_ = c.p.Close(ctx)
 		})
 	case vProcs:
-		if !c.virtual {
-			c.p.ShrinkTo(a.n % 4)
-			return
+		if c.virtual {
+			c.resized.Store(true)
+			var s workers.Stats
+			c.p.Stats(&s)
+			runtime.GOMAXPROCS(1 + a.n%3 + s.Procs)
+			time.Sleep(time.Duration(a.k) * 2 * time.Millisecond)
 		}
-		c.resized.Store(true)
-		var s workers.Stats
-		c.p.Stats(&s)
-		runtime.GOMAXPROCS(1 + a.n%3 + s.Procs)
-		time.Sleep(time.Duration(a.k) * 2 * time.Millisecond)
+	case vShrink:
+		c.p.ShrinkTo(a.n % 4)
 	case vShared:
 		c.doShared(at, a)
 	case vStats:

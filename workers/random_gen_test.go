@@ -34,7 +34,8 @@ const (
 	vSleep
 	vClose
 	vStats
-	vProcs    // changes GOMAXPROCS, or the number of workers
+	vProcs    // changes GOMAXPROCS
+	vShrink   // changes the number of workers
 	vShared   // does something with a job of somebody else
 	vOther    // a future of another pool
 	vCloseJob // Close within a job
@@ -42,7 +43,7 @@ const (
 )
 
 var verbNames = [...]string{"job", "go", "future", "then", "again", "cancel", "fork", "loop", "reduce", "scope",
-	"group", "graph", "stream", "blocking", "goroutine", "yield", "sort", "sleep", "close", "stats", "procs",
+	"group", "graph", "stream", "blocking", "goroutine", "yield", "sort", "sleep", "close", "stats", "procs", "shrink",
 	"shared", "other", "closejob"}
 
 // The ways to wait for something.

@@ -11,53 +11,20 @@ import (
 	"github.com/frameslice/frameslice/internal/where"
 )
 
-func ended(t *testing.T, w *Worker) {
-	t.Helper()
-	for range 120_000 {
-		if !w.alive.Load() {
-			return
+// An OnPanic that ends its goroutine, as one that calls testing.T.Fatal does, costs no worker, and Close returns.
+func TestGoexitInOnPanicCostsNoWorker(t *testing.T) {
+	needsWorkers(t)
+	for _, o := range []Options{{Workers: 1}, {Workers: 1, Pin: PinThread}, {Workers: 1, Insight: true},
+		{Workers: 1, MaxWaiting: 9}} {
+		o.OnPanic = func(*PanicError) { runtime.Goexit() }
+		p := New(o)
+		for range 3 {
+			p.Go(deadline.Normal, func() { panic("a job's") })
 		}
-		time.Sleep(time.Millisecond)
-	}
-	t.Fatal("the worker did not leave within 2 min")
-}
-
-func closeNow(t *testing.T, p *Pool) {
-	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
-	defer cancel()
-	if err := p.Close(ctx); err != nil {
-		t.Error(err)
-	}
-}
-
-// A worker that left, as when GOMAXPROCS shrinks, and is started again is as safe as before.
-func TestARestartedWorkerSurvivesItsJobs(t *testing.T) {
-	if !threads {
-		t.Skip("no workers where there is one thread")
-	}
-	p := New(Options{Workers: 1})
-	defer closeNow(t, p)
-	c := &p.classes[ordinary]
-	for range 3 {
-		p.resize(c, 0)
-		ended(t, c.slots[0].Load())
-		p.resize(c, 1)
-		ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
-		bad := Submit(p, deadline.Normal, func() (int, error) { panic("boom") })
-		var pe *PanicError
-		if _, err := bad.Wait(ctx); !errors.As(err, &pe) {
-			t.Fatalf("a panic after a restart: %v", err)
+		<-Submit(p, deadline.Low, func() (int, error) { return 0, nil }).Done()
+		if err := p.Close(context.Background()); err != nil {
+			t.Error(err)
 		}
-		exit := Submit(p, deadline.Normal, func() (int, error) { runtime.Goexit(); return 0, nil })
-		if _, err := exit.Wait(ctx); !errors.Is(err, ErrGoexit) {
-			t.Fatalf("a Goexit after a restart: %v", err)
-		}
-		knows := Submit(p, deadline.Normal, func() (bool, error) { return p.inside(), nil })
-		if inside, err := knows.Wait(ctx); err != nil || !inside {
-			t.Errorf("a job after a restart: inside %v, %v", inside, err)
-		}
-		cancel()
 	}
 }
 
@@ -97,20 +64,6 @@ func TestGoexitInALoopFinishesNoStaleJob(t *testing.T) {
 	closeNow(t, p)
 	if err := stale.Err(); !errors.Is(err, ErrCanceled) {
 		t.Errorf("the canceled job's error is %v now", err)
-	}
-}
-
-// A job that yielded where there were no workers is not forgotten when there are some.
-func TestAYieldedJobEndsAfterTheFirstWorkerCame(t *testing.T) {
-	p := New(Options{Workers: -1})
-	n := 0
-	j := Job{Func: func(w *Worker) { n++; w.Yield(); n++; w.Yield(); n++ }}
-	p.Submit(&j)
-	p.RunUntil(deadline.Deadline{})
-	p.resize(&p.classes[ordinary], 1)
-	closeNow(t, p)
-	if n != 3 || j.State() != Finished || j.Err() != nil {
-		t.Errorf("%d turns of 3, %v", n, j.State())
 	}
 }
 

@@ -267,6 +267,8 @@ func (j *scopeJob) claimOrSee() bool {
 	return true
 }
 
+func (j *scopeJob) of() any { return j.scope }
+
 func (j *scopeJob) exec(*Worker) { j.err = j.f(j.scope.ctx) }
 
 func (j *scopeJob) settle(err error) {

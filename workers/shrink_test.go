@@ -108,63 +108,6 @@ func TestTheLastWorkerWakesSeatsForWhatItLeaves(t *testing.T) {
 	}
 }
 
-// Whoever waits with a context, relying on workers, runs it when there are none any more.
-func TestWaitersHelpWhenTheWorkersHaveGone(t *testing.T) {
-	needsWorkers(t)
-	for name, f := range map[string]func(ctx context.Context, p *Pool) error{
-		"Wait": func(ctx context.Context, p *Pool) error {
-			_, err := Submit(p, deadline.Low, func() (int, error) { return 1, nil }).Wait(ctx)
-			return err
-		},
-		"Then": func(ctx context.Context, p *Pool) error {
-			a := Submit(p, deadline.Low, func() (int, error) { return 1, nil })
-			_, err := Then(a, func(int) (int, error) { return 1, nil }).Wait(ctx)
-			return err
-		},
-		"Then, without a context": func(_ context.Context, p *Pool) error {
-			a := Submit(p, deadline.Low, func() (int, error) { return 1, nil })
-			_, err := Then(a, func(int) (int, error) { return 1, nil }).Wait(context.Background())
-			return err
-		},
-		"Stream": func(ctx context.Context, p *Pool) error {
-			s := NewStream[int](p, deadline.Normal, 0)
-			for range 3 {
-				if err := s.TrySubmit(func(*int) error { return nil }); err != nil {
-					return err
-				}
-			}
-			for range 3 {
-				if _, err := s.Next(ctx); err != nil {
-					return err
-				}
-			}
-			return nil
-		},
-	} {
-		t.Run(name, func(t *testing.T) {
-			p, release := busyPool(t)
-			defer release()
-			ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
-			defer cancel()
-			done := make(chan error)
-			go func() { done <- f(ctx, p) }()
-			time.Sleep(5 * time.Millisecond) // it sleeps, most often
-			p.ShrinkTo(0)
-			p.ShrinkTo(1)
-			time.Sleep(time.Millisecond)
-			p.ShrinkTo(0)
-			select {
-			case err := <-done:
-				if err != nil {
-					t.Error(err)
-				}
-			case <-time.After(2 * time.Minute):
-				t.Error("nobody runs what it waits for")
-			}
-		})
-	}
-}
-
 // A job within Blocking has a stand-in, also when there are to be no workers: before, and after.
 func TestBlockingHasASpareWhereThereAreToBeNoWorkers(t *testing.T) {
 	needsWorkers(t)

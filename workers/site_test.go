@@ -10,17 +10,9 @@ import (
 
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/internal/osthread"
+	"github.com/frameslice/frameslice/internal/procs"
+	"github.com/frameslice/frameslice/internal/quota"
 )
-
-// wait fails the test if f does not become true.
-func wait(t *testing.T, what string, f func() bool) {
-	t.Helper()
-	for end := time.Now().Add(2 * time.Minute); !f(); time.Sleep(time.Millisecond) {
-		if time.Now().After(end) {
-			t.Fatalf("%s: not within 2 min", what)
-		}
-	}
-}
 
 // A pool without a frame follows GOMAXPROCS too: its workers look, and where there are none RunUntil does.
 func TestWorkersFollowGOMAXPROCSWithoutFrames(t *testing.T) {
@@ -141,4 +133,56 @@ func TestPinnedWorkersTakeTheUrgentOrder(t *testing.T) {
 		}})
 	}
 	in.Wait()
+}
+
+// A quota that changes without GOMAXPROCS, which is two on either side of it, is followed all the same.
+func TestAQuotaIsFollowedWhereGOMAXPROCSDoesNotTell(t *testing.T) {
+	if !threads || runtime.NumCPU() < 2 {
+		t.Skip("never a worker here")
+	}
+	old := runtime.GOMAXPROCS(2)
+	defer runtime.GOMAXPROCS(old)
+	p := New(Options{})
+	defer p.Close(context.Background())
+	for _, c := range []struct {
+		limit   string
+		whole   int
+		workers int32
+	}{{"200000 100000\n", 2, 1}, {"50000 100000\n", 1, 0}, {"max 100000\n", 0, 1}} {
+		p.quota.Files = quotaFiles(c.limit)
+		p.quota.Expire()
+		p.follow.next.Store(0)
+		p.BeginFrame()
+		p.EndFrame()
+		wait(t, c.limit, func() bool {
+			return p.quota.Whole() == c.whole && p.classes[ordinary].want.Load() == c.workers
+		})
+		if p.quota.Due(deadline.Now().Add(quota.Every / 2)) {
+			t.Error("read again too early")
+		}
+	}
+}
+
+// However many workers the options ask for, under a quota none of them stays awake; also when it comes later.
+func TestExplicitWorkersDoNotStayAwakeUnderAQuota(t *testing.T) {
+	if !threads {
+		t.Skip("no threads")
+	}
+	p := &Pool{opt: Options{Workers: 2}}
+	c := &p.classes[ordinary]
+	c.base.Store(2)
+	p.quota.Files = quotaFiles("150000 100000\n")
+	p.survey()
+	p.setPlaces()
+	if n := c.sleep.Places(); n != 0 || p.granted() != 1 {
+		t.Errorf("%d places, %d processors granted", n, p.granted())
+	}
+	p.quota.Files = quotaFiles("max 100000\n")
+	p.adapt()
+	without := c.sleep.Places()
+	p.quota.Files = quotaFiles("300000 100000\n")
+	p.adapt()
+	if n := c.sleep.Places(); n != 0 || without != max(min(procs.Others(), runtime.NumCPU())-1, 0) {
+		t.Errorf("%d places without a quota, %d when it has come", without, n)
+	}
 }

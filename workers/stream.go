@@ -126,11 +126,6 @@ func (s *Stream[T]) Close() {
 // Len returns how many jobs run or wait, or have results to take out; a moment's guess.
 func (s *Stream[T]) Len() int { return s.ring.Len() }
 
-// runHead runs the job of the place at the head as runIfQueued does.
-func (s *Stream[T]) runHead(ctx context.Context) bool {
-	return s.runIfQueued(ctx, &s.ring.Oldest().Value.job)
-}
-
 // runIfQueued runs j on the calling goroutine if that is a good idea (Job.Wait says when), and reports whether to look
 // again.
 func (s *Stream[T]) runIfQueued(ctx context.Context, j *Job) bool {

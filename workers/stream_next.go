@@ -99,3 +99,8 @@ func (s *Stream[T]) All(ctx context.Context) iter.Seq2[*T, error] {
 		}
 	}
 }
+
+// runHead runs the job of the place at the head as runIfQueued does.
+func (s *Stream[T]) runHead(ctx context.Context) bool {
+	return s.runIfQueued(ctx, &s.ring.Oldest().Value.job)
+}

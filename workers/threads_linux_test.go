@@ -11,12 +11,11 @@ import (
 	"testing"
 	"time"
 
-	"golang.org/x/sys/unix"
-
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/internal/osthread"
 	"github.com/frameslice/frameslice/internal/park"
 	"github.com/frameslice/frameslice/workers"
+	"golang.org/x/sys/unix"
 )
 
 // What the system says about the threads that jobs run on.

@@ -1,7 +1,6 @@
 package workers_test
 
 import (
-	"sync"
 	"testing"
 
 	"github.com/frameslice/frameslice/deadline"
@@ -28,31 +27,5 @@ func TestBackgroundJobsRunAtALowerPriority(t *testing.T) {
 	}
 	if c, err := class(deadline.Idle); c == osthread.Ordinary || err != nil {
 		t.Errorf("a background job runs at %v, %v", c, err)
-	}
-}
-
-func TestPinnedWorkersKeepTheirProcessor(t *testing.T) {
-	workers.NeedsAffinity(t)
-	p := workers.New(workers.Options{Workers: 2, Pin: workers.PinCPU})
-	defer mustClose(t, p)
-	var met sync.WaitGroup
-	met.Add(2)
-	var cpus [2][]int
-	jobs := make([]workers.Job, 2)
-	for i := range jobs {
-		jobs[i].Func = func(w *workers.Worker) {
-			met.Done()
-			met.Wait()
-			cpus[w.Index()], _ = osthread.CPUs()
-		}
-		p.Submit(&jobs[i])
-	}
-	for i := range jobs {
-		<-waitFor(&jobs[i])
-	}
-	for i := range cpus {
-		if len(cpus[i]) != 1 {
-			t.Errorf("worker %d may use %v, want one processor", i, cpus[i])
-		}
 	}
 }

@@ -68,7 +68,7 @@ type Worker struct {
 	reading   lowprio.Reading // of a background worker
 	carried   bool            // cur or joined was taken by another goroutine: Y1
 	top       *visitor        // the innermost one within cur, and
-	inner     []*visitor      // those that are suspended: see nested.go
+	inner     []*visitor      // those that are suspended: see visit_nested.go
 	innerDue  chan struct{}   // one sticky token: some of them may go on
 
 	_      [64]byte

@@ -2,8 +2,10 @@ package mpmc
 
 // The model's ring: its cells, the lists of who sleeps, and the calls that do not wait.
 
-func (m queueModel) slot(at int8) int8   { return at % m.cells }
-func (m queueModel) free(at int8) int8   { return at / m.cells * 2 }
+func (m queueModel) slot(at int8) int8 { return at % m.cells }
+
+func (m queueModel) free(at int8) int8 { return at / m.cells * 2 }
+
 func (m queueModel) filled(at int8) int8 { return at/m.cells*2 + 1 }
 
 // unlink takes goroutine i off a list.

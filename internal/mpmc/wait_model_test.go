@@ -196,53 +196,10 @@ func (m queueModel) final(s queueState) error {
 	return nil
 }
 
-// short is a failure without its states, which are long here.
-func short(err error) string {
-	var f *explore.Failure
-	if errors.As(err, &f) {
-		return fmt.Sprint(f.Err, " after ", f.Steps)
-	}
-	return err.Error()
-}
-
 func TestModelQueueLosesNoValueAndNoWakeUp(t *testing.T) {
 	if testing.Short() {
 		t.Skip("a large model, and the same everywhere")
 	}
-	for _, c := range queueSetups {
-		stats, err := explore.Run(c.model(queueSound))
-		if err != nil {
-			t.Errorf("%s: %v", c.name, short(err))
-		}
-		t.Logf("%s: %+v", c.name, stats)
-	}
-}
-
-func TestModelQueueMutantsDie(t *testing.T) {
-	if testing.Short() {
-		t.Skip("a large model, and the same everywhere")
-	}
-	for m, name := range map[queueMutant]string{
-		noRecheck: "sleep without a second look", tellFirst: "look for sleepers before the turn is set",
-		noChain: "wake the other side only", keepWake: "a canceled wait keeps its wake-up",
-		closeWakesOne: "Close wakes one", endWakesNobody: "the end is not told",
-		noPayAfter: "what is owed when the lock is let go is not paid", lapOff: "the turn is off by a lap",
-		fillAfterTurn: "the turn is set before the cell is written",
-		readAfterTurn: "the turn is set before the cell is read", pushIgnoresBit: "push after the close",
-	} {
-		died := false
-		for _, c := range queueSetups {
-			if _, err := explore.Run(c.model(m)); err != nil {
-				if errors.Is(err, explore.ErrTooLarge) {
-					t.Fatal(name, short(err))
-				}
-				died = true
-				t.Logf("%s: died of %q", name, c.name)
-				break
-			}
-		}
-		if !died {
-			t.Errorf("the explorer did not catch: %s", name)
-		}
-	}
+	model := func(m queueMutant, c queueSetup) explore.Model[queueState] { return c.model(m) }
+	explore.TryIn(t, queueSound, explore.Span(noRecheck, pushIgnoresBit), model, queueSetups...)
 }

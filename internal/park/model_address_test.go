@@ -28,7 +28,7 @@ const (
 	addressBlind                   // P2: the look at the token and the sleep are two steps
 )
 
-func addressModel(stops bool, m addressMutant) explore.Model[addressState] {
+func addressModel(m addressMutant, stops bool) explore.Model[addressState] {
 	threads := []explore.Thread[addressState]{{Name: "waiter", Step: func(s *addressState) bool {
 		switch s.waiter {
 		case 0: // the worker looks for work
@@ -93,24 +93,5 @@ func addressModel(stops bool, m addressMutant) explore.Model[addressState] {
 }
 
 func TestModelNobodySleepsBesideAToken(t *testing.T) {
-	for _, stops := range []bool{false, true} {
-		if stats, err := explore.Run(addressModel(stops, addressSound)); err != nil {
-			t.Errorf("a poster stops %t: %v", stops, err)
-		} else {
-			t.Logf("%+v", stats)
-		}
-	}
-	for m, c := range map[addressMutant]struct {
-		name  string
-		stops bool
-	}{
-		addressWakeFirst: {"it wakes, and then stores the token", false},
-		addressWakeOnce:  {"it wakes only if there was no token", true},
-		addressClear:     {"wait clears the token before it sleeps", false},
-		addressBlind:     {"wait looks, and then sleeps", false},
-	} {
-		if _, err := explore.Run(addressModel(c.stops, m)); err == nil {
-			t.Errorf("the explorer did not catch: %s", c.name)
-		}
-	}
+	explore.TryIn(t, addressSound, explore.Span(addressWakeFirst, addressBlind), addressModel, false, true)
 }

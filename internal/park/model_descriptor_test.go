@@ -54,7 +54,7 @@ const (
 	fdGone
 )
 
-func descriptorModel(stops bool, m descriptorMutant) explore.Model[descriptorState] {
+func descriptorModel(m descriptorMutant, stops bool) explore.Model[descriptorState] {
 	shut := func(s *descriptorState) {
 		s.wrong = s.wrong || s.file != 0
 		s.file = 1
@@ -191,20 +191,5 @@ func descriptorPosterStep(s *descriptorState, i int, m descriptorMutant, shut fu
 }
 
 func TestModelNoMarkIsLost(t *testing.T) {
-	for _, stops := range []bool{false, true} {
-		if stats, err := explore.Run(descriptorModel(stops, descriptorSound)); err != nil {
-			t.Errorf("a poster stops %t: %v", stops, err)
-		} else {
-			t.Logf("%+v", stats)
-		}
-	}
-	for m, name := range map[descriptorMutant]string{
-		descriptorWipes: "a wait wipes the mark before it sleeps",
-		descriptorNoPin: "a post does not count itself", descriptorFromZero: "a post counts itself after the last",
-		descriptorLooks: "a post looks, and then counts itself", descriptorClosesSoon: "close does not wait for posts",
-	} {
-		if _, err := explore.Run(descriptorModel(false, m)); err == nil {
-			t.Errorf("the explorer did not catch: %s", name)
-		}
-	}
+	explore.TryIn(t, descriptorSound, explore.Span(descriptorWipes, descriptorClosesSoon), descriptorModel, false, true)
 }

@@ -288,30 +288,12 @@ var dequeScripts = [][]dequeOp{
 }
 
 func TestModelDequeHandsOutEveryItemOnce(t *testing.T) {
-	for i, script := range dequeScripts {
-		stats, err := explore.Run(dequeModel(script, 2, 2, dequeSound))
-		if err != nil {
-			t.Fatalf("script %d: %v", i, err)
+	model := func(m dequeMutant, script int) explore.Model[dequeState] {
+		attempts := 3
+		if m == dequeSound {
+			attempts = 2
 		}
-		t.Logf("script %d: %+v", i, stats)
+		return dequeModel(dequeScripts[script], 2, attempts, m)
 	}
-}
-
-func TestModelDequeMutantsDie(t *testing.T) {
-	for m, name := range map[dequeMutant]string{
-		reclaimNotStrict: "reclaim without strictness", readBeforeClaim: "slot read before the claim",
-		publishUnwritten: "published before written", headBeforeTaken: "head loaded before taken",
-		ignoreTaken: "claimed counts as read", growFromHead: "growing forgets what is being read",
-	} {
-		died := false
-		for _, script := range dequeScripts {
-			if _, err := explore.Run(dequeModel(script, 2, 3, m)); err != nil {
-				died = true
-				break
-			}
-		}
-		if !died {
-			t.Errorf("the explorer did not catch: %s", name)
-		}
-	}
+	explore.TryIn(t, dequeSound, explore.Span(reclaimNotStrict, growFromHead), model, 0, 1, 2, 3, 4)
 }

@@ -37,7 +37,7 @@ package runqueue
 //
 // Rejected: the deque of Chase and Lev, where each pop is a full fence and each slot an atomic. Rejected: a bounded
 // ring, which is slower and becomes first in first out when it has overflowed. Rejected: a ring under a mutex, which a
-// descheduled thread could hold. BenchmarkDeques measures the first two beside the deque.
+// descheduled thread could hold. The first two were measured beside the deque, and are slower.
 //
 // # The injector
 //

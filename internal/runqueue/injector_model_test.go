@@ -335,36 +335,7 @@ func TestModelInjectorLosesAndDoublesNothing(t *testing.T) {
 	if testing.Short() {
 		t.Skip("a large model, and the same everywhere")
 	}
-	for _, n := range [][2]int{{1, 1}, {2, 1}, {1, 2}, {2, 2}} {
-		stats, err := explore.Run(injectorModel(n[0], n[1], injectorSound))
-		if err != nil {
-			t.Fatalf("%d producers, %d consumers: %v", n[0], n[1], err)
-		}
-		t.Logf("%d producers, %d consumers: %+v", n[0], n[1], stats)
-	}
-}
-
-func TestModelInjectorMutantsDie(t *testing.T) {
-	if testing.Short() {
-		t.Skip("a large model, and the same everywhere")
-	}
-	for m, name := range map[injectorMutant]string{
-		fillAfterSeq: "slot announced before it is written", freeBeforeRead: "slot freed before it is read",
-		takeUnseen: "unfilled slot taken", headFirst: "head loaded before taken",
-		claimedIsRead: "claimed slot reused before it is read", readIsRoom: "ring filled twice",
-		pushWhenClosed: "push into a closed ring", leaveUndrained: "closed ring left undrained",
-		noClose: "full ring not closed", spareUnread: "slots used again before they are read",
-		spareSameLap: "slots used again in the same lap",
-	} {
-		died := false
-		for _, n := range [][2]int{{1, 1}, {2, 1}, {1, 2}} {
-			if _, err := explore.Run(injectorModel(n[0], n[1], m)); err != nil {
-				died = true
-				break
-			}
-		}
-		if !died {
-			t.Errorf("the explorer did not catch: %s", name)
-		}
-	}
+	model := func(m injectorMutant, n [2]int) explore.Model[injectorState] { return injectorModel(n[0], n[1], m) }
+	explore.TryIn(t, injectorSound, explore.Span(fillAfterSeq, spareSameLap), model,
+		[2]int{1, 1}, [2]int{2, 1}, [2]int{1, 2}, [2]int{2, 2})
 }

@@ -149,20 +149,5 @@ func batchModel(m batchMutant) explore.Model[batchState] {
 }
 
 func TestModelBatchesLoseNoWakeUp(t *testing.T) {
-	stats, err := explore.Run(batchModel(batchSound))
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Logf("%+v", stats)
-}
-
-func TestModelBatchMutantsDie(t *testing.T) {
-	for m, name := range map[batchMutant]string{
-		batchSilent: "a batch that nobody is told of", batchNotifyFirst: "notify before publication",
-		batchKept: "a batch that is private while a job runs",
-	} {
-		if _, err := explore.Run(batchModel(m)); err == nil {
-			t.Errorf("the explorer did not catch: %s", name)
-		}
-	}
+	explore.Try(t, batchSound, explore.Span(batchSilent, batchKept), batchModel)
 }

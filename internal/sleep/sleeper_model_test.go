@@ -359,23 +359,8 @@ func TestModelNoWakeUpIsLost(t *testing.T) {
 	if testing.Short() {
 		t.Skip("a large model, and the same everywhere")
 	}
-	for _, m := range []parkMutant{parkSound, clearFirst, unmarked} {
-		stats, err := explore.Run(parkModel(m))
-		if err != nil {
-			t.Fatalf("mutant %d: %v", m, err)
-		}
-		t.Logf("variant %d: %+v", m, stats)
-	}
-}
-
-func TestModelParkMutantsDie(t *testing.T) {
-	for m, name := range map[parkMutant]string{
-		skipSweep: "skipped sweep", sweepFirst: "sweep before announce", leaveLate: "searching decremented late",
-		lossyToken: "token not sticky", noDuty: "last searcher passes no duty on", neverReset: "posted without epoch",
-		notifyBeforePush: "notify before push",
-	} {
-		if _, err := explore.Run(parkModel(m)); err == nil {
-			t.Errorf("the explorer did not catch: %s", name)
-		}
-	}
+	mutants := []parkMutant{skipSweep, sweepFirst, leaveLate, lossyToken, noDuty, neverReset, notifyBeforePush}
+	explore.Try(t, parkSound, mutants, parkModel)
+	explore.Try(t, clearFirst, nil, parkModel) // these two are no faults
+	explore.Try(t, unmarked, nil, parkModel)
 }

@@ -30,12 +30,17 @@ func TestWindowIsLearned(t *testing.T) {
 // An idler finds work at one of its looks, or never.
 type idler struct{ looks, work int }
 
-func (w *idler) Search() bool  { w.looks++; return w.looks == w.work }
-func (w *idler) More(int) int  { return 0 }
+func (w *idler) Search() bool { w.looks++; return w.looks == w.work }
+
+func (w *idler) More(int) int { return 0 }
+
 func (w *idler) Leaving() bool { return true }
-func (w *idler) Settle()       {}
-func (w *idler) Asleep()       {}
-func (w *idler) Awake()        {}
+
+func (w *idler) Settle() {}
+
+func (w *idler) Asleep() {}
+
+func (w *idler) Awake() {}
 
 // lone returns the only member of a Set, within a burst, with a place for it.
 func lone() (*Set, *Sleeper, *idler) {

@@ -1,6 +1,8 @@
 package workers
 
 import (
+	"reflect"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -9,27 +11,62 @@ import (
 	"github.com/frameslice/frameslice/internal/hist"
 )
 
-// A Histogram counts durations, in buckets no wider than 1/32 of them. Its methods are Count, Max, Mean and
-// Quantile(q).
-type Histogram = hist.Histogram
+type (
+	kind      = costs.Kind[struct{}]
+	kindTable = costs.Table[struct{}]
+	gauge     = costs.Gauge[struct{}]
+)
 
-// Insight is what a Pool with Options.Insight knows since New.
-type Insight struct {
-	// Lanes are the jobs of each priority, by Priority.Lane.
-	Lanes [numLanes]struct {
-		Run    uint64 // begun by workers
-		Stolen uint64 // of them: taken from another worker's queue
-		Guests uint64 // begun by RunUntil, Wait, Yield, Scope and Close
-
-		// Delay is the time from the submission, or from the end of the job that the job follows (Then), to the start.
-		Delay Histogram
+// nameOf returns the label of a kind, which may be nil, or its function's name without the folders.
+func nameOf(k *kind) string {
+	switch {
+	case k == nil:
+		return ""
+	case k.Label != "":
+		return k.Label
 	}
+	name := k.Name()
+	return name[strings.LastIndexByte(name, '/')+1:]
+}
 
-	// Wake is how long workers took to wake up. Late counts those of more than a millisecond.
-	Wake Histogram
-	Late uint64
+// identify returns what tells the kind of it: a label, or else the code of a function. Some ns.
+func identify(it item) (label string, code uintptr) {
+	switch j := it.job(); {
+	case j == nil:
+		return "", reflect.ValueOf(it.fn()).Pointer()
+	case j.Label != "":
+		return j.Label, 0
+	case j.exec != nil:
+		return "", j.exec.entry()
+	default:
+		return "", reflect.ValueOf(j.Func).Pointer()
+	}
+}
 
-	Kinds []Cost // what each kind of job has cost, the greatest total first
+// kindOf returns the kind of it.
+func (p *Pool) kindOf(it item) *kind {
+	k, _ := p.kinds.Get(identify(it))
+	return k
+}
+
+// nameOf returns the name of its kind.
+func (p *Pool) nameOf(it item) string { return nameOf(p.kindOf(it)) }
+
+// costOf returns the predicted cost of it, 0 if it is not known.
+func (p *Pool) costOf(it item) time.Duration {
+	if it.job() != nil && it.job().Cost > 0 {
+		return it.job().Cost
+	}
+	if k := p.kinds.Find(costs.KeyOf(identify(it))); k != nil {
+		return k.Expected()
+	}
+	return 0
+}
+
+// gaugeOf returns w's own estimate of the kind of it.
+func (w *Worker) gaugeOf(it item) *gauge {
+	label, code := identify(it)
+	return w.gauges.Find(&w.pool.kinds, label, code)
 }
 
 // lateWake is from when on a wake-up is late.
@@ -103,31 +140,6 @@ func (p *Pool) timed(prio deadline.Priority, f func()) item {
 	return jobItem(&j.Job)
 }
 
-// Insight fills in s, reusing its slice, and reports whether the pool has Options.Insight. It takes some µs for each
-// worker.
-func (p *Pool) Insight(s *Insight) bool {
-	kinds := s.Kinds[:0]
-	*s = Insight{Kinds: kinds}
-	all := p.guestBook
-	if all == nil {
-		return false
-	}
-	s.Kinds = p.kinds.Report(kinds)
-	for l := range s.Lanes {
-		s.Lanes[l].Guests = all.run[l].Load()
-		all.delay[l].AddTo(&s.Lanes[l].Delay)
-	}
-	for i := range p.classes {
-		c := &p.classes[i]
-		for k := range c.used.Load() {
-			if w := c.slots[k].Load(); w != nil {
-				w.book.addTo(s)
-			}
-		}
-	}
-	return true
-}
-
 // addTo adds a worker's book to the whole.
 func (b *book) addTo(s *Insight) {
 	for l := range s.Lanes {
@@ -139,16 +151,22 @@ func (b *book) addTo(s *Insight) {
 	b.wake.AddTo(&s.Wake)
 }
 
-// Add adds the counts of o.
-func (s *Insight) Add(o *Insight) {
-	for i := range s.Lanes {
-		to, from := &s.Lanes[i], &o.Lanes[i]
-		to.Run += from.Run
-		to.Stolen += from.Stolen
-		to.Guests += from.Guests
-		to.Delay.Add(&from.Delay)
+// While a trace is taken, jobs are regions of it, named like the job. A job of less than 20 µs is a region only now and
+// then, as the job is timed only now and then: a region takes longer than the job.
+
+// show says what kind of work the worker does from now on, nil for none.
+func (w *Worker) show(k *kind) {
+	if w.shown == k {
+		return
 	}
-	s.Wake.Add(&o.Wake)
-	s.Late += o.Late
-	s.Kinds = costs.Merge(s.Kinds, o.Kinds)
+	w.shown = k
+	w.kind.Store(k)
+}
+
+// endRegion ends the region of the job that the worker ran, if it has one.
+func (w *Worker) endRegion() {
+	if w.region != nil {
+		w.region.End()
+		w.region = nil
+	}
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/internal/osthread"
+	"github.com/frameslice/frameslice/internal/park"
 	"github.com/frameslice/frameslice/internal/procs"
 	"github.com/frameslice/frameslice/internal/topology"
 )
@@ -160,4 +161,96 @@ func (p *Pool) setPlaces() {
 		n = 0
 	}
 	p.classes[ordinary].sleep.SetPlaces(max(n, 0))
+}
+
+// spareProcs is how many Ps a pool adds besides one for each background worker. A thread of the runtime that looks for
+// work has a P. When the thread finds work it wakes another thread. The system may put both on the same processor,
+// because a background worker is on every other. Then the first keeps its P for as long as the second runs an urgent
+// job. With one P for each worker and one for the frame there was then none for the frame when it came back from its
+// wait. Frames of the demo that began more than 1 ms late, of 1,200, on two processors that were traced meanwhile: 27
+// with no P to spare, 1 with one, 1 with two; beside jobs that allocate 13, 7 or 8, and 1 or 2. Untraced it makes less
+// of a difference, and four were worse, as collections use idle Ps.
+const spareProcs = 2
+
+// raiseFor returns what a pool with so many workers adds, with RaiseProcs. The ordinary ones have begun.
+func (p *Pool) raiseFor(ordinaries, backgrounds int) int {
+	n := 0
+	way := park.Kind(p.classes[ordinary].park.Load())
+	if p.opt.Pin != 0 && way == park.Syscall && p.granted() >= runtime.NumCPU() {
+		n = min(ordinaries, runtime.NumCPU())
+	}
+	if backgrounds > 0 {
+		n += backgrounds + spareProcs
+	}
+	return n
+}
+
+// backgroundWanted returns how many background workers there will be.
+func (p *Pool) backgroundWanted() int {
+	n := p.opt.Background
+	if n == 0 || !threads {
+		return 0
+	}
+	if n < 0 {
+		n = backgroundFor(runtime.NumCPU(), p.granted())
+	}
+	var err error
+	if p.lowest, err = tryLower(); err != nil {
+		p.note("background workers: " + err.Error())
+		return 0
+	}
+	return n
+}
+
+// tryLower finds out, on a thread that dies for it, how far threads can be lowered here.
+func tryLower() (class osthread.Class, err error) {
+	done := make(chan struct{})
+	osthread.Go(func() {
+		class, err = osthread.Lower()
+		close(done)
+	})
+	<-done
+	return class, err
+}
+
+// parking returns how workers sleep, where Auto depends on the class.
+//
+// An ordinary worker polls. With the system call the worker is woken onto the waker's processor and runs there first,
+// which delays the frame, and the sleeper keeps its P until the runtime notices. A background worker uses the system
+// call: a lowered thread does not displace the waker, and polling sends the wake-up through a thread of ordinary
+// priority, which does.
+//
+// A worker with a thread of its own and a P of its own (Pin, RaiseProcs) uses the system call too. It does not where
+// there are background workers, which are for programs with frames. On Linux 6.12 and newer the thread asks for short
+// time slices (osthread.ShortSlice), so it runs before its waker. BenchmarkWake on two busy processors gives the µs
+// until the job begins and what the waker pays:
+//
+//	                             begins, p50    p99          waker
+//	Pin, RaiseProcs (syscall)    16-19          98-127       20-23
+//	syscall alone                80-126         1621-3821    7-11
+//	poll                         1759-1822      1886-2090    1.1-5.0
+func (p *Pool) parking() park.Kind {
+	switch {
+	case p.virtual:
+		return park.Chan // see bubble.go
+	case p.opt.forced.park != park.Auto:
+		return p.opt.forced.park
+	case p.opt.Pin != 0 && p.opt.RaiseProcs && p.opt.Background == 0:
+		return park.Syscall
+	}
+	return park.Auto
+}
+
+// threads reports whether this platform has more than one thread for Go code.
+const threads = runtime.GOOS != "js" && runtime.GOOS != "wasip1"
+
+// workersWanted returns how many ordinary workers there should be now.
+func (p *Pool) workersWanted() int {
+	if !threads {
+		return 0
+	}
+	if p.opt.Workers != 0 {
+		return max(p.opt.Workers, 0)
+	}
+	return ordinaryFor(procs.Settled(), runtime.NumCPU(), p.granted())
 }

@@ -41,8 +41,11 @@ type nesting struct {
 // A waitFor is what a wait is for: a job, or all jobs of a scope.
 type waitFor struct {
 	job   *Job
-	scope *Scope
+	scope any
 }
+
+// A member is a job of a scope.
+type member interface{ of() (scope any) }
 
 // Yield lets other work go first, if there is any that should. Only the job that w was given to may call it.
 //
@@ -194,8 +197,8 @@ func (to waitFor) covers(j *Job) bool {
 	if j == nil {
 		return false
 	}
-	k, scoped := j.exec.(*scopeJob)
-	return j == to.job || scoped && k.scope == to.scope
+	k, scoped := j.exec.(member)
+	return j == to.job || scoped && k.of() == to.scope
 }
 
 // stepIn is called on the carrier when it is resumed, and notes that the worker is there (workerHere). stepOut is

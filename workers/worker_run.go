@@ -1,5 +1,14 @@
 package workers
 
+import (
+	"context"
+	"runtime/trace"
+	"time"
+
+	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/internal/osthread"
+)
+
 // serve runs jobs until the worker shall leave, which it reports by true. It is left by a panic too.
 func (w *Worker) serve() (leave bool) {
 	defer w.rescue()
@@ -144,5 +153,113 @@ func (w *Worker) dropAll() {
 			}
 			w.pool.drop(it)
 		}
+	}
+}
+
+// run runs cur, a job of some lane or a stolen fork.
+func (w *Worker) run() {
+	it := w.cur
+	j := it.job()
+	if w.lane == forkLane {
+		w.runStolen(j)
+		return
+	}
+	if j == nil || j.claimFrom(w.pool, w.class) {
+		if w.robbed {
+			w.countStolen()
+		}
+		if w.book != nil {
+			w.book.begin(w.lane, it)
+		}
+		w.call(it)
+		w.cur = item{}
+		if j != nil {
+			j.finish(nil)
+		}
+	} else {
+		w.cur = item{} // not ours to finish, should the next thing that runs here call Goexit
+		w.pool.lanes[w.lane].met()
+	}
+	if w.holdsCap {
+		w.releaseCap()
+	}
+	w.endInner()
+}
+
+// call runs an item and learns what it cost.
+func (w *Worker) call(it item) {
+	g := w.gaugeOf(it)
+	w.show(g.Kind)
+	w.brief = g.Brief
+	w.runs++
+	if g.Skip > 0 {
+		g.Skip--
+		if w.pool.guestBook == nil {
+			w.invoke(it)
+			return
+		}
+	}
+	var before osthread.Usage
+	metered := w.class.low && (g.Mean() > worthMetering || w.pool.crowd.On())
+	if metered {
+		before, _ = osthread.ReadUsage()
+	}
+	start := deadline.Now()
+	w.started.Store(int64(start))
+	if metered && w.pool.crowds {
+		w.reading.Refresh(start)
+	}
+	if trace.IsEnabled() {
+		w.region = trace.StartRegion(context.Background(), nameOf(g.Kind))
+	}
+	w.invoke(it)
+	w.endRegion()
+	now := deadline.Now()
+	d := now.Sub(start)
+	cost := d
+	if metered {
+		cost = ownTime(before, d)
+		if w.pool.crowds {
+			w.pool.crowd.Ran(now, d, d-cost, &w.reading, w.isBatch(), w.pool.processors())
+		}
+	}
+	w.settle(g, d, cost)
+	w.age(now)
+	w.pool.followProcs(now)
+}
+
+// ownTime returns what of d, the time since before was read, a job used, if it only computed: a background
+// thread is descheduled for as long as others are busy, which says nothing about what the job would cost the
+// frame. If it seems to have waited for something, that is part of its cost. The Go runtime preempts every 10
+// ms, which looks like a wait of a locked thread too.
+func ownTime(before osthread.Usage, d time.Duration) time.Duration {
+	after, err := osthread.ReadUsage()
+	if err != nil || after.Waits-before.Waits > 2+int64(d/(5*time.Millisecond)) {
+		return d
+	}
+	return min(max(after.CPU-before.CPU, 1), d)
+}
+
+// settle learns from a timed run, which took d and would have taken cost without others in its way.
+func (w *Worker) settle(g *gauge, d, cost time.Duration) {
+	w.started.Store(0)
+	w.busyNS += int64(d)
+	g.Observe(cost)
+	if w.pool.guestBook != nil {
+		g.Skip = 0 // the time of each is wanted, however short
+		g.Kind.Count(d, 1)
+	}
+	w.busyNS += int64(g.Skip) * int64(g.Mean()) // on credit, for the runs that will not be timed
+	w.publish()
+}
+
+func (w *Worker) invoke(it item) {
+	switch {
+	case it.job() == nil:
+		it.fn()()
+	case it.job().exec != nil:
+		it.job().exec.exec(w)
+	default:
+		it.job().Func(w)
 	}
 }

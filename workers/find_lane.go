@@ -6,6 +6,26 @@ import (
 	"github.com/frameslice/frameslice/internal/runqueue"
 )
 
+// An item is what queues hold: a caller-owned Job, or a bare function. It is two words by value, so that Go neither
+// needs a node nor allocates. One of the words is a type, which the garbage collector neither reads nor is told of
+// when it is written: a field for each would cost it twice as much. The zero item is none.
+type item struct{ v any }
+
+func jobItem(j *Job) item { return item{j} }
+
+func funcItem(f func()) item { return item{f} }
+
+// job returns nil if it is a function.
+func (it item) job() *Job {
+	j, _ := it.v.(*Job)
+	return j
+}
+
+func (it item) fn() func() {
+	f, _ := it.v.(func())
+	return f
+}
+
 // A lane is the queues of one priority which belong to no worker.
 type lane struct {
 	outside runqueue.Injector[item]
@@ -91,3 +111,54 @@ func (l *lane) empty() bool {
 
 // any reports whether there may be something of this lane, also with workers.
 func (l *lane) any() bool { return l.extra.Load() != 0 || !l.outside.Empty() }
+
+// putOlder puts an item back that was taken in vain, ahead of what came after it.
+func (p *Pool) putOlder(at int, it item) {
+	if it.job() != nil {
+		at = it.job().Priority.Lane() // a stale entry may have been in another lane
+		it.job().unlook(false)        // before the entry is visible: whoever finds the entry may claim the job
+	}
+	l := &p.lanes[at]
+	l.use(useOlder)
+	l.older.Push(it)
+	p.classOf[at].notify()
+	p.noneIfGone()
+}
+
+// rob takes the oldest shared item of a lane from some worker.
+func (p *Pool) rob(at int) (item, bool) {
+	c := p.classOf[at]
+	for i := range c.used.Load() {
+		v := c.slots[i].Load()
+		if v == nil {
+			continue
+		}
+		for {
+			it, ok, retry := v.batches[at].Steal()
+			if !ok && !retry {
+				it, ok, retry = v.deques[at].Steal()
+			}
+			if ok {
+				return it, true
+			}
+			if !retry {
+				break
+			}
+		}
+	}
+	return item{}, false
+}
+
+// anyQueued reports whether there is anything for RunUntil.
+func (p *Pool) anyQueued() bool {
+	for at := range p.lanes {
+		l := &p.lanes[at]
+		if l.extra.Load()&useYielded != 0 && !l.yielded.Empty() || p.queued(at) {
+			return true
+		}
+	}
+	return false
+}
+
+// queued reports whether a job waits for its start in the lane.
+func (p *Pool) queued(at int) bool { return p.classOf[at].has(at) }

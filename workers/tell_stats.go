@@ -1,10 +1,11 @@
 package workers
 
 import (
-	"slices"
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/internal/costs"
+	"github.com/frameslice/frameslice/internal/hist"
 	"github.com/frameslice/frameslice/internal/osthread"
 )
 
@@ -47,6 +48,33 @@ type WorkerStats struct {
 	Label   string // label or function of its job
 	Low     bool   // a background worker
 	Class   string // how the system sees its thread: "ordinary", "nice" or "batch"
+}
+
+// A Histogram counts durations, in buckets no wider than 1/32 of them. Its methods are Count, Max, Mean and
+// Quantile(q).
+type Histogram = hist.Histogram
+
+// Cost is what the jobs of one kind have cost: one Label, or one function without a label. Jobs that panicked or called
+// Goexit are left out. Expected is what RunUntil expects a further job to take.
+type Cost = costs.Cost
+
+// Insight is what a Pool with Options.Insight knows since New.
+type Insight struct {
+	// Lanes are the jobs of each priority, by Priority.Lane.
+	Lanes [numLanes]struct {
+		Run    uint64 // begun by workers
+		Stolen uint64 // of them: taken from another worker's queue
+		Guests uint64 // begun by RunUntil, Wait, Yield, Scope and Close
+
+		// Delay is the time from the submission, or from the end of the job that the job follows (Then), to the start.
+		Delay Histogram
+	}
+
+	// Wake is how long workers took to wake up. Late counts those of more than a millisecond.
+	Wake Histogram
+	Late uint64
+
+	Kinds []Cost // what each kind of job has cost, the greatest total first
 }
 
 // Stats fills in s, reusing its slices. It takes some 100 ns for each worker.
@@ -107,24 +135,41 @@ func (p *Pool) Stats(s *Stats) {
 	p.notes.Unlock()
 }
 
-// note records what the system refused, once.
-func (p *Pool) note(text string) {
-	p.notes.Lock()
-	defer p.notes.Unlock()
-	if !slices.Contains(p.notes.text, text) {
-		p.notes.text = append(p.notes.text, text)
+// Insight fills in s, reusing its slice, and reports whether the pool has Options.Insight. It takes some µs for each
+// worker.
+func (p *Pool) Insight(s *Insight) bool {
+	kinds := s.Kinds[:0]
+	*s = Insight{Kinds: kinds}
+	all := p.guestBook
+	if all == nil {
+		return false
 	}
-}
-
-// runningNames returns the names of the kinds of job that run now on workers other than own, which may be nil.
-func (p *Pool) runningNames(own *Worker) (names []string) {
+	s.Kinds = p.kinds.Report(kinds)
+	for l := range s.Lanes {
+		s.Lanes[l].Guests = all.run[l].Load()
+		all.delay[l].AddTo(&s.Lanes[l].Delay)
+	}
 	for i := range p.classes {
 		c := &p.classes[i]
 		for k := range c.used.Load() {
-			if w := c.slots[k].Load(); w != own && w.started.Load() != 0 {
-				names = append(names, nameOf(w.kind.Load()))
+			if w := c.slots[k].Load(); w != nil {
+				w.book.addTo(s)
 			}
 		}
 	}
-	return names
+	return true
+}
+
+// Add adds the counts of o.
+func (s *Insight) Add(o *Insight) {
+	for i := range s.Lanes {
+		to, from := &s.Lanes[i], &o.Lanes[i]
+		to.Run += from.Run
+		to.Stolen += from.Stolen
+		to.Guests += from.Guests
+		to.Delay.Add(&from.Delay)
+	}
+	s.Wake.Add(&o.Wake)
+	s.Late += o.Late
+	s.Kinds = costs.Merge(s.Kinds, o.Kinds)
 }

@@ -267,3 +267,16 @@ func jobs(n uint64) string {
 	}
 	return fmt.Sprintf("%d jobs", n)
 }
+
+// runningNames returns the names of the kinds of job that run now on workers other than own, which may be nil.
+func (p *Pool) runningNames(own *Worker) (names []string) {
+	for i := range p.classes {
+		c := &p.classes[i]
+		for k := range c.used.Load() {
+			if w := c.slots[k].Load(); w != own && w.started.Load() != 0 {
+				names = append(names, nameOf(w.kind.Load()))
+			}
+		}
+	}
+	return names
+}

@@ -1,0 +1,176 @@
+package workers
+
+import "github.com/frameslice/frameslice/internal/mpmc"
+
+// A state says how far a Job is.
+type state uint32
+
+// The states, in order; a submission starts again at queued.
+const (
+	fresh     state = iota // never submitted
+	queued                 // waits for a worker
+	active                 // runs
+	finished               // ended, one way or another: see Err
+	settling               // within Submit or the end of a run
+	looking                // somebody finds out what becomes of it, for some 100 ns (J2, J3)
+	following              // waits for another Future: see Then
+	moved                  // is queued, and has been elsewhere: J4
+)
+
+// String names the state, for errors.
+func (s state) String() string {
+	switch s {
+	case fresh:
+		return "fresh"
+	case active:
+		return "running"
+	case finished:
+		return "finished"
+	}
+	return "queued"
+}
+
+// The protocol of a job's state and its waiters:
+//
+//	J1  A job's state is stored before its waiters are taken, and a waiter enlists before it looks at the state again.
+//	    So one of them sees the other. As the list is taken as a whole, every waiter is called once.
+//	J2  RunUntil takes a job out of a queue, and out of everybody's hands (the state looking), to see whether the job
+//	    fits. Nobody is called when the job is put back. So a goroutine that meets a job in that state, or fails to
+//	    claim one, looks again and does not enlist. The job is queued before its entry is visible again.
+//
+// J3 and J9 are at the type link, J4 below, J5 at the type ticket, J6 and J8 in find_sift.go, J7 at the type notice.
+
+// at returns how far j is.
+func (j *Job) at() state { return state(j.state.Load()) }
+
+// move makes the state another one, if it is from.
+func (j *Job) move(from, to state) bool { return j.state.CompareAndSwap(uint32(from), uint32(to)) }
+
+// set makes the state another one.
+func (j *Job) set(to state) { j.state.Store(uint32(to)) }
+
+// prepare takes j from its owner: fresh or finished become settling, and that queued. It returns j's lane, which the
+// caller may not ask j for any more: somebody may have canceled it, and changed it.
+func (j *Job) prepare(p *Pool) (lane int) { return j.prepareWith(p, nil) }
+
+// prepareWith is prepare for a job that has a place in l, if l is not nil.
+func (j *Job) prepareWith(p *Pool, l *mpmc.Places) (lane int) {
+	j.mustBeFit()
+	s := j.at()
+	if s == finished {
+		j.countRun()
+	}
+	if s != fresh && s != finished || !j.move(s, settling) {
+		panic("workers: Submit of a job that is " + j.at().String())
+	}
+	j.pool, j.limit = p, l
+	j.err = nil
+	j.stamp(p)
+	waits := j.queuedAs(p)
+	lane = j.Priority.Lane()
+	j.set(waits)
+	return lane
+}
+
+// The texts of the panics by misuse of Submit, besides the state.
+const (
+	errNilJob   = "workers: Submit of a nil Job"
+	errNoFunc   = "workers: Submit of a job without a Func"
+	errPriority = "workers: Submit of a job with an invalid "
+)
+
+// mustBeFit panics where prepare would: for who is about to wait before it.
+func (j *Job) mustBeFit() {
+	switch {
+	case j == nil:
+		panic(errNilJob)
+	case j.at() != fresh && j.at() != finished:
+		panic("workers: Submit of a job that is " + j.at().String())
+	case j.Func == nil && j.exec == nil:
+		panic(errNoFunc)
+	case !j.Priority.Valid():
+		panic(errPriority + j.Priority.String())
+	}
+}
+
+// claim makes the caller the one who runs j. A queue may hold stale entries of a job: of one that was
+// canceled, or that its waiter claimed. Claiming is what makes them harmless; by an entry that is claimFrom.
+func (j *Job) claim() bool {
+	if !j.move(queued, active) &&
+		!j.move(moved, active) {
+		return false
+	}
+	j.started()
+	return true
+}
+
+// look is a claim that may be taken back, by unlook. Meanwhile the fields are the caller's to read.
+func (j *Job) look() bool {
+	return j.move(queued, looking) ||
+		j.move(moved, looking)
+}
+
+// unlook ends look: by a claim if run is true, else j is queued again, and must be put into a queue.
+func (j *Job) unlook(run bool) {
+	next := j.queued()
+	if run {
+		next = active
+		j.started()
+	}
+	j.set(next)
+}
+
+// An entry of a queue outlives what it was made for: a job that was canceled, or that its waiter claimed, leaves it
+// behind (J6), and may be submitted again, to another pool or to another class of workers.
+//
+//	J4  A job that has been queued for one class, and then for another, is from then on in the state moved where
+//	    others are queued. A queue's entry claims such a job only by looking (J2). If the job turns out to be for
+//	    others, it is sent home, which is the put back of J2, to a lane of its own.
+//
+// So a goroutine that claims a job by an entry is one that the job was submitted to: if the job is queued there has
+// been no other, and if it is moved the goroutine has looked. If the right entry was thrown away meanwhile, there is
+// another one, as in J2. Wait and Cancel, which do not come by an entry, claim the job in either state.
+//
+// model_moved_test.go explores it: two owners of entries, a stale one among them, with three mutants.
+
+// queuedAs returns the state in which j waits for a worker of p, and remembers the class. The owner's, while settling.
+func (j *Job) queuedAs(p *Pool) state {
+	if c := p.classOf[j.Priority.Lane()]; j.home != c {
+		j.moves = j.home != nil
+		j.home = c
+	}
+	return j.queued()
+}
+
+// queued returns the state in which j waits.
+func (j *Job) queued() state {
+	if j.moves {
+		return moved
+	}
+	return queued
+}
+
+// claimFrom is claim by an entry of a queue of p, by a worker of c, or by who is none, when c is nil.
+func (j *Job) claimFrom(p *Pool, c *class) bool {
+	if j.move(queued, active) {
+		j.started()
+		return true
+	}
+	if j.at() != moved || !j.lookFrom(p, c) {
+		return false
+	}
+	j.unlook(true)
+	return true
+}
+
+// lookFrom is look by an entry as in claimFrom.
+func (j *Job) lookFrom(p *Pool, c *class) bool {
+	if !j.look() {
+		return false
+	}
+	if !j.moves || j.home == c || c == nil && j.home.pool == p {
+		return true
+	}
+	j.pool.putOlder(j.Priority.Lane(), jobItem(j))
+	return false
+}

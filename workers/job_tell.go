@@ -1,0 +1,190 @@
+package workers
+
+// A waiter is a callback for the end of a job. Waiters form a stack, taken as a whole.
+type waiter struct {
+	f    func()
+	then follower // instead of f
+	next *waiter
+}
+
+// A follower is a link, seen without its type parameters.
+type follower interface {
+	// follow begins the job, if nobody has, now that its source has finished. With keep the job is then the caller's
+	// to run, which kept reports; else it is queued. If the job comes to its end instead, follow returns it, and its
+	// waiters are for the caller to wake.
+	follow(keep bool) (kept bool, ended *Job)
+	// source returns what the job waits for, or nil if it has ended.
+	source() *Job
+}
+
+// finish ends j. The goroutine that claimed or settled j calls finish, once. After the state is stored, the owner may
+// submit j again at once. So what follows must not assume that it still speaks of the same run: a spurious call of a
+// waiter is allowed, a missed one is not.
+func (j *Job) finish(err error) { j.finishBefore(nil, err) }
+
+// finishBefore is finish, but the caller will follow next (J9), unless next is nil.
+func (j *Job) finishBefore(next follower, err error) {
+	j.conclude(err)
+	// Either this load sees the waiter, or the waiter, which looks at the state after it has enlisted, sees
+	// finished.
+	if j.waiters.Load() != nil {
+		j.wake(next)
+	}
+}
+
+// conclude is finish without the waiters.
+func (j *Job) conclude(err error) {
+	if j.exec != nil {
+		j.exec.settle(err)
+	}
+	j.err = err
+	j.set(finished)
+}
+
+// wake calls every waiter, the longest waiting first. Each is in exactly one of the stacks that the swaps
+// return. A job that follows j (see Then) and ends right here has its own waiters called after the rest, here too: so
+// the stack stays short, however long a chain is. It does not call next, which may be nil.
+func (j *Job) wake(next follower) {
+	first, last := j.takeWaiters()
+	for first != nil {
+		w := first
+		first = w.next // first of all, as w may be used again as soon as f is called
+		if w.then == nil {
+			w.f()
+		} else if w.then == next {
+			continue
+		} else if _, ended := w.then.follow(false); ended != nil {
+			more, end := ended.takeWaiters()
+			switch {
+			case more == nil:
+				continue
+			case first == nil:
+				first = more
+			default:
+				last.next = more
+			}
+			last = end
+		}
+	}
+}
+
+// takeWaiters takes the waiters, as a list in the order of their coming.
+func (j *Job) takeWaiters() (first, last *waiter) {
+	last = j.waiters.Swap(nil)
+	for w := last; w != nil; {
+		next := w.next
+		w.next = first
+		first, w = w, next
+	}
+	return first, last
+}
+
+// notify arranges for f to be called once, when j has finished: here and now if it has.
+func (j *Job) notify(f func()) {
+	if j.at() == finished {
+		f()
+		return
+	}
+	j.enlist(&waiter{f: f})
+}
+
+// enlist is notify for a waiter of the caller's, which is in no list.
+func (j *Job) enlist(w *waiter) {
+	for {
+		w.next = j.waiters.Load()
+		if j.waiters.CompareAndSwap(w.next, w) {
+			break
+		}
+	}
+	if j.at() == finished {
+		j.wake(nil)
+	}
+}
+
+// forget is called when a follower of j has been canceled. The follower's waiter is of no use any more, but stays in
+// the list. When as many may be such as there were others, forget takes the list, and enlists the others again (J1).
+func (j *Job) forget() {
+	if j.idle.Add(1) < max(j.kept.Load(), 16) {
+		return
+	}
+	j.idle.Store(0)
+	n := int32(0)
+	for w, _ := j.takeWaiters(); w != nil; {
+		next := w.next
+		if w.then == nil || w.then.source() != nil {
+			n++
+			j.enlist(w)
+		}
+		w = next
+	}
+	j.kept.Store(n)
+}
+
+// Notify calls f once, when the present run has finished, or the first run if there was none yet. f runs on the
+// goroutine that ends j, or at once if j has finished. So f must not block or panic. When f is called, j may run again
+// already. It allocates a few words.
+func (j *Job) Notify(f func()) {
+	if f == nil {
+		panic("workers: Job.Notify of a nil function")
+	}
+	n := &notice{job: j}
+	n.f, n.then = f, n
+	if n.run = j.run.Load(); n.run == 0 {
+		j.run.CompareAndSwap(0, 1)
+		n.run = j.run.Load()
+	}
+	if j.at() == finished {
+		f()
+		return
+	}
+	n.enlist()
+}
+
+// A notice is the waiter that Notify makes. Waiters are called for nothing when the end of an earlier run comes late
+// (see finish). A notice then enlists itself again. It knows by the number of the run:
+//
+//	J7  runs are counted, from the first Notify on, while the job has still finished the one before. A notice reads
+//	    the number before the state, and when it is called the state before the number. When it has enlisted, and
+//	    looked at the state (J1), it looks at the number, too, and calls the waiters if it is another one.
+//
+// Claim: a notice is called once. It is not called before the end of the run that was under way when Notify was called.
+// Nor is it left to a later run than was under way when Notify returned. Proof: if the job has finished when the notice
+// is called for, it calls. If not, and the number is another one, the next run was about to begin after Notify's look
+// at the number, so the run of before had ended. If the number is the same, the run that the notice is for may end
+// between that look and the enlisting. Then the job has still finished when the notice looks again, or the next run has
+// been counted: in both cases the notice calls the waiters, itself among them. ∎
+//
+// The model found what two earlier versions lacked. In one, runs were counted a moment after the state had changed, so
+// an end that came late took the new run for its own. In the other there was no second look at the number.
+type notice struct {
+	waiter
+	job *Job
+	run uint32
+}
+
+// follow is for wake: a notice stands where a follower may.
+func (n *notice) follow(bool) (kept bool, ended *Job) {
+	if j := n.job; j.at() != finished && j.run.Load() == n.run {
+		n.enlist()
+		return false, nil
+	}
+	n.f()
+	return false, nil
+}
+
+func (n *notice) enlist() {
+	j := n.job
+	j.enlist(&n.waiter)
+	if j.run.Load() != n.run {
+		j.wake(nil)
+	}
+}
+
+func (n *notice) source() *Job { return n.job }
+
+// countRun counts another run for notices, if there has ever been one (J7). The owner's, before it takes j.
+func (j *Job) countRun() {
+	if run := j.run.Load(); run != 0 {
+		j.run.Store(max(run+1, 1))
+	}
+}

@@ -1,0 +1,132 @@
+package workers
+
+import (
+	"context"
+
+	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/internal/osthread"
+	"github.com/frameslice/frameslice/internal/where"
+)
+
+// runHere runs j on the calling goroutine if that is a good idea (see Job.Wait), and reports whether it did,
+// or found that j is not queued any more: whether to look at its state again. entries is how many entries j has in a
+// queue, 1 or 0. rest is a chain of links that follow j, the last one first. When runHere has run j, it goes on with
+// them. It keeps a link that nobody else has begun, so the link comes into no queue and wakes no worker (J9).
+func (p *Pool) runHere(ctx context.Context, j *Job, entries int, rest []*Job) bool {
+	if ctx != nil && ctx.Err() != nil {
+		return false // nobody waits for it any more
+	}
+	nested := withinJob()
+	var host *Worker
+	if ctx != nil && ctx.Done() != nil && p.classOf[j.Priority.Lane()].want.Load() > 0 && !nested {
+		return false
+	}
+	if nested {
+		host = p.workerHere()
+	}
+	if !nested || host == nil && !p.inside() { // else it is within a job that is counted
+		p.enter()
+		defer p.leave()
+	}
+	at := j.Priority.Lane()
+	claimed := p.claimBack(j)
+	if claimed && entries > 0 {
+		if host != nil {
+			entries -= host.dropNewest(at)
+		}
+		if entries > 0 {
+			p.leftBehind(at, entries)
+		}
+	}
+	if !claimed {
+		return true
+	}
+	h := p.borrow()
+	defer p.giveBack(h)
+	h.w.lowered = nested && p.onLowThread()
+	h.w.host = host
+	for last := len(rest) - 1; last >= 0; last-- {
+		h.next = rest[last].exec.(follower)
+		h.runClaimed(j)
+		kept, ended := h.next.follow(ctx == nil || ctx.Err() == nil)
+		if ended != nil {
+			ended.wake(nil)
+		}
+		if !kept {
+			return true
+		}
+		j = rest[last]
+	}
+	h.next = nil
+	h.runClaimed(j)
+	return true
+}
+
+// claimBack takes a job out of the hands of the workers, to be run by the caller, who has called enter. It reports
+// false if somebody else has begun it, or it has ended, as the pool is gone.
+func (p *Pool) claimBack(j *Job) bool {
+	if !j.claim() {
+		return false
+	}
+	if p.state.Load() == gone {
+		p.lose(jobItem(j)) // what still runs has submitted it: where workers find it, it would not begin either
+		return false
+	}
+	return true
+}
+
+// runClaimed runs what claimBack has taken.
+func (h *visitor) runClaimed(j *Job) {
+	h.w.until = deadline.Deadline{}
+	h.run(jobItem(j), j.Priority.Lane())
+}
+
+// onLowThread reports whether the calling goroutine is on the thread of a background worker: its own, or a
+// coroutine of it. It takes a system call where there are any.
+func (p *Pool) onLowThread() bool {
+	c := &p.classes[background]
+	n := c.used.Load()
+	if n == 0 {
+		return false
+	}
+	id := int64(osthread.ID())
+	for k := range n {
+		if w := c.slots[k].Load(); w != nil && w.thread.Load() == id {
+			return true
+		}
+	}
+	return false
+}
+
+// inside reports whether the calling goroutine runs a job of this pool: as a worker, or on the carrier of a visitor, or
+// in a fork within either.
+func (p *Pool) inside() bool { return where.In(p, where.Worker, where.Job) }
+
+// withinJob reports whether the calling goroutine runs a job of some pool.
+func withinJob() bool { return where.In(nil, where.Worker, where.Job) }
+
+// home returns the worker on whose goroutine, or on a coroutine of it, w's job runs: w itself, its host, or nil.
+func (w *Worker) home() *Worker {
+	if w.class != nil {
+		return w
+	}
+	return w.host
+}
+
+// workerHere returns the worker of this pool on whose goroutine the caller runs, or on a coroutine of it, or nil.
+// It takes some nanoseconds for each worker.
+func (p *Pool) workerHere() *Worker {
+	if p.classes[ordinary].used.Load()+p.classes[background].used.Load() == 0 {
+		return nil
+	}
+	id := where.ID()
+	for i := range p.classes {
+		c := &p.classes[i]
+		for k := range c.used.Load() {
+			if w := c.slots[k].Load(); w != nil && w.goid.Load() == id {
+				return w
+			}
+		}
+	}
+	return nil
+}
