@@ -2,81 +2,38 @@ package workers_test
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"runtime"
 	"sync/atomic"
 	"testing"
 
-	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/workers"
 	"pgregory.net/rapid"
 )
 
-// The first error cancels the others' context and is returned; they are called all the same.
+// The first error, also the body's, cancels the others' context and is returned; they are called all the same.
 func TestScopeReturnsTheFirstError(t *testing.T) {
 	each(t, func(t *testing.T, p *workers.Pool) {
-		boom := errors.New("boom")
-		var called atomic.Int64
-		err := p.Scope(background, func(s *workers.Scope) error {
-			for range 3 {
-				s.Go(func(ctx context.Context) error {
-					called.Add(1)
-					<-ctx.Done()
-					return context.Cause(ctx)
-				})
+		for _, ofBody := range []error{nil, errBoom} {
+			var called atomic.Int64
+			err := p.Scope(background, func(s *workers.Scope) error {
+				for range 3 {
+					s.Go(func(ctx context.Context) error {
+						called.Add(1)
+						<-ctx.Done()
+						return context.Cause(ctx)
+					})
+				}
+				if ofBody == nil { // the caller begins with the newest, so that it cannot be one of those that wait
+					s.Go(func(context.Context) error { return errBoom })
+				}
+				return ofBody
+			})
+			if err != errBoom || called.Load() != 3 {
+				t.Errorf("of the body: %v: got %v, and %d of 3 others called", ofBody, err, called.Load())
 			}
-			// The caller begins with the newest, so that it cannot be one of those that wait for this one.
-			s.Go(func(context.Context) error { return boom })
-			return nil
-		})
-		if err != boom || called.Load() != 3 {
-			t.Errorf("got %v, and %d of 3 others called", err, called.Load())
-		}
-		err = p.Scope(background, func(s *workers.Scope) error {
-			s.Go(func(ctx context.Context) error { <-ctx.Done(); return nil })
-			return boom
-		})
-		if err != boom {
-			t.Errorf("of the body: %v", err)
-		}
-		ctx, cancel := context.WithCancel(background)
-		cancel()
-		err = p.Scope(ctx, func(s *workers.Scope) error {
-			s.Go(func(ctx context.Context) error { return ctx.Err() })
-			return nil
-		})
-		if err != context.Canceled {
-			t.Errorf("of a canceled context: %v", err)
 		}
 	})
-}
-
-// The caller never waits for what has not begun: all workers are taken until it has returned.
-func TestScopeClaimsWhatNobodyBegan(t *testing.T) {
-	needsWorkers(t)
-	p := workers.New(workers.Options{Workers: 2, Background: 1})
-	release := make(chan struct{})
-	var begun atomic.Int64
-	for _, prio := range []deadline.Priority{deadline.Immediate, deadline.Immediate, deadline.Normal} {
-		p.Go(prio, func() { begun.Add(1); <-release })
-	}
-	var st workers.Stats
-	p.Stats(&st)
-	eventually(t, "the workers", func() bool { return begun.Load() == int64(2+st.Background) })
-	for range 3 {
-		ran := 0 // by the caller alone, so it does not race
-		if err := p.Scope(background, func(s *workers.Scope) error {
-			for range 10 {
-				s.Go(func(context.Context) error { ran++; return nil })
-			}
-			return nil
-		}); err != nil || ran != 10 {
-			t.Errorf("ran %d of 10, %v", ran, err)
-		}
-	}
-	close(release)
-	mustClose(t, p)
 }
 
 // Random trees of jobs with random ends against what they must come to: every job is called once, any panic
