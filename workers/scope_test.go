@@ -2,11 +2,14 @@ package workers_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"runtime"
+	"sync"
 	"sync/atomic"
 	"testing"
 
+	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/workers"
 	"pgregory.net/rapid"
 )
@@ -116,4 +119,135 @@ func ExamplePool_Scope() {
 	})
 	fmt.Println(parts, err)
 	// Output: [part 0 part 1 part 2] <nil>
+}
+
+// With AllErrors no error ends the context, and Wait returns all in the order in which the functions were spawned.
+func TestGroupReturnsAllErrors(t *testing.T) {
+	each(t, func(t *testing.T, p *workers.Pool) {
+		g := p.NewGroup(background, workers.GroupOptions{AllErrors: true})
+		for i := range 20 {
+			g.Go(func(ctx context.Context) error {
+				if ctx.Err() != nil {
+					t.Error("an error has ended the context")
+				}
+				if i%5 == 0 {
+					return fmt.Errorf("number %d", i)
+				}
+				return nil
+			})
+		}
+		for range 2 {
+			if err := fmt.Sprint(g.Wait()); err != "number 0\nnumber 5\nnumber 10\nnumber 15" {
+				t.Errorf("all: %s", err)
+			}
+		}
+		g = p.NewGroup(background, workers.GroupOptions{AllErrors: true})
+		g.Go(func(context.Context) error { panic("boom") })
+		if e, ok := panicOf(func() { _ = g.Wait() }).(*workers.PanicError); !ok || e.Value != "boom" {
+			t.Errorf("a panic: %v", e)
+		}
+	})
+}
+
+// Many may spawn, and many may wait, also in jobs on the only worker.
+func TestGroupOfMany(t *testing.T) {
+	each(t, func(t *testing.T, p *workers.Pool) {
+		for range 20 {
+			var ran atomic.Int64
+			g := p.NewGroup(background, workers.GroupOptions{})
+			var spawners sync.WaitGroup
+			for range 4 {
+				spawners.Go(func() {
+					for i := range 25 {
+						g.Go(func(context.Context) error {
+							ran.Add(1)
+							if i == 0 {
+								return workers.ErrFull
+							}
+							return nil
+						})
+					}
+				})
+			}
+			spawners.Wait()
+			var waiters sync.WaitGroup
+			for k := range 3 {
+				waiters.Go(func() {
+					wait := func() (int, error) { return 0, g.Wait() }
+					_, err := wait()
+					if k == 0 {
+						_, err = workers.Submit(p, deadline.Immediate, wait).Wait(background)
+					}
+					if !errors.Is(err, workers.ErrFull) || ran.Load() != 100 {
+						t.Errorf("Wait: %v after %d", err, ran.Load())
+					}
+				})
+			}
+			within(t, "Wait", waiters.Wait)
+		}
+	})
+}
+
+func ExamplePool_NewGroup() {
+	p := workers.New(workers.Options{})
+	defer p.Close(context.Background())
+
+	g := p.NewGroup(context.Background(), workers.GroupOptions{})
+	for _, name := range []string{"a.png", "b.xcf"} {
+		g.Go(func(context.Context) error {
+			if name == "a.png" {
+				return nil
+			}
+			return fmt.Errorf("%s: unknown format", name)
+		})
+	}
+	fmt.Println(g.Wait())
+	// Output:
+	// b.xcf: unknown format
+}
+
+// The first error is what the others see as the cause of their context's end, while they run.
+func TestGroupErrorCancelsTheOthers(t *testing.T) {
+	needsThreads(t)
+	p := workers.New(workers.Options{Workers: 1})
+	defer mustClose(t, p)
+	boom := errors.New("boom")
+	g := p.NewGroup(background, workers.GroupOptions{})
+	begun := make(chan struct{})
+	g.Go(func(ctx context.Context) error {
+		close(begun)
+		<-ctx.Done()
+		return fmt.Errorf("late: %w", context.Cause(ctx))
+	})
+	<-begun // by the worker
+	g.Go(func(context.Context) error { return boom })
+	within(t, "Wait", func() {
+		if err := g.Wait(); err != boom {
+			t.Error(err)
+		}
+	})
+}
+
+// A *PanicError that a function returns, because what it waited for panicked, is an error like any other: nothing of
+// this scope has panicked.
+func TestAReturnedPanicErrorIsAnError(t *testing.T) {
+	each(t, func(t *testing.T, p *workers.Pool) {
+		_, far := workers.Submit(p, deadline.Normal, func() (int, error) { panic("far away") }).Wait(background)
+		if _, ok := far.(*workers.PanicError); !ok {
+			t.Fatalf("the error of a future that panicked is %v", far)
+		}
+		returns := func(context.Context) error { return far }
+		if err := p.Scope(background, func(*workers.Scope) error { return far }); err != far {
+			t.Errorf("returned by a scope's body: %v", err)
+		}
+		err := p.Scope(background, func(s *workers.Scope) error { s.Go(returns); return nil })
+		if err != far {
+			t.Errorf("returned by a scope's function: %v", err)
+		}
+		g := p.NewGroup(background, workers.GroupOptions{})
+		g.Go(returns)
+		if err := g.Wait(); err != far {
+			t.Errorf("returned by a group's function: %v", err)
+		}
+	})
 }
