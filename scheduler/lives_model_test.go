@@ -1,6 +1,7 @@
 package scheduler_test
 
 import (
+	"context"
 	"fmt"
 	"math/rand/v2"
 	"runtime"
@@ -169,9 +170,11 @@ func (z *zoo) suspend(co *scheduler.Co) {
 		case 5:
 			f := &handoff{}
 			z.s.Post(deadline.Idle, func() { f.f() })
-			scheduler.AwaitTimeout(co, f, 2*ms)
+			scheduler.AwaitContext(context.Background(), co, f)
 		case 6:
-			scheduler.AwaitTimeout(co, &handoff{}, 0)
+			ctx, cancel := context.WithCancel(context.Background())
+			cancel()
+			scheduler.AwaitContext(ctx, co, &handoff{})
 		}
 	}
 }
@@ -298,7 +301,7 @@ func watchLives(o *scheduler.Options) *lives {
 
 func (l *lives) fail(e scheduler.Event, format string, args ...any) {
 	if l.first == nil {
-		l.first = fmt.Errorf("%s\nthe last is of %v: %s", strings.Join(l.log, "\n"), e.Work(),
+		l.first = fmt.Errorf("%s\nthe last is of %v: %s", strings.Join(l.log, "\n"), scheduler.Work(e),
 			fmt.Sprintf(format, args...))
 	}
 }
@@ -317,10 +320,10 @@ func (l *lives) see(e scheduler.Event) {
 		l.unread++
 	case !known && e.State != scheduler.Queued:
 		l.fail(e, "it has not begun")
-	case known && !slices.Contains(strings.Fields(follows[strings.Fields(e.Work())[0]][l.name[e.ID]]), name):
+	case known && !slices.Contains(strings.Fields(follows[strings.Fields(scheduler.Work(e))[0]][l.name[e.ID]]), name):
 		l.fail(e, "after %v", l.name[e.ID])
-	case known && before.Work() != e.Work():
-		l.fail(e, "it was %v", before.Work())
+	case known && scheduler.Work(before) != scheduler.Work(e):
+		l.fail(e, "it was %v", scheduler.Work(before))
 	}
 	if int64(e.At) < l.at {
 		l.fail(e, "before the last event")
@@ -345,7 +348,7 @@ func (l *lives) times(e, before scheduler.Event) {
 	case ends && e.Ran != e.At.Sub(before.At)-l.away, !ends && e.Ran != 0:
 		l.fail(e, "ran %v of %v, away for %v", e.Ran, e.At.Sub(before.At), l.away)
 	case before.State == scheduler.Queued && e.Waited >= 0: // a delay may have passed before it was read of
-	case e.Waited < 0 || e.Waited > 0 && e.Waited > e.At.Sub(before.At) && !strings.HasPrefix(e.Work(), "once"):
+	case e.Waited < 0 || e.Waited > max(e.At.Sub(before.At), 0) && !strings.HasPrefix(scheduler.Work(e), "once"):
 		l.fail(e, "waited for %v, and the event before was %v ago", e.Waited, e.At.Sub(before.At))
 	}
 	switch {

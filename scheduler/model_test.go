@@ -250,17 +250,17 @@ func TestSchedulerMatchesTheReference(t *testing.T) {
 }
 
 func matchReference(t *rapid.T, policy deadline.Policy) {
-	o := scheduler.Options{
-		Policy:       policy,
-		OverdueShare: rapid.SampledFrom([]float64{0, 0, -1, 0.25, 1}).Draw(t, "share"),
-		Patience:     rapid.SampledFrom([]int{0, 0, -1, 1, 5}).Draw(t, "patience"),
-	}
+	o := scheduler.Options{Policy: policy}
+	share := rapid.SampledFrom([]float64{0.5, 0.5, 0, 0.25, 1}).Draw(t, "share")
+	patience := rapid.SampledFrom([]int{3, 3, 1, 5}).Draw(t, "patience")
 	o.Timeouts.Idle = rapid.SampledFrom([]time.Duration{0, 10 * time.Second}).Draw(t, "idle")
 	events := watchSome(t, &o)
 	w := &real{s: scheduler.New(o), now: 1, events: events, agains: agains{}}
 	scheduler.SetClock(w.s, func() deadline.Instant { return w.now })
 	defer w.s.Close()
-	r := newRef(o)
+	scheduler.SetShare(w.s, share)
+	scheduler.SetPatience(w.s, patience)
+	r := newRef(o, share, patience)
 	ids := 0
 	framed := rapid.Bool().Draw(t, "framed")
 	w.hosted = rapid.SampledFrom([]int{0, 0, 1, 3}).Draw(t, "hosted")
