@@ -3,6 +3,7 @@ package scheduler
 import (
 	"fmt"
 	"os"
+	"time"
 
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/internal/fault"
@@ -56,11 +57,11 @@ func (s *Scheduler) end(it *item, how word) {
 	default:
 		s.canceled.Add(1)
 	}
-	s.noteEnd(how, it)
+	s.note(stateOf(how<<endShift), it)
 	again, w := it.end(how)
 	if t == nil {
 		if w&flagMember != 0 {
-			s.part(it)
+			s.leaveGroup(it)
 		}
 		it.fn = nil
 		if w&flagInbox == 0 {
@@ -78,7 +79,7 @@ func (s *Scheduler) end(it *item, how word) {
 		}
 		s.enqueue(it, deadline.Priority(t.sent.prio.Load()), s.now)
 	} else if w&(flagMember|flagJoins) != 0 {
-		s.part(it)
+		s.leaveGroup(it)
 	}
 }
 
@@ -94,7 +95,7 @@ func (s *Scheduler) endPosted(it *item) {
 	}
 	it.fn = nil
 	if w&flagMember != 0 {
-		s.part(it)
+		s.leaveGroup(it)
 	}
 	if w&flagInbox == 0 {
 		s.arena.put(it)
@@ -128,11 +129,11 @@ func (s *Scheduler) runPlain(it *item) {
 			s.stepped(it)
 			s.end(it, endDone)
 		case t.Co != nil:
-			s.hand(it)
+			s.handOver(it)
 			return
 		case t.Step():
 			s.stepped(it)
-			if s.again(it) {
+			if s.goesOn(it) {
 				continue
 			}
 			if it.release(phaseReady) {
@@ -147,12 +148,12 @@ func (s *Scheduler) runPlain(it *item) {
 		}
 		it = s.pick()
 	}
-	s.hand(nil)
+	s.handOver(nil)
 }
 
-// hand leaves to the frame goroutine an item that was picked on a coroutine and does not run there. A nil item says
+// handOver leaves to the frame goroutine an item that was picked on a coroutine and does not run there. A nil item says
 // that the slice is over.
-func (s *Scheduler) hand(it *item) { s.handed, s.isHanded = it, true }
+func (s *Scheduler) handOver(it *item) { s.handed, s.isHanded = it, true }
 
 // loop runs the slice.
 func (s *Scheduler) loop() {
@@ -185,7 +186,7 @@ func (s *Scheduler) turns(it *item) (dead *coroutine) {
 			c.job = jobCo
 		} else {
 			if s.carrier == nil {
-				s.carrier = s.take()
+				s.carrier = s.getCoroutine()
 			}
 			c = s.carrier
 			c.first, c.job = it, jobPlain
@@ -198,7 +199,7 @@ func (s *Scheduler) turns(it *item) (dead *coroutine) {
 
 // turned ends c's turn, and returns the next item to run.
 func (s *Scheduler) turned(c *coroutine) *item {
-	s.give(c)
+	s.putCoroutine(c)
 	if len(s.reports) > 0 {
 		s.reportAll()
 		s.now = s.clock() // what the handler took is not the next task's
@@ -215,7 +216,7 @@ func (s *Scheduler) turned(c *coroutine) *item {
 func (s *Scheduler) coroutineOf(it *item) *coroutine {
 	c := it.task.c
 	if c == nil {
-		c = s.take()
+		c = s.getCoroutine()
 		c.it, it.task.c = it, c
 		c.place = len(s.live)
 		s.live = append(s.live, c)
@@ -232,13 +233,13 @@ func (s *Scheduler) reportAll() {
 			complain(pe)
 			continue
 		}
-		c := s.take()
+		c := s.getCoroutine()
 		c.report = pe
 		s.reporting = true
 		c.turn(jobReport)
 		s.reporting = false
 		c.report = nil
-		s.give(c)
+		s.putCoroutine(c)
 	}
 	clear(s.reports)
 	s.reports = s.reports[:0]
@@ -247,4 +248,48 @@ func (s *Scheduler) reportAll() {
 // complain prints what nobody handles.
 func complain(pe *PanicError) {
 	fmt.Fprintf(os.Stderr, "scheduler: %v\n\n%s\n", pe, pe.Stack)
+}
+
+// Every queues f to run every period, first after one period, until the Task is cancelled or f fails: see Task.Period.
+// Any goroutine. It allocates the Task. It panics if f is nil, p invalid or period not positive.
+func (s *Scheduler) Every(p deadline.Priority, period time.Duration, f func()) *Task {
+	if period <= 0 {
+		panic("scheduler: Every with a period that is not positive: " + period.String())
+	}
+	if f == nil {
+		panic("scheduler: Every with a nil function")
+	}
+	t := &Task{Priority: p, Func: f, Period: period, Delay: period}
+	s.Submit(t)
+	return t
+}
+
+// Missed returns how many ticks of a periodic task were skipped, in all its lives. Any goroutine.
+func (t *Task) Missed() uint64 { return t.missed.Load() }
+
+// ticked ends a run of a periodic task that began at begun, and queues the next.
+//
+// S16. The ticks of a periodic task lie on a grid that begins with its first start. Each tick runs once or counts as
+// missed, and at most CatchUp of those that have passed wait. The tick is what the queue has for the node's start, less
+// t.behind: by how much the tick was late when it was queued. So Shift moves the grid with everything else.
+func (s *Scheduler) ticked(it *item, begun deadline.Instant) {
+	t := it.task
+	if it.word.Load()&flagAgain != 0 || t.Period <= 0 {
+		s.end(it, endDone) // submitted again: a new life, with a new grid
+		return
+	}
+	if !it.release(phaseReady) {
+		s.end(it, endCanceled)
+		return
+	}
+	s.note(Queued, it)
+	tick := s.q.Start(&it.node).Add(-t.behind)
+	due := max(begun.Sub(tick), 0) / t.Period // ticks after this one that were due when it ran
+	skip := max(due-time.Duration(max(t.CatchUp, 0)), 0)
+	if skip > 0 {
+		t.missed.Add(uint64(skip))
+	}
+	delay := tick.Add((skip + 1) * t.Period).Sub(s.now)
+	t.behind = max(-delay, 0)
+	s.resubmit(it, s.now, delay)
 }

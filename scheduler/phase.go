@@ -19,15 +19,10 @@ const (
 
 // String returns the constant's name in words.
 func (p Phase) String() string {
-	switch p {
-	case BeforeUpdate:
-		return "before update"
-	case BeforeDraw:
-		return "before draw"
-	case AfterDraw:
-		return "after draw"
+	if p >= numPhases {
+		return "invalid phase"
 	}
-	return "invalid phase"
+	return [...]string{"before update", "before draw", "after draw"}[p]
 }
 
 // phaseLane is where a callback's phase begins in the lane bits of an item's word: behind the priorities. Microtasks
@@ -80,11 +75,7 @@ func (s *Scheduler) register(verb string, p Phase, f func(), flag word) Handle {
 	}
 	it := s.arena.get(noLane)
 	it.fn = f
-	life := lifeOf(it.word.Load()) + 1
-	it.word.Store(uint64(life)<<lifeShift | phaseReady | flagInbox | flagNew | flag |
-		(phaseLane+word(p))<<laneShift)
-	s.push(it)
-	return Handle{s, it, life}
+	return s.launch(it, flag|(phaseLane+word(p))<<laneShift)
 }
 
 func mustBePhase(p Phase) {
@@ -93,8 +84,8 @@ func mustBePhase(p Phase) {
 	}
 }
 
-// hook puts a callback that was read from the inbox into its list. lane is that of its word.
-func (s *Scheduler) hook(it *item, lane int) {
+// addCallback puts a callback that was read from the inbox into its list. lane is that of its word.
+func (s *Scheduler) addCallback(it *item, lane int) {
 	p := lane - phaseLane
 	it.where = inOnce + place(2*p)
 	if it.word.Load()&flagSteps != 0 {
@@ -115,8 +106,8 @@ func (s *Scheduler) hook(it *item, lane int) {
 	}
 }
 
-// unhook takes a callback out of its list.
-func (s *Scheduler) unhook(it *item) {
+// removeCallback takes a callback out of its list.
+func (s *Scheduler) removeCallback(it *item) {
 	i := int(it.where - inOnce)
 	if i&1 == 0 {
 		s.onces--
@@ -138,32 +129,14 @@ func (s *Scheduler) unhook(it *item) {
 // Frame goroutine, between slices, once a frame for each phase, in their order. It panics within a task or a callback.
 func (s *Scheduler) RunPhase(p Phase) int {
 	mustBePhase(p)
-	s.enter("RunPhase")
-	if s.closed.Load() {
-		s.leave()
+	if !s.beginCall("RunPhase") {
 		return 0
 	}
-	if (s.slices < lockChecks || raceEnabled) && !s.sameThread() {
-		s.leave()
-		panic(errMoved)
+	if s.nest != nil {
+		defer s.takeUp()
 	}
 	s.hosted[p] = true
-	var n int
-	var err *PanicError
-	if s.nest != nil {
-		n, err = s.phaseWithin(p)
-	} else {
-		n, err = s.hostPhase(p)
-		s.leave()
-	}
-	if err != nil && s.rethrow {
-		panic(err)
-	}
-	return n
-}
-
-// hostPhase is RunPhase with the token.
-func (s *Scheduler) hostPhase(p Phase) (n int, err *PanicError) {
+	n := 0
 	if s.isUnread() {
 		s.now = s.clock()
 		s.drain(s.now)
@@ -177,9 +150,8 @@ func (s *Scheduler) hostPhase(p Phase) (n int, err *PanicError) {
 	if s.closing.Load() && s.nest == nil {
 		s.shut()
 	}
-	err = s.firstPanic
-	s.firstPanic = nil
-	return n, err
+	s.endCall()
+	return n
 }
 
 func (s *Scheduler) hasPhase(p Phase) bool {
@@ -207,12 +179,12 @@ func (s *Scheduler) runPhase(p Phase) int {
 	s.phaseNow, s.next, s.limit, s.phaseRan = int(p)+1, s.callbacks[p].head, nil, 0
 	for it := s.nextCallback(); it != nil; it = s.nextCallback() {
 		if s.carrier == nil {
-			s.carrier = s.take()
+			s.carrier = s.getCoroutine()
 		}
 		c := s.carrier
 		c.first = it
 		c.turn(jobPhase)
-		s.give(c)
+		s.putCoroutine(c)
 		if len(s.reports) > 0 {
 			s.reportAll()
 		}
@@ -244,7 +216,7 @@ func (s *Scheduler) nextCallback() *item {
 		if it == s.limit {
 			return nil
 		}
-		s.unhook(it)
+		s.removeCallback(it)
 		it.where = nowhere
 		if it.claim() {
 			s.phaseRan++
@@ -277,3 +249,61 @@ func (s *Scheduler) calledBack(it *item) {
 		s.callbacks[p].insert(it, at)
 	}
 }
+
+// microtasks is the part of a Scheduler that runs microtasks. The frame goroutine's.
+//
+// S14. A frame runs at most microtaskLimit microtasks. The rest waits, in order, for the next frame.
+type microtasks struct {
+	micros     list
+	microLimit int    // per frame
+	microRan   int    // in this frame
+	microHeld  bool   // the limit was reached in this frame
+	microTotal uint64 // ran
+}
+
+// Microtask queues f to run right after the running task, step, stretch of a coroutine or callback, even if the slice's
+// time is over. From the host's update it runs in the next RunPhase or RunUntil. Beyond 1,000 in a frame microtasks
+// wait for the next frame: see Result.Held.
+//
+// Frame goroutine only, in a task or between slices; elsewhere use Post. Only the race detector finds wrong calls. It
+// panics if f is nil. Some 15 ns.
+func (s *Scheduler) Microtask(f func()) Handle {
+	if f == nil {
+		panic("scheduler: Microtask of a nil function")
+	}
+	if s.closed.Load() {
+		return s.drop()
+	}
+	it := s.arena.get(noLane)
+	it.fn = f
+	life := lifeOf(it.word.Load()) + 1
+	it.word.Store(uint64(life)<<lifeShift | phaseReady | flagMicro | phaseLane<<laneShift)
+	it.where = inMicro
+	s.micros.push(it)
+	s.special = true
+	s.note(Queued, it)
+	return Handle{s, it, life}
+}
+
+// pickMicro returns the next microtask, claimed, or nil if there is none or the frame has had enough.
+func (s *Scheduler) pickMicro() *item {
+	for it := s.micros.head; it != nil; it = s.micros.head {
+		if s.microRan >= s.microLimit {
+			s.microHeld = true
+			return nil
+		}
+		s.micros.remove(it)
+		it.where = nowhere
+		if it.claim() {
+			s.microRan++
+			s.microTotal++
+			s.current, s.currentLate = it, false
+			s.note(Running, it)
+			return it
+		}
+	}
+	return nil
+}
+
+// newMicroFrame begins a frame for the limit.
+func (s *Scheduler) newMicroFrame() { s.microRan, s.microHeld = 0, false }

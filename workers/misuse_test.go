@@ -2,12 +2,14 @@ package workers_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"sync/atomic"
 	"testing"
 
 	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/internal/extreme"
 	"github.com/frameslice/frameslice/workers"
 )
 
@@ -94,10 +96,9 @@ func misuses(p *workers.Pool, w *workers.Worker, self *workers.Job) map[string]f
 		"Join of a nil function":        func() { workers.Join(p, func() { panic("it ran") }, nil) },
 		"Join with a nil Looper":        func() { workers.Join(nil) },
 
-		"Blocking of a nil function":             func() { w.Blocking(nil) },
-		"Join of a nil Job":                      func() { w.Join(nil) },
-		"Fork of a job that is running":          func() { w.Fork(self) },
-		"Join of a job that was not forked here": func() { w.Join(new(workers.Job)) },
+		"Blocking of a nil function":    func() { w.Blocking(nil) },
+		"Join of a nil Job":             func() { w.Join(nil) },
+		"Fork of a job that is running": func() { w.Fork(self) },
 
 		"New with Options.Workers of 65, more than 64": options(workers.Options{Workers: 65}),
 		"New with Options.Background of 65, more than": options(workers.Options{Background: 65}),
@@ -177,4 +178,56 @@ func TestRefusedDrainKeepsTheResult(t *testing.T) {
 	if v, err := s.TryNext(); err != nil || *v != 7 {
 		t.Errorf("%v, %v", v, err)
 	}
+}
+
+// Every number of every option is taken, bounded, or refused by its name.
+func TestNumbersOfOptions(t *testing.T) {
+	lost := errors.New("a job was lost")
+	extreme.Try(t, func(o workers.Options) error {
+		p := workers.New(o)
+		defer p.Close(context.Background())
+		n := 0
+		j := &workers.Job{Func: func(*workers.Worker) { n++ }}
+		p.Submit(j)
+		j.Wait(context.Background())
+		if n != 1 {
+			return lost
+		}
+		return nil
+	})
+	p := workers.New(workers.Options{Workers: 1})
+	defer p.Close(context.Background())
+	extreme.Try(t, func(o workers.GroupOptions) error {
+		n := 0
+		g := p.NewGroup(context.Background(), o)
+		g.Go(func(context.Context) error { n++; return nil })
+		if err := g.Wait(); err != nil || n != 1 {
+			return lost
+		}
+		return nil
+	})
+	extreme.Argument(t, "window", func(window int) error {
+		n := 0
+		s := workers.NewStream[int](p, 0, window)
+		if err := s.Submit(context.Background(), func(out *int) error { *out = 1; return nil }); err != nil {
+			return err
+		}
+		if v, err := s.Next(context.Background()); err == nil {
+			n = *v
+		}
+		if n != 1 {
+			return lost
+		}
+		return nil
+	})
+	extreme.Argument(t, "capacity", func(n int) error {
+		q := workers.NewQueue[int](n)
+		if err := q.TryPush(7); err != nil {
+			return err
+		}
+		if v, err := q.TryPop(); v != 7 || err != nil {
+			return lost
+		}
+		return nil
+	})
 }
