@@ -74,6 +74,7 @@ func TestVerbs(t *testing.T) {
 			m, _ := frameslice.Await(co, twice)
 			k, _ := frameslice.Background(co, loop, seven)
 			_, _ = frameslice.Await(co, frameslice.AllOf(request))
+			_, _ = scheduler.AwaitTimeout(co, request, time.Second)
 			_ = group.Wait(co)
 			co.Yield()
 			co.NextFrame()
