@@ -94,19 +94,12 @@ func TestIdleGCAfterABurst(t *testing.T) {
 	h.allocs += 97 * mb
 	g.looked()
 	h.cycles++ // by the runtime
-	for range 50 {
+	for range 120 {
 		h.allocs += mb / 2
 		g.looked()
 	}
-	if n := g.begun.Load(); n > 0 {
+	if n := g.begun.Load(); n > 0 { // after 60 MB of 80: another burst would be in time if it were expected
 		t.Fatalf("%d collections after it", n)
-	}
-	h.allocs += 35 * mb // 60 in all, and as much may come at once again
-	for range 8 {
-		g.looked()
-	}
-	if n := g.begun.Load(); n > 1 {
-		t.Fatalf("%d collections", n)
 	}
 }
 

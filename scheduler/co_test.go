@@ -162,40 +162,19 @@ func mustPanic(t *testing.T, want string, f func()) {
 	}
 }
 
-func TestAwait(t *testing.T) {
-	inWorld(t, scheduler.Options{}, func(w *world) {
-		boom := errors.New("boom")
-		ready := &future{}
-		ready.finish(1, boom)
-		var got int
-		co := w.s.Go(deadline.Low, func(co *scheduler.Co) {
-			if v, err := scheduler.Await[int](co, ready); v != 1 || err != boom {
-				t.Errorf("Await of a finished future = %v, %v", v, err)
-			}
-			for i := range 3 {
-				f := &future{}
-				go func() {
-					time.Sleep(ms)
-					f.finish(i, nil)
-				}()
-				v, _ := scheduler.Await[int](co, f)
-				got += v
-				if co.Priority() != deadline.Low {
-					t.Error("Await lost the priority")
-				}
-			}
-		})
-		if r := w.drain(); r.Ran != 1 {
-			t.Errorf("%+v: Await of a finished future gave the turn away", r)
-		}
-		for range 5 {
-			time.Sleep(ms + 1)
-			w.drain()
-		}
-		if got != 3 || co.State() != scheduler.Done {
-			t.Errorf("sum = %d, state %v", got, co.State())
+func TestAwaitOfWhatHasFinished(t *testing.T) {
+	s, _ := virtual(t, scheduler.Options{})
+	boom := errors.New("boom")
+	ready := &future{}
+	ready.finish(1, boom)
+	s.Go(deadline.Low, func(co *scheduler.Co) {
+		if v, err := scheduler.Await(co, ready); v != 1 || err != boom || co.Priority() != deadline.Low {
+			t.Errorf("Await of a finished future = %v, %v", v, err)
 		}
 	})
+	if r := s.RunUntil(deadline.Deadline{}); r.Ran != 1 {
+		t.Errorf("%+v: Await of a finished future gave the turn away", r)
+	}
 }
 
 func TestManyCoroutinesAndThePool(t *testing.T) {

@@ -42,8 +42,24 @@ type badError struct{}
 func (badError) Error() string { panic("an Error that panics") }
 
 func TestFaultsStayWithTheTask(t *testing.T) {
+	kinds := map[string]func(task *scheduler.Task, fault func()){
+		"func": func(task *scheduler.Task, fault func()) { task.Func = fault },
+		"step": func(task *scheduler.Task, fault func()) {
+			n := 0
+			task.Step = func() bool {
+				if n++; n == 2 {
+					fault()
+				}
+				return true
+			}
+		},
+		"co": func(task *scheduler.Task, fault func()) { task.Co = func(*scheduler.Co) { fault() } },
+		"co later": func(task *scheduler.Task, fault func()) {
+			task.Co = func(co *scheduler.Co) { co.Yield(); fault() }
+		},
+	}
 	for name, fault := range faults {
-		for _, kind := range []string{"post", "func", "step", "co", "co later"} {
+		for kind, give := range kinds {
 			var reports []*scheduler.PanicError
 			o := scheduler.Options{OnPanic: func(pe *scheduler.PanicError) {
 				_ = pe.Error()
@@ -53,76 +69,37 @@ func TestFaultsStayWithTheTask(t *testing.T) {
 				var l log
 				w.s.Post(deadline.Normal, l.add("before"))
 				task := &scheduler.Task{Label: "culprit"}
-				var h scheduler.Handle
-				switch kind {
-				case "post":
-					h = w.s.Post(deadline.Normal, fault)
-				case "func":
-					task.Func = fault
-				case "step":
-					n := 0
-					task.Step = func() bool {
-						if n++; n == 2 {
-							fault()
-						}
-						return true
-					}
-				case "co":
-					task.Co = func(*scheduler.Co) { fault() }
-				case "co later":
-					task.Co = func(co *scheduler.Co) {
-						co.Yield()
-						fault()
-					}
-				}
-				if kind != "post" {
-					w.s.Submit(task)
-				}
+				give(task, fault)
+				w.s.Submit(task)
 				var waited error
 				w.s.Go(deadline.Normal, func(co *scheduler.Co) { waited = co.Wait(task) })
-				for _, n := range []string{"1", "2", "3"} {
-					w.s.Post(deadline.Normal, l.add(n))
-				}
+				w.s.Post(deadline.Normal, l.add("after"))
 				w.s.Go(deadline.Normal, func(co *scheduler.Co) { co.Yield(); l.add("co")() })
 				w.drain()
-				l.want(t, "before 1 2 3 co")
+				l.want(t, "before after co")
 
 				goexit := strings.Contains(name, "Goexit") && name != "panic in Goexit"
-				if kind == "post" {
-					if h.State() != scheduler.Failed {
-						t.Errorf("%s, %s: state = %v", name, kind, h.State())
-					}
-				} else {
-					err := task.Err()
-					var pe *scheduler.PanicError
-					switch {
-					case goexit && !errors.Is(err, scheduler.ErrGoexit):
-						t.Errorf("%s, %s: Err = %v, want ErrGoexit", name, kind, err)
-					case !goexit && (!errors.As(err, &pe) || pe.Label != "culprit" ||
-						!strings.Contains(string(pe.Stack), "core_loop_test.go")):
-						t.Errorf("%s, %s: Err is not a PanicError with label and stack", name, kind)
-					}
-					if waited != err {
-						t.Errorf("%s, %s: Wait = %v, Err = %v", name, kind, waited, err)
-					}
-					<-task.Done()
+				err := task.Err()
+				var pe *scheduler.PanicError
+				switch {
+				case goexit && !errors.Is(err, scheduler.ErrGoexit):
+					t.Errorf("%s, %s: Err = %v, want ErrGoexit", name, kind, err)
+				case !goexit && (!errors.As(err, &pe) || pe.Label != "culprit" ||
+					!strings.Contains(string(pe.Stack), "core_loop_test.go")):
+					t.Errorf("%s, %s: Err is not a PanicError with label and stack", name, kind)
+				}
+				st := w.s.Stats()
+				if waited != err || !isDone(task.Done()) || st.Failed != 1 || st.Coroutines > 4 {
+					t.Errorf("%s, %s: Wait = %v, Err = %v, %+v", name, kind, waited, err, st)
 				}
 				if len(reports) != 1 || goexit != errors.Is(reports[0], scheduler.ErrGoexit) {
 					t.Errorf("%s, %s: reports %v", name, kind, len(reports))
 				}
-				st := w.s.Stats()
-				if st.Failed != 1 || st.Coroutines > 4 {
-					t.Errorf("%s, %s: %+v", name, kind, st)
-				}
-				// It can be used again.
-				if kind != "post" {
-					task.Func, task.Step, task.Co = l.add("again"), nil, nil
-					w.s.Submit(task)
-					w.drain()
-					l.want(t, "again")
-					if task.Err() != nil {
-						t.Errorf("Err after a good run = %v", task.Err())
-					}
+				task.Func, task.Step, task.Co = l.add("again"), nil, nil // it can be used again
+				w.s.Submit(task)
+				w.drain()
+				if l.want(t, "again"); task.Err() != nil {
+					t.Errorf("Err after a good run = %v", task.Err())
 				}
 			})
 		}

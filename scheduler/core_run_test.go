@@ -34,41 +34,6 @@ func TestADeadlineAsLongAgoAsCanBe(t *testing.T) {
 	}
 }
 
-// A coroutine that does nothing but yield, and a step function that never ends, leave half of each slice to
-// their peers.
-func TestContinuationsDoNotStarvePeers(t *testing.T) {
-	for _, policy := range []deadline.Policy{deadline.ByExpiration, deadline.ByPriority} {
-		for _, kind := range []string{"step", "co"} {
-			inWorld(t, scheduler.Options{Policy: policy}, func(w *world) {
-				task := &scheduler.Task{Cost: ms}
-				w.row("greedy")
-				if kind == "co" {
-					task.Co = func(co *scheduler.Co) {
-						for {
-							w.spend(w.row("greedy"), ms)
-							co.Yield()
-						}
-					}
-				} else {
-					task.Step = func() bool { w.spend(w.row("greedy"), ms); return true }
-				}
-				w.s.Submit(task)
-				for range 3 {
-					w.s.Submit(&scheduler.Task{Cost: ms, Func: w.work("peer", ms)})
-				}
-				for range 3 {
-					w.frame(4 * ms)
-				}
-				w.want(`
-					slice |====    ====    ====
-					greedy|##       ###    ####
-					peer  |  ##    #
-					`)
-			})
-		}
-	}
-}
-
 func TestContinuationsWithoutADeadlineDoNotStarvePeersEither(t *testing.T) {
 	inWorld(t, scheduler.Options{}, func(w *world) {
 		n, stop := 0, false

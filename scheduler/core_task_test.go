@@ -183,50 +183,30 @@ func TestStaleHandlesAreHarmless(t *testing.T) {
 // A Task that is submitted a thousand times a second has 2^32 lives behind it in 50 days. The one after is like any
 // other.
 func TestATaskOf4BillionLives(t *testing.T) {
-	s := scheduler.New(scheduler.Options{})
-	defer s.Close()
-	runs := 0
+	s, _ := virtual(t, scheduler.Options{})
+	runs, waited := 0, false
 	task := &scheduler.Task{Func: func() { runs++ }}
 	if task.Done() != nil {
 		t.Error("Done of a task that was never submitted is not nil")
 	}
 	s.Submit(task)
 	s.RunUntil(deadline.Deadline{})
-	scheduler.Age(task)
-	s.Submit(task)
-	done := task.Done()
-	select {
-	case <-done:
-		t.Error("done before it has run")
-	default:
-	}
-	waited := false
-	s.Go(deadline.Immediate, func(co *scheduler.Co) {
-		if err := co.Wait(task); err != nil {
-			t.Error(err)
+	for _, canceled := range []bool{false, true} {
+		scheduler.Age(task)
+		s.Submit(task)
+		done := task.Done()
+		if isDone(done) {
+			t.Error("done before it has run")
 		}
-		waited = true
-	})
-	s.RunUntil(deadline.Deadline{})
-	<-done
-	if runs != 2 || !waited || task.State() != scheduler.Done {
-		t.Errorf("%d runs, waited %v, %v", runs, waited, task.State())
-	}
-	if c := task.Done(); c == nil {
-		t.Error("Done is nil after the end")
-	} else {
-		<-c
-	}
-	scheduler.Age(task)
-	s.Submit(task)
-	if !task.Cancel() || task.Err() != scheduler.ErrCanceled {
-		t.Errorf("not canceled: %v", task.Err())
-	}
-	s.RunUntil(deadline.Deadline{})
-	if c := task.Done(); c == nil {
-		t.Error("Done is nil after Cancel")
-	} else {
-		<-c
+		s.Go(deadline.Immediate, func(co *scheduler.Co) { waited = co.Wait(task) == task.Err() })
+		if canceled && !task.Cancel() {
+			t.Error("not canceled")
+		}
+		s.RunUntil(deadline.Deadline{})
+		want := map[bool]scheduler.State{false: scheduler.Done, true: scheduler.Canceled}[canceled]
+		if c := task.Done(); !isDone(done) || c == nil || !isDone(c) || !waited || runs != 2 || task.State() != want {
+			t.Errorf("%d runs, waited %v, %v, Done %v", runs, waited, task.State(), c)
+		}
 	}
 }
 

@@ -18,69 +18,40 @@ func isDone(c <-chan struct{}) bool {
 	}
 }
 
-func TestGroupCancelEndsMembersInEveryState(t *testing.T) {
+// Members in other states are those of the reference.
+func TestGroupCancelUnwindsMembersThatWait(t *testing.T) {
 	inWorld(t, scheduler.Options{}, func(w *world) {
 		g := w.s.NewGroup("scene")
-		unwound := ""
-		suspended := func(name string, suspend func(co *scheduler.Co)) *scheduler.Task {
+		endless := w.submit(deadline.Normal, time.Hour, nop)
+		unwound := 0
+		suspended := func(suspend func(co *scheduler.Co)) *scheduler.Task {
 			return g.Go(deadline.Normal, func(co *scheduler.Co) {
-				defer func() { unwound += name + " " }()
+				defer func() { unwound++ }()
 				suspend(co)
-				t.Error("it went on: " + name)
+				t.Error("it went on")
 			})
 		}
-		endless := &scheduler.Task{Delay: time.Hour, Func: func() {}}
-		w.s.Submit(endless)
 		tasks := []*scheduler.Task{
-			suspended("sleep", func(co *scheduler.Co) { co.Sleep(time.Hour) }),
-			suspended("frame", func(co *scheduler.Co) { co.NextFrame() }),
-			suspended("wait", func(co *scheduler.Co) { co.Wait(endless) }),
-			suspended("await", func(co *scheduler.Co) { scheduler.Await[int](co, &handoff{}) }),
+			suspended(func(co *scheduler.Co) { co.Wait(endless) }),
+			suspended(func(co *scheduler.Co) { co.AfterDraw() }),
+			suspended(func(co *scheduler.Co) { scheduler.Await(co, &handoff{}) }),
 		}
-		w.s.BeginFrame(deadline.Now())
+		w.s.RunPhase(scheduler.AfterDraw)
 		w.drain()
-
-		// What has never run: delayed, ready, not read yet; and steps that are running.
-		delayed := &scheduler.Task{Delay: time.Hour, Func: never(t)}
-		scheduler.SubmitTo(g, delayed)
-		tasks = append(tasks, delayed, g.Go(deadline.Idle, func(*scheduler.Co) { never(t)() }))
-		steps := 0
-		step := &scheduler.Task{Priority: deadline.Immediate, Step: func() bool {
-			steps++
-			late := g.Post(deadline.Immediate, never(t))
-			if !g.Cancel() || g.Cancel() {
-				t.Error("Cancel: want true, then false")
-			}
-			after := g.Post(deadline.Immediate, never(t))
-			if s := after.State(); s != scheduler.Canceled || late.State() == scheduler.Done {
-				t.Errorf("a function posted into a cancelled group is %v", s)
-			}
-			return true
-		}}
-		scheduler.SubmitTo(g, step)
-		tasks = append(tasks, step)
-		ready := g.Post(deadline.Normal, never(t))
 		done := g.Done()
+		if !g.Cancel() || g.Cancel() {
+			t.Error("Cancel: want true, then false")
+		}
 		w.drain()
 		for _, x := range tasks {
 			canceled(t, x)
 		}
-		if ready.Cancel() || steps != 1 || scheduler.Members(g) != 0 || !isDone(done) {
-			t.Errorf("%d steps, %d members, done: %v", steps, scheduler.Members(g), isDone(done))
+		if unwound != 3 || scheduler.Members(g) != 0 || !isDone(done) || !errors.Is(g.Err(), scheduler.ErrCanceled) {
+			t.Errorf("%d unwound, %d members, done: %v, %v", unwound, scheduler.Members(g), isDone(done), g.Err())
 		}
-		if len(unwound) != len("sleep frame wait await ") {
-			t.Errorf("unwound: %s", unwound)
+		if st := w.s.Stats(); st.Waiting+st.Drawing != 0 || endless.State() != scheduler.Queued {
+			t.Errorf("%+v: want nothing left; another task is %v", st, endless.State())
 		}
-		if !errors.Is(g.Err(), scheduler.ErrCanceled) || endless.State() != scheduler.Queued {
-			t.Errorf("Err = %v; another task is %v", g.Err(), endless.State())
-		}
-		if st := w.s.Stats(); st.Waiting != 0 || st.Frame != 0 || st.Ready != none {
-			t.Errorf("%+v: want nothing left", st)
-		}
-		again := &scheduler.Task{Func: never(t)}
-		scheduler.SubmitTo(g, again)
-		canceled(t, again)
-		w.drain()
 	})
 }
 
@@ -140,28 +111,6 @@ func TestGroupDoneAndWait(t *testing.T) {
 			t.Errorf("a member that waits for its own group is %v", self.State())
 		}
 	})
-}
-
-func TestGroupsAndClose(t *testing.T) {
-	s := scheduler.New(scheduler.Options{})
-	g := s.NewGroup("scene")
-	g.Post(deadline.Normal, func() {})
-	g.Post(deadline.Normal, never(t)) // for which there is no time
-	task := &scheduler.Task{Delay: time.Hour, Func: never(t)}
-	scheduler.SubmitTo(g, task)
-	read := g.Done()
-	s.RunUntil(deadline.In(-1))
-	unread := g.Done()
-	s.Close()
-	after := g.Done()
-	if !isDone(unread) || !isDone(after) || g.Post(deadline.Normal, never(t)).State() != scheduler.Canceled {
-		t.Error("after Close, Done is open or Post is not cancelled")
-	}
-	if !isDone(read) || !errors.Is(task.Err(), scheduler.ErrClosed) {
-		t.Errorf("after Close: %v", task.Err())
-	}
-	g.SetPriority(deadline.Low)
-	g.Cancel()
 }
 
 // An idle task belongs to its group like any other: Done waits for it, and Cancel ends it.

@@ -187,7 +187,7 @@ func (r *ref) restore() {
 }
 
 func (r *ref) step(t *refTask) {
-	t.state = 'r'
+	t.state, t.begun = 'r', r.now
 	if t.unwind {
 		r.log = append(r.log, fmt.Sprintf("unwound %d", t.id))
 		return
@@ -218,6 +218,14 @@ func (r *ref) after(t *refTask) {
 		} else {
 			r.part(t)
 		}
+	case t.kind == 't':
+		tick := t.start.Add(-t.behind)
+		skip := max(max(t.begun.Sub(tick), 0)/t.period-time.Duration(max(t.catchUp, 0)), 0)
+		t.missed += uint64(skip)
+		delay := tick.Add((skip + 1) * t.period).Sub(r.now)
+		t.behind = max(-delay, 0)
+		r.catchUp(t)
+		r.push(t, t.cur, max(delay, 0))
 	case t.pause < 0:
 		t.state = 'f'
 		r.frames = append(r.frames, t)

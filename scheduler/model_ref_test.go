@@ -94,6 +94,9 @@ type refTask struct {
 	used       time.Duration
 	lateRun    bool // the run began overdue
 	again      bool // submitted again in its run
+	begun      deadline.Instant
+	behind     time.Duration // by how much a tick was late when it was queued
+	missed     uint64
 	group      *refGroup
 	stamp      int
 }
@@ -119,7 +122,7 @@ func (r *ref) do(a act) {
 		}
 	case 'a':
 		switch t := r.task(a.target); {
-		case t == nil || t.kind == 'p' || !r.agains.more(a.target):
+		case t == nil || t.kind == 'p' || t.kind == 't' || !r.agains.more(a.target):
 		case t.state == 'e':
 			used, slice := t.used, t.slice
 			r.submit(t.spec)
@@ -220,7 +223,7 @@ func (r *ref) cancel(t *refTask) (ok bool) {
 	switch {
 	case t.cancel && !(t.again && t.state == 'r') || t.state == 'e':
 	case t.state == 'r':
-		steps := t.kind == 's' || t.kind == 'c'
+		steps := t.kind == 's' || t.kind == 'c' || t.kind == 't'
 		ok = t.again || steps
 		t.again, t.cancel = false, steps
 	case t.kind == 'c' && t.done > 0:

@@ -1,6 +1,7 @@
 package scheduler_test
 
 import (
+	"flag"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -19,13 +20,15 @@ import (
 // spec is a task of a random script, for both the scheduler and the reference.
 type spec struct {
 	id      int
-	kind    byte // 'f'unc, 's'tep, 'c'oroutine that yields between its steps, 'p'ost
+	kind    byte // 'f'unc, 's'tep, 'c'oroutine that yields between its steps, 't'icks of a period, 'p'ost
 	prio    deadline.Priority
 	cost    time.Duration // of a step
 	delay   time.Duration
 	timeout time.Duration
 	steps   int
 	pause   time.Duration // what a coroutine does between its steps: 0 is Yield, -1 NextFrame, else it sleeps
+	period  time.Duration
+	catchUp int
 	acts    []act
 	group   int // 0 is none
 }
@@ -110,6 +113,13 @@ func (w *real) do(a act) {
 		switch c.kind {
 		case 'f':
 			t.Func = func() { n = 0; step() }
+		case 't':
+			t.Label, t.Period, t.CatchUp = "ticks", c.period, c.catchUp
+			t.Func = func() {
+				if !step() {
+					t.Period = 0
+				}
+			}
 		case 's':
 			var done <-chan struct{}
 			t.Step = func() bool {
@@ -141,7 +151,7 @@ func (w *real) do(a act) {
 		if a.target >= len(w.tasks) {
 			return
 		}
-		if t, ok := w.tasks[a.target].(*scheduler.Task); ok && w.agains.more(a.target) {
+		if t, ok := w.tasks[a.target].(*scheduler.Task); ok && t.Label != "ticks" && w.agains.more(a.target) {
 			_ = panics(func() { w.s.Submit(t) }) // if it waits
 		}
 	case 'c':
@@ -160,7 +170,7 @@ func (w *real) do(a act) {
 func drawSpec(t *rapid.T, ids *int, depth int) *spec {
 	c := &spec{
 		id:    *ids,
-		kind:  rapid.SampledFrom([]byte("fsscppp")).Draw(t, "kind"),
+		kind:  rapid.SampledFrom([]byte("fsscpppt")).Draw(t, "kind"),
 		prio:  drawPriority(t),
 		steps: 1,
 		group: drawGroup(t),
@@ -176,8 +186,12 @@ func drawSpec(t *rapid.T, ids *int, depth int) *spec {
 		timeouts := []time.Duration{0, 0, 0, -3 * ms, ms, 10 * ms, 4 * time.Second, refForever}
 		c.timeout = rapid.SampledFrom(timeouts).Draw(t, "timeout")
 	}
-	if c.kind == 's' || c.kind == 'c' {
+	if c.kind != 'f' && c.kind != 'p' {
 		c.steps = rapid.IntRange(1, 4).Draw(t, "steps")
+	}
+	if c.kind == 't' {
+		c.period = rapid.SampledFrom([]time.Duration{ms, 3 * ms, 20 * ms}).Draw(t, "period")
+		c.catchUp = rapid.IntRange(-1, 2).Draw(t, "catch up")
 	}
 	if c.kind == 'c' {
 		c.pause = rapid.SampledFrom([]time.Duration{0, 0, 0, -1, -1, ms, 5 * ms}).Draw(t, "pause")
@@ -221,7 +235,13 @@ func drawAct(t *rapid.T, ids *int, depth int, ops string) act {
 func TestSchedulerMatchesTheReference(t *testing.T) {
 	for _, policy := range []deadline.Policy{deadline.ByExpiration, deadline.ByPriority} {
 		t.Run(policy.String(), func(t *testing.T) {
-			rapid.Check(t, func(t *rapid.T) { matchReference(t, policy) })
+			passes := 10 // a script takes half a millisecond
+			if flag.Lookup("rapid.checks").Value.String() != "100" {
+				passes = 1 // somebody has said how many
+			}
+			for range passes {
+				rapid.Check(t, func(t *rapid.T) { matchReference(t, policy) })
+			}
 		})
 	}
 }
@@ -271,8 +291,9 @@ func matchReference(t *rapid.T, policy deadline.Policy) {
 		}
 	}
 	for id, x := range r.tasks {
-		if x != nil && w.tasks[id].State() != x.outcome() && x.kind != 'p' {
-			t.Fatalf("%d is %v, want %v\n  %s", id, w.tasks[id].State(), x.outcome(), strings.Join(w.log, "\n  "))
+		if task, ok := w.tasks[id].(*scheduler.Task); ok && (task.State() != x.outcome() || task.Missed() != x.missed) {
+			const format = "%d is %v and has missed %d, want %v and %d\n  %s"
+			t.Fatalf(format, id, task.State(), task.Missed(), x.outcome(), x.missed, strings.Join(w.log, "\n  "))
 		}
 	}
 	w.s.Close()

@@ -20,44 +20,6 @@ func frames(s *scheduler.Scheduler, l *log, n int) {
 	}
 }
 
-func TestCancelWithinAPhase(t *testing.T) {
-	s := scheduler.New(scheduler.Options{})
-	defer s.Close()
-	var l log
-	var first, self, later, each scheduler.Handle
-	first = s.Once(scheduler.BeforeDraw, l.add("first"))
-	self = s.Each(scheduler.BeforeDraw, func() {
-		l.add("self")()
-		if first.Cancel() {
-			t.Error("what has run was cancelled")
-		}
-		if !self.Cancel() || self.Cancel() {
-			t.Error("a callback can cancel itself, once")
-		}
-		ok := make(chan bool)
-		go func() { ok <- later.Cancel() }() // any goroutine
-		if !<-ok || !each.Cancel() || later.Cancel() {
-			t.Error("a later callback of the same phase can be cancelled, once")
-		}
-	})
-	later = s.Once(scheduler.BeforeDraw, never(t))
-	s.Once(scheduler.BeforeDraw, l.add("last"))
-	each = s.Each(scheduler.BeforeDraw, never(t))
-	for _, h := range []scheduler.Handle{first, self, later, each} {
-		if h.State() != scheduler.Queued || h.SetPriority(deadline.Immediate) {
-			t.Errorf("a callback: %v, or it has a priority", h.State())
-		}
-	}
-	frames(s, &l, 2)
-	l.want(t, "| first self last |")
-	if s.DrawRequested() {
-		t.Error("cancelled callbacks ask for a frame")
-	}
-	if size, free := scheduler.ArenaSize(s); size != free {
-		t.Errorf("%d of %d items are free after the last callback", free, size)
-	}
-}
-
 func TestRethrowInAPhase(t *testing.T) {
 	var l log
 	s := scheduler.New(scheduler.Options{Rethrow: true, OnPanic: func(*scheduler.PanicError) {}})
@@ -100,41 +62,6 @@ func TestPhasesWithoutRunPhase(t *testing.T) {
 			co    |   #     #
 		`)
 	})
-}
-
-// Within a slice a callback can make the inbox be read, in the middle of the phase.
-func TestRegistrationIsReadDuringThePhase(t *testing.T) {
-	s := scheduler.New(scheduler.Options{})
-	defer s.Close()
-	var l log
-	first := true
-	act := func() {
-		if !first {
-			return
-		}
-		first = false
-		x := s.Once(scheduler.BeforeDraw, never(t))
-		s.ShouldYield() // reads it
-		x.Cancel()
-		s.Once(scheduler.BeforeDraw, l.add("y"))
-		s.Once(scheduler.AfterDraw, l.add("after"))
-		s.ShouldYield()
-		s.Each(scheduler.BeforeDraw, l.add("z"))
-		s.ShouldYield()
-	}
-	s.Each(scheduler.BeforeDraw, func() { l.add("a")(); act() })
-	frame := func() {
-		l = append(l, "|")
-		s.BeginFrame(deadline.Now())
-		s.RunUntil(deadline.Deadline{})
-	}
-	frame()
-	frame()
-	s.Each(scheduler.BeforeDraw, l.add("b"))
-	first = true
-	frame()
-	frame()
-	l.want(t, "| a after | a y z | a z b after | a z b y z")
 }
 
 // What one part of the scheduler has, the others must know of.

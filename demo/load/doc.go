@@ -17,7 +17,7 @@
 //   - Jobs come due by an open schedule, job k at k/rate seconds, whatever became of the ones before. The
 //     same seed gives the same jobs. A job paints one chunk of terrain; its result is committed on the frame
 //     goroutine.
-//   - At most Config.Backlog of offered work may wait. What comes due beyond that is dropped, and counted as
+//   - At most 200 ms of offered work may wait. What comes due beyond that is dropped, and counted as
 //     offered.
 //
 // Only the Executor differs. The idle mode has no jobs, and is the yardstick: what a machine does to a loop
@@ -38,8 +38,7 @@
 // DL4. The naive modes are the best of their kind that we found. An errgroup whose Go is called by the frame
 // blocks it whenever the group is full, and with TryGo it starts one job per CPU and frame; with a goroutine
 // that feeds it, it does neither, so that is what stands in the table. Inline work is bounded to one frame's
-// regular arrivals, because without the bound each late frame makes the next one later. The forms that lost
-// can still be run by name.
+// regular arrivals, because without the bound each late frame makes the next one later.
 //
 // DL5. Lateness is max(0, d-r) of the interval from one frame's start to the next. A mode that misses frames
 // also does less of the frame's own work, and so has more time for jobs: the throughput of a naive mode that

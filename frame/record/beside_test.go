@@ -63,13 +63,3 @@ func TestReportHasTheRuntimesFigures(t *testing.T) {
 		t.Errorf("%d pauses after Reset", r.GCPause.N)
 	}
 }
-
-// BenchmarkGCMeter is what the recorder's look at the collector costs a frame.
-func BenchmarkGCMeter(b *testing.B) {
-	var g gcMeter
-	g.init()
-	b.ReportAllocs()
-	for b.Loop() {
-		g.sample()
-	}
-}

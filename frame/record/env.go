@@ -2,7 +2,6 @@ package record
 
 import (
 	"fmt"
-	"io"
 	"math"
 	"os"
 	"runtime"
@@ -45,8 +44,9 @@ type Environment struct {
 // ReadEnvironment describes this process, in some 2 ms: call it before or after a run. waitMode goes into WaitMode. Any
 // goroutine.
 func ReadEnvironment(waitMode string) Environment {
+	cpuinfo, _ := os.ReadFile("/proc/cpuinfo") // other systems have none
 	e := Environment{
-		GoVersion: runtime.Version(), OS: runtime.GOOS, Arch: runtime.GOARCH, CPU: cpuModel(readSmall("/proc/cpuinfo")),
+		GoVersion: runtime.Version(), OS: runtime.GOOS, Arch: runtime.GOARCH, CPU: cpuModel(string(cpuinfo)),
 		NumCPU: runtime.NumCPU(), GOMAXPROCS: runtime.GOMAXPROCS(0),
 		WaitMode: waitMode,
 	}
@@ -122,17 +122,6 @@ func measureRecorder() time.Duration {
 	return best
 }
 
-// readSmall returns the first 64 KiB of a file, "" if it cannot be read.
-func readSmall(name string) string {
-	f, err := os.Open(name)
-	if err != nil {
-		return ""
-	}
-	defer f.Close()
-	b, _ := io.ReadAll(io.LimitReader(f, 64<<10)) // what was read up to an error is still of use
-	return string(b)
-}
-
 // cpuModel returns the name of the first processor in the text of /proc/cpuinfo, "" if there is none.
 func cpuModel(cpuinfo string) string {
 	for line := range strings.Lines(cpuinfo) {
@@ -157,32 +146,21 @@ func (e Environment) String() string {
 	if e.CPU != "" {
 		machine = append(machine, e.CPU)
 	}
+	quota, gogc, limit := "none", "off", "none"
+	if e.CPUQuota != 0 {
+		quota = fmt.Sprintf("%.3g CPUs", e.CPUQuota)
+	}
+	if e.GOGC >= 0 {
+		gogc = fmt.Sprint(e.GOGC)
+	}
+	if e.MemoryLimit != 0 {
+		limit = fmt.Sprintf("%.4g MiB", float64(e.MemoryLimit)/(1<<20))
+	}
 	procs := fmt.Sprintf("GOMAXPROCS %d of %d CPUs, quota %s, GOGC %s, GOMEMLIMIT %s",
-		e.GOMAXPROCS, e.NumCPU, e.quota(), e.gogc(), e.memoryLimit())
+		e.GOMAXPROCS, e.NumCPU, quota, gogc, limit)
 	if e.WaitMode != "" {
 		procs += ", wait " + e.WaitMode
 	}
 	return fmt.Sprintf("%s\n%s\nclock resolution %v, %v a call; recorder %v a frame\n",
 		strings.Join(machine, ", "), procs, e.ClockResolution, e.ClockCost, e.RecorderCost)
-}
-
-func (e Environment) quota() string {
-	if e.CPUQuota == 0 {
-		return "none"
-	}
-	return fmt.Sprintf("%.3g CPUs", e.CPUQuota)
-}
-
-func (e Environment) gogc() string {
-	if e.GOGC < 0 {
-		return "off"
-	}
-	return fmt.Sprint(e.GOGC)
-}
-
-func (e Environment) memoryLimit() string {
-	if e.MemoryLimit == 0 {
-		return "none"
-	}
-	return fmt.Sprintf("%.4g MiB", float64(e.MemoryLimit)/(1<<20))
 }

@@ -3,6 +3,7 @@ package record
 import (
 	"bufio"
 	"encoding/json"
+	"errors"
 	"io"
 	"reflect"
 	"time"
@@ -28,53 +29,35 @@ const (
 	traceGoroutine
 )
 
+// trace is the whole file.
+type trace struct {
+	Unit   string       `json:"displayTimeUnit"`
+	Events []traceEvent `json:"traceEvents"`
+}
+
 // writeTrace writes the records as trace JSON for Perfetto and Chrome's about:tracing.
 func (s *Snapshot) writeTrace(w io.Writer) error {
-	buf := bufio.NewWriter(w)
-	t := &traceWriter{w: buf, enc: json.NewEncoder(buf)}
-	t.raw(`{"displayTimeUnit":"ms","traceEvents":[` + "\n")
-	t.event(traceEvent{Name: "process_name", Phase: "M", Args: map[string]any{"name": "frameslice"}})
-	t.event(traceEvent{
-		Name: "thread_name", Phase: "M", TID: traceFrames, Args: map[string]any{"name": "frames"},
-	})
-	t.event(traceEvent{
-		Name: "thread_name", Phase: "M", TID: traceGoroutine, Args: map[string]any{"name": "frame goroutine"},
-	})
+	t := &trace{Unit: "ms"}
+	t.name("process_name", 0, "frameslice")
+	t.name("thread_name", traceFrames, "frames")
+	t.name("thread_name", traceGoroutine, "frame goroutine")
 	for i := range s.Records {
 		t.record(s, i)
 	}
-	t.raw("]}\n")
-	if t.err != nil {
-		return t.err
-	}
-	return buf.Flush()
+	buf := bufio.NewWriter(w)
+	return errors.Join(json.NewEncoder(buf).Encode(t), buf.Flush())
 }
 
-type traceWriter struct {
-	w    *bufio.Writer
-	enc  *json.Encoder
-	err  error
-	more bool
+func (t *trace) event(e traceEvent) {
+	e.PID = 1
+	t.Events = append(t.Events, e)
 }
 
-func (t *traceWriter) raw(s string) {
-	if t.err == nil {
-		_, t.err = t.w.WriteString(s)
-	}
+func (t *trace) name(of string, row int, name string) {
+	t.event(traceEvent{Name: of, Phase: "M", TID: row, Args: map[string]any{"name": name}})
 }
 
-func (t *traceWriter) event(e traceEvent) {
-	if t.more {
-		t.raw(",")
-	}
-	t.more = true
-	if t.err == nil {
-		e.PID = 1
-		t.err = t.enc.Encode(e)
-	}
-}
-
-func (t *traceWriter) record(s *Snapshot, i int) {
+func (t *trace) record(s *Snapshot, i int) {
 	r, origin := &s.Records[i], s.Records[0].Start
 	span := func(name string, row int, from, to deadline.Instant, args map[string]any) {
 		t.event(traceEvent{

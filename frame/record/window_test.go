@@ -77,18 +77,3 @@ func TestWorstRegionMatchesItsDefinition(t *testing.T) {
 		near(t, "worst region", d.worstRegion().Seconds()*1e3, worstRegion(d)/1e6, 1e-3)
 	}
 }
-
-func TestWorstRegionAddsUpPausesThatAreClose(t *testing.T) {
-	pauses := func(at ...int) Intervals {
-		d := slices.Repeat(Intervals{10 * ms}, 10_000)
-		for _, i := range at {
-			d[i] = 100 * ms
-		}
-		return d
-	}
-	near(t, "even", pauses().worstRegion().Seconds()*1e3, 10, 1e-6)
-	near(t, "one pause", pauses(500).worstRegion().Seconds()*1e3, 100, 0.1)
-	near(t, "two in a row", pauses(500, 501).worstRegion().Seconds()*1e3, 190, 0.1)
-	// The more good frames lie between, the less of the first pause counts with the second.
-	near(t, "two far apart", pauses(500, 5000).worstRegion().Seconds()*1e3, 190-4499*0.018, 0.1)
-}
