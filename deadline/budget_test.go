@@ -10,6 +10,8 @@ import (
 	"github.com/frameslice/frameslice/deadline"
 )
 
+const ms = time.Millisecond
+
 func TestBudget(t *testing.T) {
 	const interval = time.Second / 60
 	begin := deadline.Instant(1000 * ms)

@@ -20,11 +20,8 @@ func (d Deadline) at() Instant { return d.x ^ Never }
 // Instant returns the instant at which d ends, and false for no end.
 func (d Deadline) Instant() (at Instant, ok bool) { return d.at(), d.x != 0 }
 
-// Exceeded reports whether d has been reached.
-func (d Deadline) Exceeded() bool { return d.x != 0 && d.ExceededAt(Now()) }
-
-// ExceededAt reports whether d has been reached at now. The instant itself counts as reached.
-func (d Deadline) ExceededAt(now Instant) bool { return d.x != 0 && now >= d.at() }
+// Exceeded reports whether d has been reached. The instant itself counts as reached.
+func (d Deadline) Exceeded() bool { return d.x != 0 && Now() >= d.at() }
 
 // Remaining returns the time left: zero or less once d is exceeded, the greatest Duration for no end.
 func (d Deadline) Remaining() time.Duration {
@@ -34,19 +31,12 @@ func (d Deadline) Remaining() time.Duration {
 	return d.RemainingAt(Now())
 }
 
-// RemainingAt returns the time left at now.
+// RemainingAt returns the time left at now: zero or less once d has been reached.
 func (d Deadline) RemainingAt(now Instant) time.Duration {
 	if d.x == 0 {
 		return never
 	}
 	return d.at().Sub(now)
-}
-
-// Fits reports whether work of the given cost, begun at now, ends no later than d. Without cost it fits until d is
-// exceeded.
-func (d Deadline) Fits(now Instant, cost time.Duration) bool {
-	left := d.RemainingAt(now)
-	return left > 0 && cost <= left
 }
 
 // String returns the time left: "in 3ms", "2ms ago" or "never". It reads the clock.

@@ -1,9 +1,8 @@
-// Package deadline says when: how urgent work is, when granted time ends, and what a piece of work will cost.
+// Package deadline says when: how urgent work is, and when granted time ends.
 //
 //   - [Priority], [Timeouts] and [Policy]: five degrees of urgency, and the order of work.
 //   - [Instant] and [Deadline]: a point on the monotonic clock, and an end of granted time.
 //   - [Budget]: the part of a frame that tasks get.
-//   - [Estimate]: what work of a kind has cost lately.
 //
 // Only [Now], [In] and the methods of Deadline that say so read the clock. The rest takes now.
 package deadline

@@ -8,6 +8,7 @@ import (
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/frame/record"
 	"github.com/frameslice/frameslice/internal/carrier"
+	"github.com/frameslice/frameslice/internal/costs"
 	"github.com/frameslice/frameslice/internal/refresh"
 	"github.com/frameslice/frameslice/internal/where"
 	"github.com/frameslice/frameslice/scheduler"
@@ -49,17 +50,17 @@ type Loop struct {
 	// The loop has learned these.
 	period    refresh.Period
 	grid      refresh.Grid
-	hosted    reserve           // what the host does after the slice
-	own       reserve           // where the loop itself waits, it knows when
-	follows   deadline.Estimate // from the end of the slice to End
-	debt      time.Duration     // overrun not yet paid back
-	wanted    atomic.Int64      // what SetInterval has asked for, 0 for nothing, negative for Options' zero
-	ownTarget bool              // Options.Recorder had a Target
-	noWorkers bool              // of the ordinary kind: urgent jobs run in the slice or nowhere
-	starved   int               // frames in which jobs waited for one and none ran; the baton's holder only
-	poolStats workers.Stats     // as of at most statsEvery frames ago
-	canceled  uint64            // tasks, as of the last record
-	resumed   uint64            // coroutines, as of the last record
+	hosted    reserve        // what the host does after the slice
+	own       reserve        // where the loop itself waits, it knows when
+	follows   costs.Estimate // from the end of the slice to End
+	debt      time.Duration  // overrun not yet paid back
+	wanted    atomic.Int64   // what SetInterval has asked for, 0 for nothing, negative for Options' zero
+	ownTarget bool           // Options.Recorder had a Target
+	noWorkers bool           // of the ordinary kind: urgent jobs run in the slice or nowhere
+	starved   int            // frames in which jobs waited for one and none ran; the baton's holder only
+	poolStats workers.Stats  // as of at most statsEvery frames ago
+	canceled  uint64         // tasks, as of the last record
+	resumed   uint64         // coroutines, as of the last record
 	jumps     uint64
 	jumpTime  time.Duration
 	gaps      int // in a row

@@ -24,7 +24,7 @@ func TestAnExampleOfVirtualTime(t *testing.T) { testSearch(t) }
 var inABubble = map[string]frame.Options{
 	"Interval":  {Interval: 5 * time.Millisecond},
 	"Budget":    {Budget: deadline.Budget{Max: time.Millisecond}},
-	"Scheduler": {Scheduler: scheduler.Options{Times: true, Events: 100, Wake: func() {}}},
+	"Scheduler": {Scheduler: scheduler.Options{Times: true, Wake: func() {}}},
 	"Workers":   {Workers: workers.Options{Background: -1, RaiseProcs: true}, NoJobs: true},
 	"Pool":      {},
 	"NoJobs":    {NoJobs: true},

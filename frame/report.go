@@ -76,18 +76,18 @@ func (l *Loop) waitsBy() string {
 func (l *Loop) report(name string) *record.Report {
 	frames := l.rec.Snapshot()
 	r := record.NewReport(name, frames, record.ReadEnvironment(l.waitsBy()))
-	r.HostCause, r.HostLate = l.sched.HostCause()
+	own := l.sched.Stats()
+	r.HostCause, r.HostLate, r.Dropped = own.HostCause, own.HostLate, own.Dropped
 	if l.host != l.sched {
-		if kind, n := l.host.HostCause(); n > r.HostLate {
-			r.HostCause, r.HostLate = kind, n
+		host := l.host.Stats()
+		if host.HostLate > r.HostLate {
+			r.HostCause, r.HostLate = host.HostCause, host.HostLate
 		}
+		r.Dropped += host.Dropped
 	}
 	var insight workers.Insight
 	if l.pool.Insight(&insight) {
 		r.AddJobs(&insight)
-	}
-	if r.Dropped = l.sched.Stats().Dropped; l.host != l.sched {
-		r.Dropped += l.host.Stats().Dropped
 	}
 	var times, more scheduler.Times
 	if l.sched.ReadTimes(&times) {

@@ -6,11 +6,12 @@ import (
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/internal/costs"
 )
 
 // sysWait sleeps until shortly before the instant and spins the rest. How shortly follows from how late
 // earlier sleeps were: twice the running mean, at most maxSpin.
-type sysWait struct{ oversleep deadline.Estimate }
+type sysWait struct{ oversleep costs.Estimate }
 
 const (
 	maxSpin = time.Millisecond

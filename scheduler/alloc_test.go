@@ -95,12 +95,6 @@ var allocVerbs = map[string]func(b *allocBed) (call func(), ran int){
 		b.frame()
 		return func() { h.f() }, 1
 	},
-	"AwaitTimeout": func(b *allocBed) (func(), int) {
-		h := &handoff{}
-		b.forever(func(co *scheduler.Co) { scheduler.AwaitTimeout(co, h, time.Hour) })
-		b.frame()
-		return func() { h.f() }, 1
-	},
 	"Wait": func(b *allocBed) (func(), int) {
 		waited := &scheduler.Task{Func: b.f}
 		b.forever(func(co *scheduler.Co) { co.Wait(waited); co.NextFrame(); b.ran-- })
@@ -135,13 +129,11 @@ var allocVerbs = map[string]func(b *allocBed) (call func(), ran int){
 		b.s.Submit(&scheduler.Task{Func: b.f, Period: time.Millisecond})
 		return func() {}, 1
 	},
-	"Stats, Next, Events and ReadTimes": func(b *allocBed) (func(), int) {
-		var buf []scheduler.Event
+	"Stats, Next and ReadTimes": func(b *allocBed) (func(), int) {
 		times := new(scheduler.Times)
 		return func() {
 			b.s.Stats()
 			b.s.Next()
-			buf = b.s.Events(buf[:0])
 			b.s.ReadTimes(times)
 			times.Wait[0].Quantile(0.99)
 		}, 0
@@ -154,7 +146,7 @@ func TestVerbsAllocateNothing(t *testing.T) {
 	}
 	events := 0
 	for _, o := range []scheduler.Options{
-		{}, {Events: 16, Times: true, OnEvent: func(scheduler.Event) { events++ }},
+		{}, {Times: true, OnEvent: func(scheduler.Event) { events++ }},
 	} {
 		for name, verb := range allocVerbs {
 			b := &allocBed{now: 1}

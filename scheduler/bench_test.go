@@ -38,7 +38,7 @@ func BenchmarkPostAndRun(b *testing.B) {
 	}{
 		{"waiting=100k", benchTasks, scheduler.Options{}},
 		{"waiting=100", 100, scheduler.Options{}},
-		{"events", 100, scheduler.Options{Events: 1024}},
+		{"events", 100, scheduler.Options{OnEvent: func(scheduler.Event) {}}},
 		{"times", 100, scheduler.Options{Times: true}},
 	} {
 		b.Run(c.name, func(b *testing.B) {

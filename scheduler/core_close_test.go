@@ -15,7 +15,8 @@ import (
 // What is in the inbox after Close is swept by who pushed it, while others push it again. Under -race.
 func TestItemsThatAreSweptArePushedAgain(t *testing.T) {
 	for range 30 {
-		s, next := scheduler.New(scheduler.Options{Events: 4}), scheduler.New(scheduler.Options{})
+		s := scheduler.New(scheduler.Options{OnEvent: func(scheduler.Event) {}})
+		next := scheduler.New(scheduler.Options{})
 		handles := make([]scheduler.Handle, 100)
 		for i := range handles {
 			handles[i] = s.Post(deadline.Low, never(t))

@@ -169,33 +169,37 @@ func TestWithoutAHandlerPanicsArePrinted(t *testing.T) {
 func printedCulprit() { panic("seen by nobody") }
 
 func TestRethrow(t *testing.T) {
-	var reports []string
-	o := scheduler.Options{Rethrow: true, OnPanic: func(pe *scheduler.PanicError) {
-		reports = append(reports, pe.Value.(string))
-	}}
-	s := scheduler.New(o)
-	defer s.Close()
-	var l log
-	for _, v := range []string{"first", "second"} {
-		s.Post(deadline.Normal, func() { panic(v) })
-		s.Post(deadline.Normal, l.add("after-"+v))
-	}
-	func() {
-		defer func() {
-			pe, ok := recover().(*scheduler.PanicError)
-			if !ok || pe.Value != "first" {
-				t.Errorf("RunUntil panicked with %v, want the first *PanicError", pe)
-			}
+	for name, add := range map[string]func(s *scheduler.Scheduler, f func()) (call func()){
+		"RunUntil": func(s *scheduler.Scheduler, f func()) func() {
+			s.Post(deadline.Normal, f)
+			return func() { s.RunUntil(deadline.Deadline{}) }
+		},
+		"RunPhase": func(s *scheduler.Scheduler, f func()) func() {
+			s.Once(scheduler.AfterDraw, f)
+			return func() { s.RunPhase(scheduler.AfterDraw) }
+		},
+	} {
+		var reports, l log
+		s := scheduler.New(scheduler.Options{Rethrow: true, OnPanic: func(pe *scheduler.PanicError) {
+			reports.say("%v", pe.Value)
+		}})
+		var call func()
+		for _, v := range []string{"first", "second"} {
+			add(s, func() { panic(v) })
+			call = add(s, l.add("after-"+v))
+		}
+		func() {
+			defer func() {
+				if pe, ok := recover().(*scheduler.PanicError); !ok || pe.Value != "first" {
+					t.Errorf("%s panicked with %v, want the first *PanicError", name, pe)
+				}
+			}()
+			call()
 		}()
-		s.RunUntil(deadline.Deadline{})
-		t.Error("RunUntil returned")
-	}()
-	l.want(t, "after-first after-second")
-	if strings.Join(reports, " ") != "first second" {
-		t.Errorf("reports: %v", reports)
-	}
-	if r := s.RunUntil(deadline.Deadline{}); r.Ran != 0 {
-		t.Errorf("%+v in the slice after", r)
+		l.want(t, "after-first after-second")
+		reports.want(t, "first second")
+		call() // in the next one nothing is left of it
+		s.Close()
 	}
 }
 
@@ -210,6 +214,8 @@ func TestReentryAndConcurrentCallsPanic(t *testing.T) {
 		mustPanic(t, msg("RunUntil"), func() { s.RunUntil(deadline.Deadline{}) })
 		mustPanic(t, msg("BeginFrame"), func() { s.BeginFrame(deadline.Now()) })
 		mustPanic(t, msg("RunPhase"), func() { s.RunPhase(scheduler.AfterDraw) })
+		mustPanic(t, msg("NotePhase"), func() { s.NotePhase(scheduler.AfterDraw) })
+		mustPanic(t, msg("StopOn"), func() { s.StopOn(nil) })
 		done := make(chan struct{})
 		go func() {
 			defer close(done)

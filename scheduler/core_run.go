@@ -7,46 +7,93 @@ import (
 	"github.com/frameslice/frameslice/internal/taskqueue"
 )
 
+// slice is what is known about one call of RunUntil.
+type slice struct {
+	slicing      bool
+	n            uint32 // its number
+	start, now   deadline.Instant
+	apart        time.Duration    // what the running task has used before its Nest, and now does not tell
+	asked        deadline.Instant // when the running task was last told to go on; 0 if it has not asked
+	stretch      time.Duration    // its longest time until then in which it did not ask
+	until        deadline.Instant // Never if there is no deadline
+	length       time.Duration
+	fresh        bool // the first slice of its frame
+	special      bool // see isSpecial
+	current      *item
+	currentLate  bool // current was overdue when it started
+	ran          int
+	expired      int
+	tooBig       int
+	left         time.Duration // of its time, when it had ended
+	passedBefore int           // tasks passed over before a Nest
+	big          bool          // the task that was just chosen is expected not to fit into any slice like this
+	touched      word          // no more than the use of what fetch loads
+	flat         int           // tasks run since the clock last moved
+	lateRan      int           // overdue tasks run
+	lateUsed     time.Duration // by them
+	heard        int           // messages read
+	lateQuota    time.Duration
+	contQuota    time.Duration // what one task's continuations may use ahead of their peers
+	forcedRan    bool
+	worstCost    time.Duration // the longest run
+	worstLabel   string
+	worstPC      uintptr
+	microBefore  uint64           // microtasks run before the slice
+	idling       bool             // the frame's idle period has begun, in this slice or before
+	idleEnd      deadline.Instant // where it ends in this slice at the latest; 0 if it has not begun here
+	turns
+}
+
 // RunUntil runs tasks until d, or until nothing is ready. The zero Deadline is no limit. At least one ready task starts
 // even if d has passed: overdue or Immediate work first. Any other task starts only if it is expected to end by d.
 //
 // Frame goroutine. It panics within a task, or if another goroutine is in it. It takes 120 ns without work, some 240 ns
 // beside its work, and allocates nothing.
 func (s *Scheduler) RunUntil(d deadline.Deadline) Result {
-	s.enter("RunUntil")
-	if s.closed.Load() {
-		s.leave()
+	if !s.beginCall("RunUntil") {
 		return Result{}
 	}
-	if (s.slices < lockChecks || raceEnabled) && !s.sameThread() {
-		s.leave()
-		panic(errMoved)
-	}
-	var r Result
-	var p *PanicError
 	if s.nest != nil {
-		r, p = s.sliceWithin(d)
-	} else {
-		r, p = s.runSlice(d)
-		s.leave()
+		defer s.takeUp() // deferred for an OnEvent that panics, though it must not
 	}
-	if p != nil && s.rethrow {
-		panic(p)
-	}
-	return r
-}
-
-// runSlice is RunUntil with the token.
-func (s *Scheduler) runSlice(d deadline.Deadline) (r Result, p *PanicError) {
 	s.begin(d)
 	if s.fresh {
 		s.latePhases()
 	}
 	s.loop()
-	r = s.finish()
-	p = s.firstPanic
+	r := s.finish()
+	s.endCall()
+	return r
+}
+
+// beginCall begins a RunUntil or RunPhase, and reports whether there is anything to do: false after Close. Within a
+// Nest, takeUp undoes what beginCall sets aside.
+func (s *Scheduler) beginCall(verb string) bool {
+	s.enter(verb)
+	if s.closed.Load() {
+		s.leave()
+		return false
+	}
+	if (s.slices < lockChecks || raceEnabled) && !s.sameThread() {
+		s.leave()
+		panic(errMoved)
+	}
+	if s.nest != nil {
+		s.setAside()
+	}
+	return true
+}
+
+// endCall ends a RunUntil or RunPhase.
+func (s *Scheduler) endCall() {
+	p := s.firstPanic
 	s.firstPanic = nil
-	return r, p
+	if s.nest == nil {
+		s.leave()
+	}
+	if p != nil && s.rethrow {
+		panic(p)
+	}
 }
 
 // begin sets up the slice that ends at d.

@@ -1,5 +1,141 @@
 package scheduler
 
+import (
+	"time"
+
+	"github.com/frameslice/frameslice/deadline"
+)
+
+// Post queues f with priority p. Any goroutine. It never blocks and takes some 10 ns. It allocates only if more
+// functions wait than ever before. After Close the Handle is Canceled. It panics if f is nil or p invalid.
+//
+// One goroutine's functions of one priority run in order, but one that does not fit may be overtaken. All before Post
+// happens before f runs.
+func (s *Scheduler) Post(p deadline.Priority, f func()) Handle {
+	if f == nil {
+		panic("scheduler: Post of a nil function")
+	}
+	mustBeValid(p)
+	if s.closed.Load() {
+		return s.drop()
+	}
+	it := s.arena.get(p.Lane())
+	it.fn = f
+	return s.launch(it, word(p.Lane())<<laneShift)
+}
+
+// launch begins the next life of an item of the arena, which nobody else has, and pushes the item.
+func (s *Scheduler) launch(it *item, flags word) Handle {
+	life := lifeOf(it.word.Load()) + 1
+	it.word.Store(uint64(life)<<lifeShift | phaseReady | flagInbox | flagNew | flags)
+	s.push(it)
+	return Handle{s, it, life}
+}
+
+// Go queues a coroutine: f may suspend itself by the methods of its Co. Any goroutine. It allocates the Task. It panics
+// if f is nil or p invalid.
+func (s *Scheduler) Go(p deadline.Priority, f func(co *Co)) *Task {
+	mustBeBody(f)
+	t := &Task{Priority: p, Co: f}
+	s.Submit(t)
+	return t
+}
+
+// mustBeBody panics if f is nil, before Submit tells of a Task that who calls Go has not made.
+func mustBeBody(f func(co *Co)) {
+	if f == nil {
+		panic("scheduler: Go of a nil function")
+	}
+}
+
+// Submit queues a task that the caller owns. Any goroutine; it never blocks or allocates. Submit of a running task
+// takes effect when the run ends. After Close the task is Canceled. Submit panics if t is queued or suspended, its
+// priority is invalid, or not exactly one of its functions is set.
+//
+// Another scheduler's Task may come after the slice in which it ended, or one slice later after a Cancel. Before,
+// Submit may panic.
+func (s *Scheduler) Submit(t *Task) {
+	if t == nil {
+		panic("scheduler: Submit of nil")
+	}
+	mustBeValid(t.Priority)
+	t.mustBeWhole()
+	g := t.Group
+	if g != nil && g.s != s {
+		panic(errForeign)
+	}
+	if t.s.Load() != s {
+		s.adopt(t)
+	}
+	it := &t.item
+	if it.task == nil {
+		it.task = t
+		it.node.Value = it
+	}
+	joins := false
+	for {
+		w := it.word.Load()
+		if s.closed.Load() {
+			if s.refuse(t, w) {
+				return
+			}
+			continue
+		}
+		switch w & phaseMask {
+		case phaseIdle:
+			t.send(s)
+			next := w&(lifeMask|flagInbox) + lifeOne | phaseReady | flagNew | flagInbox | t.shape() |
+				word(t.Priority.Lane())<<laneShift
+			if w&flagInbox != 0 {
+				next |= flagRelayed
+			}
+			if !it.word.CompareAndSwap(w, next) {
+				continue
+			}
+			if w&flagInbox != 0 {
+				s.relay(t, lifeOf(next))
+			} else {
+				s.push(it)
+			}
+			if g != nil && g.canceled.Load() {
+				it.cancel(s, lifeOf(next), endCanceled)
+			}
+			return
+		case phaseRun:
+			if w&flagAgain == 0 {
+				next := w | flagAgain
+				if joins = joins || g != nil && t.sent.group.Load() != g; joins {
+					next |= flagJoins
+				}
+				t.send(s)
+				if !it.word.CompareAndSwap(w, next) {
+					continue
+				}
+				if joins {
+					s.message(it, askJoin, lifeOf(w), nil)
+				}
+				return
+			}
+		}
+		panic(errQueued)
+	}
+}
+
+// refuse is Submit after Close. It reports false if the task moved meanwhile.
+func (s *Scheduler) refuse(t *Task, w word) bool {
+	if w&phaseMask != phaseIdle {
+		return true // Close ends it, or has: a run does not begin again
+	}
+	next := w&(lifeMask|flagInbox) + lifeOne | endClosed<<endShift
+	if !t.item.word.CompareAndSwap(w, next) {
+		return false
+	}
+	s.canceled.Add(1)
+	s.dropped.Add(1)
+	t.closeDone(lifeOf(next))
+	return true
+}
+
 func functions(t *Task) (n int) {
 	if t.Func != nil {
 		n++
@@ -56,3 +192,26 @@ const (
 	errForeign = "scheduler: Submit into a group of another scheduler"
 	errQueued  = "scheduler: Submit of a Task that is queued"
 )
+
+// After is [Scheduler.Post] after the delay d, counted from this call. The timeout begins when the delay ends.
+func (s *Scheduler) After(p deadline.Priority, d time.Duration, f func()) Handle {
+	return s.post("After with", p, d, f, nil, 0)
+}
+
+// post is After, for a group whose anchor is fore. The verb is for the panic about a nil function.
+func (s *Scheduler) post(verb string, p deadline.Priority, d time.Duration, f func(), fore *item, flags word) Handle {
+	if f == nil {
+		panic("scheduler: " + verb + " a nil function")
+	}
+	mustBeValid(p)
+	if s.closed.Load() {
+		return s.drop()
+	}
+	it := s.arena.get(p.Lane())
+	it.fn, it.fore = f, fore
+	if d > 0 {
+		it.node.Stamp(s.time().Add(d))
+		flags |= flagDelay
+	}
+	return s.launch(it, flags|word(p.Lane())<<laneShift)
+}

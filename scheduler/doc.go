@@ -51,8 +51,8 @@
 //   - It starts at least one task if any is ready, overdue tasks first.
 //   - A task starts only if it is expected to fit. The scheduler learns the cost of each kind of task: of each Label,
 //     or of each function without one. Unknown kinds are tried.
-//   - A task that did not fit in Options.Patience frames runs first in the next frame.
-//   - Overdue work gets a share of each slice, by default half.
+//   - A task that did not fit in three frames runs first in the next frame.
+//   - Overdue work gets half of each slice, if fresh work waits too.
 //   - Idle work never expires, unless Options.Timeouts says so.
 //
 // # The parts of a frame
@@ -84,17 +84,16 @@ package scheduler
 // The rest is for those who change the package: the protocols and their proofs. Invariants that one type keeps stand
 // beside that type:
 //
-//	co_await.go         S9, S18: an Await is resumed once, also one with an end
-//	co_thread.go        S12: coroutines and thread locks
-//	phase.go            S13: what a phase runs
-//	phase_microtask.go  S14: how many microtasks a frame runs
-//	phase_idle.go       S15: an idle callback runs once
-//	core_periodic.go    S16: the ticks of a periodic task
-//	phase_draw.go       S17: requests to draw
-//	group_member.go     S19, S20, S21, S41: members of groups
-//	phase_nest.go       S32: modal loops
-//	core_task.go        S37: each channel of Task.Done is closed
-//	core_close.go       S39: functions that Close ends
+//	co_await.go      S9, S18: an Await is resumed once, also one with an end
+//	co_coroutine.go  S12: coroutines and thread locks
+//	phase.go         S13, S14: what a phase runs; how many microtasks a frame runs
+//	phase_idle.go    S15: an idle callback runs once
+//	core_loop.go     S16: the ticks of a periodic task
+//	phase_host.go    S17: requests to draw
+//	group_member.go  S19, S20, S21, S41: members of groups
+//	phase_nest.go    S32: modal loops
+//	core_task.go     S37: each channel of Task.Done is closed
+//	core_close.go    S39: functions that Close ends
 //
 // # The inbox: protocol
 //
@@ -164,7 +163,7 @@ package scheduler
 // which 1,024 are handled for each task run.
 //
 // S34. Patience is for one's turn. A frame counts for a task that was passed over only if nothing of a higher priority
-// was passed over before it in the slice. Less urgent work runs first for its patience in one frame of Patience + 1.
+// was passed over before it in the slice. Less urgent work runs first for its patience in one frame of patience + 1.
 // So where work of one priority fills all slices, less urgent work gets the ends of slices, and what expirations give
 // it.
 //

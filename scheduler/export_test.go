@@ -13,6 +13,15 @@ func SetClock(s *Scheduler, read func() deadline.Instant) { s.read = read }
 // SetMicrotaskLimit replaces how many microtasks a frame runs at most.
 func SetMicrotaskLimit(s *Scheduler, n int) { s.microLimit = n }
 
+// SetPatience replaces the number of frames in which a task may be passed over.
+func SetPatience(s *Scheduler, frames int) { s.patience = uint8(frames) }
+
+// SetShare replaces the part of a slice for overdue work.
+func SetShare(s *Scheduler, share float64) { s.share = max(share, 0) }
+
+// Work returns the kind of work that an event is about.
+func Work(e Event) string { return e.work.String() }
+
 // RaceEnabled tells that the tests are built with the race detector.
 const RaceEnabled = raceEnabled
 

@@ -47,16 +47,13 @@ const (
 	askJoin // of a task, and not of a group: it was submitted again, into another group
 )
 
-// NewGroup returns an empty group, with a label for humans. Any goroutine.
+// NewGroup returns an empty group, with a label for Why. Any goroutine.
 func (s *Scheduler) NewGroup(label string) *Group {
 	g := &Group{s: s, label: label}
 	g.anchor.Group = g
 	g.anchor.item.task = &g.anchor
 	return g
 }
-
-// Label returns what was passed to NewGroup.
-func (g *Group) Label() string { return g.label }
 
 // Post is Scheduler.Post into the group.
 func (g *Group) Post(p deadline.Priority, f func()) Handle {

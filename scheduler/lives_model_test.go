@@ -1,6 +1,7 @@
 package scheduler_test
 
 import (
+	"context"
 	"fmt"
 	"math/rand/v2"
 	"runtime"
@@ -167,9 +168,11 @@ func (z *zoo) suspend(co *scheduler.Co) {
 		case 5:
 			f := &handoff{}
 			z.s.Post(deadline.Idle, func() { f.f() })
-			scheduler.AwaitTimeout(co, f, 2*ms)
+			scheduler.AwaitContext(context.Background(), co, f)
 		case 6:
-			scheduler.AwaitTimeout(co, &handoff{}, 0)
+			ctx, cancel := context.WithCancel(context.Background())
+			cancel()
+			scheduler.AwaitContext(ctx, co, &handoff{})
 		}
 	}
 }

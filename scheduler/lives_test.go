@@ -72,7 +72,7 @@ func watchLives(o *scheduler.Options) *lives {
 
 func (l *lives) fail(e scheduler.Event, format string, args ...any) {
 	if l.first == nil {
-		l.first = fmt.Errorf("%s\nthe last is of %v: %s", strings.Join(l.log, "\n"), e.Work(),
+		l.first = fmt.Errorf("%s\nthe last is of %v: %s", strings.Join(l.log, "\n"), scheduler.Work(e),
 			fmt.Sprintf(format, args...))
 	}
 }
@@ -91,10 +91,10 @@ func (l *lives) see(e scheduler.Event) {
 		l.unread++
 	case !known && e.State != scheduler.Queued:
 		l.fail(e, "it has not begun")
-	case known && !slices.Contains(strings.Fields(follows[strings.Fields(e.Work())[0]][l.name[e.ID]]), name):
+	case known && !slices.Contains(strings.Fields(follows[strings.Fields(scheduler.Work(e))[0]][l.name[e.ID]]), name):
 		l.fail(e, "after %v", l.name[e.ID])
-	case known && before.Work() != e.Work():
-		l.fail(e, "it was %v", before.Work())
+	case known && scheduler.Work(before) != scheduler.Work(e):
+		l.fail(e, "it was %v", scheduler.Work(before))
 	}
 	if int64(e.At) < l.at {
 		l.fail(e, "before the last event")
@@ -119,7 +119,7 @@ func (l *lives) times(e, before scheduler.Event) {
 	case ends && e.Ran != e.At.Sub(before.At)-l.away, !ends && e.Ran != 0:
 		l.fail(e, "ran %v of %v, away for %v", e.Ran, e.At.Sub(before.At), l.away)
 	case before.State == scheduler.Queued && e.Waited >= 0: // a delay may have passed before it was read of
-	case e.Waited < 0 || e.Waited > 0 && e.Waited > e.At.Sub(before.At) && !strings.HasPrefix(e.Work(), "once"):
+	case e.Waited < 0 || e.Waited > max(e.At.Sub(before.At), 0) && !strings.HasPrefix(scheduler.Work(e), "once"):
 		l.fail(e, "waited for %v, and the event before was %v ago", e.Waited, e.At.Sub(before.At))
 	}
 	switch {

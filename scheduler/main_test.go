@@ -121,6 +121,11 @@ func (w *world) want(text string) {
 	}
 }
 
+// events collects what OnEvent tells.
+type events []scheduler.Event
+
+func (l *events) add(e scheduler.Event) { *l = append(*l, e) }
+
 // log collects words, for tests of order.
 type log []string
 

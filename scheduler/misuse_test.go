@@ -86,8 +86,6 @@ func TestMisuseOfArguments(t *testing.T) {
 			{period + "0s", func() { s.Every(0, 0, nop) }},
 			{period + "-1ms", func() { s.Every(0, -ms, nop) }},
 			{"New with an invalid Policy: Policy(9)", with(scheduler.Options{Policy: 9})},
-			{"New with Options.OverdueShare of NaN", with(scheduler.Options{OverdueShare: math.NaN()})},
-			{"New with Options.Events of 16777217, more", with(scheduler.Options{Events: 1<<24 + 1})},
 		} {
 			if got := panics(c.f); !strings.HasPrefix(got, "scheduler: "+c.want) {
 				t.Errorf("got %q, want %q", got, c.want)
@@ -115,10 +113,8 @@ func TestMisuseOfAwait(t *testing.T) {
 	defer s.Close()
 	for _, f := range []func(co *scheduler.Co){
 		func(co *scheduler.Co) { _, _ = scheduler.Await[int](co, nil) },
-		func(co *scheduler.Co) { _, _ = scheduler.AwaitTimeout[int](co, nil, time.Hour) },
 		func(co *scheduler.Co) { _, _ = scheduler.AwaitContext[int](context.Background(), co, nil) },
 		func(co *scheduler.Co) { _, _ = scheduler.Await(co, (*unmade)(nil)) },
-		func(co *scheduler.Co) { _, _ = scheduler.AwaitTimeout(co, (*unmade)(nil), 0) },
 		func(co *scheduler.Co) { _, _ = scheduler.AwaitContext(context.Background(), co, (*unmade)(nil)) },
 		func(co *scheduler.Co) {
 			var none context.Context // one that never ends
@@ -130,8 +126,8 @@ func TestMisuseOfAwait(t *testing.T) {
 	}
 	s.RunUntil(deadline.Deadline{})
 	const of = " of a nil *scheduler_test.unmade; "
-	errs.want(t, "scheduler: Await of nil; scheduler: AwaitTimeout of nil; scheduler: AwaitContext of nil; "+
-		"scheduler: Await"+of+"scheduler: AwaitTimeout"+of+"scheduler: AwaitContext"+of+errEnded.Error())
+	errs.want(t, "scheduler: Await of nil; scheduler: AwaitContext of nil; "+
+		"scheduler: Await"+of+"scheduler: AwaitContext"+of+errEnded.Error())
 }
 
 // The zero Scheduler tells what is wrong, again and again.
@@ -155,7 +151,7 @@ func TestZeroScheduler(t *testing.T) {
 // Durations out of all proportion: nothing overflows, nothing panics, what is ready runs.
 func TestMisuseOfDurations(t *testing.T) {
 	const longest, shortest = time.Duration(math.MaxInt64), time.Duration(math.MinInt64)
-	inWorld(t, scheduler.Options{Events: 10}, func(w *world) {
+	inWorld(t, scheduler.Options{OnEvent: func(scheduler.Event) {}}, func(w *world) {
 		var l log
 		for _, d := range []time.Duration{longest, longest - 1, 1 << 62} {
 			never := w.submit(deadline.Normal, d, l.add("never"))

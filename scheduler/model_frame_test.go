@@ -17,11 +17,16 @@ import (
 type aFrame struct {
 	begin  bool
 	budget time.Duration
+	skips  int  // bits of phases that it does not have
+	notes  bool // NotePhase instead of RunPhase
 }
 
 func drawFrame(t *rapid.T) aFrame {
 	budget := rapid.SampledFrom([]int{0, 1, 4, 4, 4, 8, 30}).Draw(t, "budget")
-	return aFrame{rapid.Bool().Draw(t, "begin"), time.Duration(budget) * ms}
+	f := aFrame{begin: rapid.Bool().Draw(t, "begin"), budget: time.Duration(budget) * ms}
+	f.skips = rapid.SampledFrom([]int{0, 0, 0, 1, 2, 4, 6, 7}).Draw(t, "skips")
+	f.notes = rapid.IntRange(0, 4).Draw(t, "notes") == 4
+	return f
 }
 
 // drawFrameAct draws what is to be done in a callback, a microtask or a Nest.
@@ -37,10 +42,10 @@ func drawFrameAct(t *rapid.T, a *act, ids *int, depth int) {
 	}
 }
 
-// doFrame is an act: 'o'nce, 'e'ach, 'm'icrotask, 'x' cancels one of these, 'n'est.
+// doFrame is an act: 'o'nce, 'e'ach, 'm'icrotask, 'x' cancels one of these, 'n'est, 'd' requests a drawing.
 func (w *real) doFrame(a act) {
 	id := len(w.calls)
-	if id == mostCalls && a.op != 'x' && a.op != 'n' {
+	if id == mostCalls && (a.op == 'o' || a.op == 'e' || a.op == 'm') {
 		return
 	}
 	call := func() {
@@ -60,6 +65,8 @@ func (w *real) doFrame(a act) {
 		if id > 0 {
 			w.log = append(w.log, fmt.Sprintf("cancel call %d: %v", a.target%id, w.calls[a.target%id].Cancel()))
 		}
+	case 'd':
+		w.s.RequestDraw()
 	case 'n':
 		if w.nests == mostNests {
 			return
@@ -84,10 +91,19 @@ func (w *real) frame(f aFrame) {
 		w.s.BeginFrame(w.now)
 	}
 	for p := range scheduler.Phase(w.hosted) {
-		w.log = append(w.log, fmt.Sprintf("%v: %d", p, w.s.RunPhase(p)))
+		switch n := 0; {
+		case f.skips>>p&1 != 0:
+		case f.notes:
+			w.s.NotePhase(p)
+		default:
+			n = w.s.RunPhase(p)
+			w.log = append(w.log, fmt.Sprintf("%v: %d", p, n))
+		}
 	}
+	w.log = append(w.log, fmt.Sprintf("to draw: %v", w.s.DrawRequested()))
 	res := w.s.RunUntil(deadline.At(w.now.Add(f.budget)))
-	w.log = append(w.log, sliceText(res.Ran, res.Expired, res.Deferred, res.TooBig, res.Used, w.now))
+	w.log = append(w.log, sliceText(res.Ran, res.Expired, res.Deferred, res.TooBig, res.Used, w.now),
+		fmt.Sprintf("to draw: %v, %v", res.Draw, w.s.DrawRequested()))
 }
 
 func sliceText(ran, expired, deferred, tooBig int, used time.Duration, now deadline.Instant) string {
@@ -103,9 +119,17 @@ type refFrames struct {
 	lists  [3][]*refCall // in the order of registration
 	open   []*[]*refCall // what each phase that runs has yet to run
 	micros []*refCall
-	frames []*refTask    // that wait for a frame
-	nests  int           // so far
-	away   time.Duration // of the running task, in Nests
+	frames []*refTask // that wait for a frame
+
+	told                [3]bool
+	drawSent            bool // the request is in the inbox
+	drawAsked           bool
+	gone                int // callbacks of Once that were cancelled, before that is read
+	drawBegun, drawOwed bool
+	draws, drawLate     []*refTask // that wait for a drawing: the late ones not for the one that has begun
+
+	nests int           // so far
+	away  time.Duration // of the running task, in Nests
 }
 
 type refCall struct {
@@ -117,7 +141,7 @@ type refCall struct {
 
 func (r *ref) doFrame(a act) {
 	c := &refCall{act: a, id: len(r.calls), state: 'n'}
-	if c.id == mostCalls && a.op != 'x' && a.op != 'n' {
+	if c.id == mostCalls && (a.op == 'o' || a.op == 'e' || a.op == 'm') {
 		return
 	}
 	switch a.op {
@@ -137,6 +161,11 @@ func (r *ref) doFrame(a act) {
 			c = r.calls[a.target%c.id]
 			r.log = append(r.log, fmt.Sprintf("cancel call %d: %v", c.id, r.cancelCall(c)))
 		}
+	case 'd':
+		if !r.drawSent {
+			r.drawSent = true
+			r.inbox = append(r.inbox, func() { r.drawSent, r.drawAsked = false, true })
+		}
 	case 'n':
 		r.doNest(a)
 	}
@@ -150,7 +179,14 @@ func (r *ref) cancelCall(c *refCall) bool {
 		c.cancel = true
 		return true
 	case c.state == 'w':
-		r.inbox = append(r.inbox, func() {}) // which tells of it
+		if c.op == 'o' {
+			r.gone++
+		}
+		r.inbox = append(r.inbox, func() { // which tells of it
+			if c.op == 'o' {
+				r.gone--
+			}
+		})
 	}
 	r.leave(c)
 	return true
@@ -192,6 +228,9 @@ func (r *ref) runMicros() {
 
 // runPhase runs what is registered now, in the order of registration, each once.
 func (r *ref) runPhase(p scheduler.Phase) (n int) {
+	if p == scheduler.AfterDraw {
+		r.drawn()
+	}
 	var left []*refCall
 	for _, c := range r.lists[p] {
 		if c.state == 'w' {
@@ -215,27 +254,70 @@ func (r *ref) runPhase(p scheduler.Phase) (n int) {
 func (r *ref) latePhases() {
 	for p := range scheduler.Phase(3) {
 		r.drain()
-		if !r.hosted[p] && slices.ContainsFunc(r.lists[p], func(c *refCall) bool { return c.state == 'w' }) {
+		if !r.hosted[p] && r.hasPhase(p) {
 			r.runPhase(p)
 		}
 	}
 }
 
+func (r *ref) hasPhase(p scheduler.Phase) bool {
+	return slices.ContainsFunc(r.lists[p], func(c *refCall) bool { return c.state == 'w' }) ||
+		p == scheduler.AfterDraw && len(r.draws)+len(r.drawLate) > 0
+}
+
+// absorb ends the requests for the drawing that p is about (S17).
+func (r *ref) absorb(p scheduler.Phase) {
+	r.told[p] = true
+	switch {
+	case p == scheduler.BeforeDraw:
+		r.drawAsked, r.drawBegun, r.drawOwed = false, true, true
+		r.draws, r.drawLate = append(r.draws, r.drawLate...), nil
+	case p == scheduler.AfterDraw:
+		r.drawAsked = r.drawAsked && (r.drawBegun || r.told[scheduler.BeforeDraw])
+		r.drawBegun = false
+	}
+}
+
+// drawn wakes those that wait for the drawing which has ended.
+func (r *ref) drawn() {
+	if r.told[scheduler.BeforeDraw] && !r.drawOwed {
+		return
+	}
+	r.wake(r.draws)
+	r.draws, r.drawLate = r.drawLate, nil
+	r.drawBegun, r.drawOwed = false, false
+}
+
 func (r *ref) frame(f aFrame) {
 	if f.begin {
 		r.framed, r.begun = true, true
+		r.drawAsked = r.drawAsked && (r.told[scheduler.BeforeDraw] || r.told[scheduler.AfterDraw])
+		r.drawBegun = false
 		r.releaseFrames()
 	}
 	for p := range scheduler.Phase(r.hosts) {
-		r.hosted[p] = true
-		r.within(func() {
+		switch {
+		case f.skips>>p&1 != 0:
+		case f.notes:
 			r.drain()
-			r.log = append(r.log, fmt.Sprintf("%v: %d", p, r.runPhase(p)))
-		})
+			r.absorb(p)
+		default:
+			r.hosted[p] = true
+			r.within(func() {
+				r.drain()
+				n := 0
+				if r.absorb(p); r.hasPhase(p) || len(r.micros) > 0 {
+					n = r.runPhase(p)
+				}
+				r.log = append(r.log, fmt.Sprintf("%v: %d", p, n))
+			})
+		}
 	}
+	r.log = append(r.log, fmt.Sprintf("to draw: %v", r.drawRequested()))
 	r.within(func() {
 		r.run(f.budget)
-		r.log = append(r.log, sliceText(r.ran, r.lateRan, r.deferred, r.tooBig, r.now.Sub(r.start), r.now))
+		r.log = append(r.log, sliceText(r.ran, r.lateRan, r.deferred, r.tooBig, r.now.Sub(r.start), r.now),
+			fmt.Sprintf("to draw: %v, %v", r.drawAsked, r.drawRequested()))
 	})
 }
 
@@ -274,6 +356,10 @@ func (r *ref) timed(f func()) time.Duration {
 func (r *ref) releaseFrames() {
 	waiting := r.frames
 	r.frames = nil
+	r.wake(waiting)
+}
+
+func (r *ref) wake(waiting []*refTask) {
 	for _, t := range waiting {
 		r.catchUp(t)
 		r.push(t, t.cur, 0)
@@ -281,12 +367,18 @@ func (r *ref) releaseFrames() {
 }
 
 func (r *ref) unframe(t *refTask) {
-	r.frames = slices.DeleteFunc(r.frames, func(x *refTask) bool { return x == t })
+	for _, l := range []*[]*refTask{&r.frames, &r.draws, &r.drawLate} {
+		*l = slices.DeleteFunc(*l, func(x *refTask) bool { return x == t })
+	}
+}
+
+func (r *ref) drawRequested() bool {
+	once := func(c *refCall) bool { return c.op == 'o' }
+	return r.drawAsked || r.drawSent || r.gone > 0 || len(r.frames)+len(r.draws)+len(r.drawLate) > 0 ||
+		slices.ContainsFunc(slices.Concat(r.lists[0], r.lists[1], r.lists[2]), once)
 }
 
 // frameWaits reports whether something waits for a frame or for the end of a run.
 func (r *ref) frameWaits() bool {
-	once := func(c *refCall) bool { return c.op == 'o' }
-	return len(r.frames) > 0 || len(r.micros) > 0 ||
-		slices.ContainsFunc(slices.Concat(r.lists[0], r.lists[1], r.lists[2]), once)
+	return r.drawRequested() || len(r.micros) > 0
 }

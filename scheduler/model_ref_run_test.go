@@ -82,7 +82,7 @@ func (r *ref) pick() *refTask {
 	for {
 		r.runMicros()
 		r.drain()
-		if r.ran > 0 && r.now >= r.until {
+		if r.ran > 0 && (r.now >= r.until || r.drawAsked) {
 			return nil
 		}
 		if t := r.choose(); t != nil || len(r.inbox) == 0 || r.now >= r.until {
@@ -226,9 +226,16 @@ func (r *ref) after(t *refTask) {
 		t.behind = max(-delay, 0)
 		r.catchUp(t)
 		r.push(t, t.cur, max(delay, 0))
-	case t.pause < 0:
+	case t.pause == -1:
 		t.state = 'f'
 		r.frames = append(r.frames, t)
+	case t.pause == -2:
+		t.state = 'f'
+		if r.drawOwed {
+			r.drawLate = append(r.drawLate, t)
+		} else {
+			r.draws = append(r.draws, t)
+		}
 	case t.pause > 0:
 		r.catchUp(t)
 		r.push(t, t.cur, t.pause)

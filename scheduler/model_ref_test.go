@@ -59,17 +59,9 @@ type refSlice struct {
 	turn     deadline.Priority
 }
 
-func newRef(o scheduler.Options) *ref {
-	r := &ref{policy: o.Policy, timeouts: o.Timeouts, share: o.OverdueShare, patience: o.Patience}
+func newRef(o scheduler.Options, share float64, patience int) *ref {
+	r := &ref{policy: o.Policy, timeouts: o.Timeouts, share: share, patience: patience}
 	r.now, r.agains = 1, agains{}
-	if o.OverdueShare == 0 {
-		r.share = 0.5
-	}
-	r.share = max(r.share, 0)
-	if o.Patience == 0 {
-		r.patience = 3
-	}
-	r.patience = max(r.patience, 1)
 	return r
 }
 

@@ -26,7 +26,7 @@ type spec struct {
 	delay   time.Duration
 	timeout time.Duration
 	steps   int
-	pause   time.Duration // what a coroutine does between its steps: 0 is Yield, -1 NextFrame, else it sleeps
+	pause   time.Duration // of a coroutine after a step: 0 is Yield, -1 NextFrame, -2 AfterDraw, else it sleeps
 	period  time.Duration
 	catchUp int
 	acts    []act
@@ -137,9 +137,12 @@ func (w *real) do(a act) {
 					}
 				}()
 				for n = 0; step(); {
-					if c.pause < 0 {
+					switch c.pause {
+					case -1:
 						co.NextFrame()
-					} else {
+					case -2:
+						co.AfterDraw()
+					default:
 						co.Sleep(c.pause) // of zero is Yield
 					}
 				}
@@ -194,7 +197,7 @@ func drawSpec(t *rapid.T, ids *int, depth int) *spec {
 		c.catchUp = rapid.IntRange(-1, 2).Draw(t, "catch up")
 	}
 	if c.kind == 'c' {
-		c.pause = rapid.SampledFrom([]time.Duration{0, 0, 0, -1, -1, ms, 5 * ms}).Draw(t, "pause")
+		c.pause = rapid.SampledFrom([]time.Duration{0, 0, 0, -1, -1, -2, -2, ms, 5 * ms}).Draw(t, "pause")
 	}
 	if depth > 0 {
 		c.acts = drawActs(t, ids, depth-1)
@@ -212,7 +215,7 @@ func drawPriority(t *rapid.T) deadline.Priority {
 
 func drawActs(t *rapid.T, ids *int, depth int) (acts []act) {
 	for range rapid.IntRange(0, 2).Draw(t, "acts") {
-		acts = append(acts, drawAct(t, ids, depth, "sssscccpppaaCPPPNoemxn"))
+		acts = append(acts, drawAct(t, ids, depth, "sssscccpppaaCPPPNoemxnd"))
 	}
 	return acts
 }
@@ -247,17 +250,17 @@ func TestSchedulerMatchesTheReference(t *testing.T) {
 }
 
 func matchReference(t *rapid.T, policy deadline.Policy) {
-	o := scheduler.Options{
-		Policy:       policy,
-		OverdueShare: rapid.SampledFrom([]float64{0, 0, -1, 0.25, 1}).Draw(t, "share"),
-		Patience:     rapid.SampledFrom([]int{0, 0, -1, 1, 5}).Draw(t, "patience"),
-	}
+	o := scheduler.Options{Policy: policy}
+	share := rapid.SampledFrom([]float64{0.5, 0.5, 0, 0.25, 1}).Draw(t, "share")
+	patience := rapid.SampledFrom([]int{3, 3, 1, 5}).Draw(t, "patience")
 	o.Timeouts.Idle = rapid.SampledFrom([]time.Duration{0, 10 * time.Second}).Draw(t, "idle")
 	events := watchSome(t, &o)
 	w := &real{s: scheduler.New(o), now: 1, events: events, agains: agains{}}
 	scheduler.SetClock(w.s, func() deadline.Instant { return w.now })
 	defer w.s.Close()
-	r := newRef(o)
+	scheduler.SetShare(w.s, share)
+	scheduler.SetPatience(w.s, patience)
+	r := newRef(o, share, patience)
 	ids := 0
 	framed := rapid.Bool().Draw(t, "framed")
 	w.hosted = rapid.SampledFrom([]int{0, 0, 1, 3}).Draw(t, "hosted")
@@ -265,7 +268,7 @@ func matchReference(t *rapid.T, policy deadline.Policy) {
 	for range rapid.IntRange(1, 40).Draw(t, "length") {
 		switch rapid.SampledFrom([]string{"act", "act", "act", "slice", "slice", "time"}).Draw(t, "next") {
 		case "act":
-			a := drawAct(t, &ids, 2, "sssssscccpppaaCPPPNoemx")
+			a := drawAct(t, &ids, 2, "sssssscccpppaaCPPPNoemxd")
 			w.do(a)
 			r.do(a)
 		case "time":

@@ -4,7 +4,6 @@ import (
 	"reflect"
 	"time"
 
-	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/internal/costs"
 	"github.com/frameslice/frameslice/internal/hostcost"
 )
@@ -16,7 +15,7 @@ type kind = costs.Kind[lesson]
 
 // lesson is what the frame goroutine learns of a kind.
 type lesson struct {
-	est   deadline.Estimate
+	est   costs.Estimate
 	cheap uint8         // runs below the floor that est has not seen, at most cheapRuns
 	slice uint32        // the last slice that ended with such a task waiting
 	after hostcost.Cost // what its tasks leave to the host
@@ -147,6 +146,20 @@ func (k *kinds) expect(e *kind) {
 			k.high, k.top = e.Expected(), e
 		}
 	}
+}
+
+// hostCause returns the kind whose tasks had the most late frames of the host, and how many.
+func (k *kinds) hostCause() (name string, frames uint64) {
+	cause := k.host.Cause()
+	if cause == nil {
+		return "", 0
+	}
+	for e := range k.All() {
+		if &e.Extra.after == cause {
+			name = e.Name()
+		}
+	}
+	return name, cause.Late()
 }
 
 // predict returns the expected cost of a run of the item. It is 0 if nothing is known, so unknown work is tried.

@@ -86,7 +86,9 @@ func TestUploadsAfterTheFrame(t *testing.T) {
 				if worst > 2*one || frames > 60 {
 					t.Errorf("%s: %d frames, the longest %v; with one picture %v", what, frames, worst, one)
 				}
-				if kind, late := r.s.HostCause(); late > 0 && kind != "picture" || late == 0 && worst > one+one/4 {
+				st := r.s.Stats()
+				if kind, late := st.HostCause, st.HostLate; late > 0 && kind != "picture" ||
+					late == 0 && worst > one+one/4 {
 					t.Errorf("%s: the cause is %q of %d frames", what, kind, late)
 				}
 			}

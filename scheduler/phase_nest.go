@@ -171,8 +171,9 @@ func (s *Scheduler) setAside() {
 	s.slicing, s.current, s.reporting, s.apart = false, nil, false, 0
 }
 
-// takeUp ends a nested call, however it ended.
+// takeUp ends a nested call, however it ended, and gives the token back.
 func (s *Scheduler) takeUp() {
+	defer s.leave()
 	l := s.nest
 	now, idling := s.now, s.idling
 	if c := s.carrier; c != nil {
@@ -190,20 +191,4 @@ func (s *Scheduler) takeUp() {
 		w.watchedRun = l.watched
 	}
 	l.slice, l.carrier, l.firstPanic, l.reports, l.phase = slice{}, nil, nil, nil, atPhase{}
-}
-
-// sliceWithin is RunUntil in a Nest. The deferred calls are for an OnEvent that panics, though it must not.
-func (s *Scheduler) sliceWithin(d deadline.Deadline) (Result, *PanicError) {
-	defer s.leave()
-	s.setAside()
-	defer s.takeUp()
-	return s.runSlice(d)
-}
-
-// phaseWithin is RunPhase in a Nest.
-func (s *Scheduler) phaseWithin(p Phase) (int, *PanicError) {
-	defer s.leave()
-	s.setAside()
-	defer s.takeUp()
-	return s.hostPhase(p)
 }

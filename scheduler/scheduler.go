@@ -26,7 +26,6 @@ type Scheduler struct {
 	// Constant.
 	wake     func()
 	onPanic  func(*PanicError)
-	read     func() deadline.Instant // nil for deadline.Now: a direct call
 	share    float64
 	patience uint8
 	rethrow  bool
@@ -52,9 +51,9 @@ type Scheduler struct {
 	named      string
 	firstPanic *PanicError // of this slice
 	phases                 // see phase.go
-	microtasks             // see phase_microtask.go
+	microtasks             // see phase.go
 	idleTime               // see phase_idle.go
-	drawing                // see phase_draw.go
+	drawing                // see phase_host.go
 	stopping               // see phase_host.go
 	posted     []member    // of posted functions, by their index; as long as needed
 	busy       []*Group    // members of theirs are to be looked at
@@ -73,9 +72,9 @@ func New(o Options) *Scheduler {
 	s := &Scheduler{
 		wake:       o.Wake,
 		onPanic:    o.OnPanic,
-		read:       o.Clock,
-		share:      o.OverdueShare,
-		patience:   defaultPatience,
+		timing:     timing{read: o.Clock},
+		share:      overdueShare,
+		patience:   patience,
 		rethrow:    o.Rethrow,
 		microtasks: microtasks{microLimit: microtaskLimit},
 		watch:      newWatch(o),
@@ -83,139 +82,7 @@ func New(o Options) *Scheduler {
 	s.life, s.die = context.WithCancelCause(context.Background())
 	s.q.Policy = o.Policy
 	s.q.Timeouts = o.Timeouts
-	if s.share == 0 {
-		s.share = defaultShare
-	}
-	s.share = min(max(s.share, 0), 1)
-	if o.Patience != 0 {
-		s.patience = uint8(min(max(o.Patience, 1), 255))
-	}
 	return s
-}
-
-// Post queues f with priority p. Any goroutine. It never blocks and takes some 10 ns. It allocates only if more
-// functions wait than ever before. After Close the Handle is Canceled. It panics if f is nil or p invalid.
-//
-// One goroutine's functions of one priority run in order, but one that does not fit may be overtaken. All before Post
-// happens before f runs.
-func (s *Scheduler) Post(p deadline.Priority, f func()) Handle {
-	if f == nil {
-		panic("scheduler: Post of a nil function")
-	}
-	mustBeValid(p)
-	if s.closed.Load() {
-		return s.drop()
-	}
-	it := s.arena.get(p.Lane())
-	it.fn = f
-	life := lifeOf(it.word.Load()) + 1
-	it.word.Store(uint64(life)<<lifeShift | phaseReady | flagInbox | flagNew | word(p.Lane())<<laneShift)
-	s.push(it)
-	return Handle{s, it, life}
-}
-
-// Go queues a coroutine: f may suspend itself by the methods of its Co. Any goroutine. It allocates the Task. It panics
-// if f is nil or p invalid.
-func (s *Scheduler) Go(p deadline.Priority, f func(co *Co)) *Task {
-	mustBeBody(f)
-	t := &Task{Priority: p, Co: f}
-	s.Submit(t)
-	return t
-}
-
-// mustBeBody panics if f is nil, before Submit tells of a Task that who calls Go has not made.
-func mustBeBody(f func(co *Co)) {
-	if f == nil {
-		panic("scheduler: Go of a nil function")
-	}
-}
-
-// Submit queues a task that the caller owns. Any goroutine; it never blocks or allocates. Submit of a running task
-// takes effect when the run ends. After Close the task is Canceled. Submit panics if t is queued or suspended, its
-// priority is invalid, or not exactly one of its functions is set.
-//
-// Another scheduler's Task may come after the slice in which it ended, or one slice later after a Cancel. Before,
-// Submit may panic.
-func (s *Scheduler) Submit(t *Task) {
-	if t == nil {
-		panic("scheduler: Submit of nil")
-	}
-	mustBeValid(t.Priority)
-	t.mustBeWhole()
-	g := t.Group
-	if g != nil && g.s != s {
-		panic(errForeign)
-	}
-	if t.s.Load() != s {
-		s.adopt(t)
-	}
-	it := &t.item
-	if it.task == nil {
-		it.task = t
-		it.node.Value = it
-	}
-	joins := false
-	for {
-		w := it.word.Load()
-		if s.closed.Load() {
-			if s.refuse(t, w) {
-				return
-			}
-			continue
-		}
-		switch w & phaseMask {
-		case phaseIdle:
-			t.send(s)
-			next := w&(lifeMask|flagInbox) + lifeOne | phaseReady | flagNew | flagInbox | t.shape() |
-				word(t.Priority.Lane())<<laneShift
-			if w&flagInbox != 0 {
-				next |= flagRelayed
-			}
-			if !it.word.CompareAndSwap(w, next) {
-				continue
-			}
-			if w&flagInbox != 0 {
-				s.relay(t, lifeOf(next))
-			} else {
-				s.push(it)
-			}
-			if g != nil && g.canceled.Load() {
-				it.cancel(s, lifeOf(next), endCanceled)
-			}
-			return
-		case phaseRun:
-			if w&flagAgain == 0 {
-				next := w | flagAgain
-				if joins = joins || g != nil && t.sent.group.Load() != g; joins {
-					next |= flagJoins
-				}
-				t.send(s)
-				if !it.word.CompareAndSwap(w, next) {
-					continue
-				}
-				if joins {
-					s.message(it, askJoin, lifeOf(w), nil)
-				}
-				return
-			}
-		}
-		panic(errQueued)
-	}
-}
-
-// refuse is Submit after Close. It reports false if the task moved meanwhile.
-func (s *Scheduler) refuse(t *Task, w word) bool {
-	if w&phaseMask != phaseIdle {
-		return true // Close ends it, or has: a run does not begin again
-	}
-	next := w&(lifeMask|flagInbox) + lifeOne | endClosed<<endShift
-	if !t.item.word.CompareAndSwap(w, next) {
-		return false
-	}
-	s.canceled.Add(1)
-	s.dropped.Add(1)
-	t.closeDone(lifeOf(next))
-	return true
 }
 
 // enter takes the token, which tells a task that calls what the frame goroutine calls, and a second
@@ -259,6 +126,13 @@ func (s *Scheduler) releaseFrames(now deadline.Instant) {
 	}
 }
 
+// Now returns the scheduler's time; if the clock goes back, the next slice makes up for that. Any goroutine. RunUntil's
+// deadline is by the clock itself.
+func (s *Scheduler) Now() deadline.Instant {
+	lost := s.backwards.Load()
+	return s.time().Add(time.Duration(lost))
+}
+
 // Next returns when RunUntil, or a frame, will have something to do. A host that draws on demand sleeps until then or
 // until Options.Wake. No work is lost in between. Frame goroutine.
 //
@@ -275,4 +149,43 @@ func (s *Scheduler) Next() (at deadline.Instant, ok bool) {
 	}
 	at, ok = s.q.Next(now)
 	return at - s.skew, ok
+}
+
+// Options configure a Scheduler. The zero value is ready to use.
+type Options struct {
+	// Timeouts are how long work of each priority may wait before it is overdue: zero fields have the defaults. Set
+	// Idle if Idle work must get a turn.
+	Timeouts deadline.Timeouts
+
+	// Policy is the order of ready work: deadline.ByExpiration by default.
+	Policy deadline.Policy
+
+	// OnPanic is called for each panic or Goexit of a task (Value ErrGoexit), on the frame goroutine. The default
+	// prints to standard error. It may call Close. Its own panics are printed.
+	OnPanic func(*PanicError)
+
+	// Rethrow makes RunUntil and RunPhase panic at their end with their first *PanicError. Off by default.
+	Rethrow bool
+
+	// Wake is called when the empty inbox gets work, by any goroutine and at any time. Set it for a host that sleeps by
+	// Next. It must not block, panic or call the scheduler.
+	Wake func()
+
+	// Clock is read instead of deadline.Now, by any goroutine. Set it for virtual time, as in package replay. RunUntil
+	// then needs deadline.At, not deadline.In.
+	Clock func() deadline.Instant
+
+	// OnEvent is called with each Event, on the frame goroutine: for logs and for package replay. An event takes 20 to
+	// 40 ns; a task has three. OnEvent must not panic or call the scheduler.
+	OnEvent func(Event)
+
+	// Times keeps what ReadTimes and ReadCosts return: 260 KB, and some 40 ns a run. Off by default.
+	Times bool
+}
+
+// check panics if a field has a value that means nothing.
+func (o *Options) check() {
+	if o.Policy > deadline.ByPriority {
+		panic("scheduler: New with an invalid Policy: " + o.Policy.String())
+	}
 }

@@ -142,10 +142,10 @@ func (c *strangers) coroutine(d *deed, co *scheduler.Co) {
 		case 3:
 			f := &future{}
 			c.later.Go(func() { f.finish(7, nil) })
-			d := time.Duration(r.IntN(200)) * time.Microsecond
-			v, err := scheduler.AwaitTimeout[int](co, f, d)
+			ctx, cancel := context.WithTimeout(context.Background(), time.Duration(r.IntN(200))*time.Microsecond)
+			defer cancel()
+			v, err := scheduler.AwaitContext[int](ctx, co, f)
 			if r.IntN(2) == 0 {
-				ctx, cancel := context.WithCancel(context.Background())
 				cancel()
 				v, err = scheduler.AwaitContext(ctx, co, &future{}) // which nobody finishes
 			}

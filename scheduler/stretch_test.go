@@ -74,7 +74,8 @@ func TestATaskFitsWhereItsLongestStretchDoes(t *testing.T) {
 		{"asks late", 3 * ms, ms, 0, 3 * ms},
 	} {
 		for slice := ms; slice <= 8*ms; slice += ms {
-			inWorld(t, scheduler.Options{Patience: 100}, func(w *world) {
+			inWorld(t, scheduler.Options{}, func(w *world) {
+				scheduler.SetPatience(w.s, 100)
 				task := &scheduler.Task{Label: "asks", Step: func() bool {
 					time.Sleep(tc.first)
 					for !w.s.ShouldYield() {
@@ -101,7 +102,8 @@ func TestATaskFitsWhereItsLongestStretchDoes(t *testing.T) {
 
 // One run's long stretch is not taken for another's.
 func TestAStretchIsOfOneRun(t *testing.T) {
-	inWorld(t, scheduler.Options{Patience: 100}, func(w *world) {
+	inWorld(t, scheduler.Options{}, func(w *world) {
+		scheduler.SetPatience(w.s, 100)
 		step := func(label string, piece time.Duration) *scheduler.Task {
 			return &scheduler.Task{Label: label, Step: func() bool {
 				w.s.ShouldYield()
@@ -127,7 +129,8 @@ func TestAStretchIsOfOneRun(t *testing.T) {
 // A modal loop is none of the task's time, in a stretch either, and what lies before and after it is one stretch.
 func TestAModalLoopIsInNoStretch(t *testing.T) {
 	for _, asksFirst := range []bool{true, false} {
-		inWorld(t, scheduler.Options{Patience: 100}, func(w *world) {
+		inWorld(t, scheduler.Options{}, func(w *world) {
+			scheduler.SetPatience(w.s, 100)
 			steps := 0
 			task := &scheduler.Task{Label: "asks", Step: func() bool {
 				steps++

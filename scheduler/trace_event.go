@@ -26,14 +26,11 @@ type Event struct {
 // Name returns the label, or the name of the task's function if it has none.
 func (e Event) Name() string { return nameOf(e.pc, e.Label) }
 
-// Work returns the kind of work, such as "function", "coroutine" or "once after draw".
-func (e Event) Work() string { return e.work.String() }
-
 // String returns one line for logs.
 func (e Event) String() string {
 	class := e.Priority.String()
 	if e.work >= workIdle {
-		class = e.Work()
+		class = e.work.String()
 	}
 	text := fmt.Sprintf("%s %s (%s)", e.State, e.Name(), class)
 	if e.State == Running && e.work <= workIdle {
@@ -51,8 +48,6 @@ func (e Event) String() string {
 // watch is what a Scheduler has if somebody wants to know; nil otherwise, which costs one branch an event.
 type watch struct {
 	onEvent func(Event)
-	ring    []Event
-	n       uint64 // events so far; the next one's place is n modulo len(ring)
 	times   *Times
 	watchedRun
 }
@@ -69,10 +64,10 @@ type watchedRun struct {
 }
 
 func newWatch(o Options) *watch {
-	if o.OnEvent == nil && o.Events <= 0 && !o.Times {
+	if o.OnEvent == nil && !o.Times {
 		return nil
 	}
-	w := &watch{onEvent: o.OnEvent, ring: make([]Event, max(o.Events, 0))}
+	w := &watch{onEvent: o.OnEvent}
 	if o.Times {
 		w.times = new(Times)
 	}
@@ -97,7 +92,7 @@ func (s *Scheduler) noteSlow(state State, it *item) {
 	if w.times != nil {
 		w.measure(s, state, it, kind)
 	}
-	if w.onEvent != nil || len(w.ring) > 0 {
+	if w.onEvent != nil {
 		s.tell(state, it, kind)
 	}
 	switch {
@@ -126,7 +121,7 @@ func (s *Scheduler) mark(state State, t *Task) work {
 	return t.noted
 }
 
-// tell describes an event to whoever listens.
+// tell describes an event to OnEvent.
 func (s *Scheduler) tell(state State, it *item, kind work) {
 	w := s.watch
 	e := Event{State: state, work: kind, At: s.lastRead - s.skew, ran: state != Running && w.running == it}
@@ -143,13 +138,7 @@ func (s *Scheduler) tell(state State, it *item, kind work) {
 	case state == Canceled && kind <= workIdle && it.where == nowhere:
 		e.Priority = lanePriority(it.word.Load()) // it was never read, and its node knows nothing of it
 	}
-	if len(w.ring) > 0 {
-		w.ring[w.n%uint64(len(w.ring))] = e
-		w.n++
-	}
-	if w.onEvent != nil {
-		w.onEvent(e)
-	}
+	w.onEvent(e)
 }
 
 // describeTask says which task it is about. While the task waits, its fields may be another goroutine's.
@@ -199,31 +188,6 @@ func (s *Scheduler) timeCallback() {
 	t := s.clock()
 	s.watch.ran += t.Sub(s.now) + s.apart
 	s.now, s.apart = t, 0
-}
-
-// noteEnd tells of the end of an item that ran.
-func (s *Scheduler) noteEnd(how word, it *item) {
-	switch how {
-	case endDone:
-		s.note(Done, it)
-	case endFailed:
-		s.note(Failed, it)
-	default:
-		s.note(Canceled, it)
-	}
-}
-
-// Events appends the last events to buf, the oldest first: see Options.Events. Frame goroutine, or a task.
-func (s *Scheduler) Events(buf []Event) []Event {
-	w := s.watch
-	if w == nil || len(w.ring) == 0 {
-		return buf
-	}
-	size := uint64(len(w.ring))
-	for i := w.n - min(w.n, size); i < w.n; i++ {
-		buf = append(buf, w.ring[i%size])
-	}
-	return buf
 }
 
 // work is a kind of work, as events tell them apart.

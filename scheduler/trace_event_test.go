@@ -21,20 +21,22 @@ func on(state scheduler.State, f func(scheduler.Event)) func(scheduler.Event) {
 
 // What there is to see of work that goes on by itself, or waits for a part of the frame.
 func TestEventsOfPeriodicAndFrameWork(t *testing.T) {
-	inWorld(t, scheduler.Options{Events: 100}, func(w *world) {
+	var told events
+	inWorld(t, scheduler.Options{OnEvent: told.add}, func(w *world) {
 		want := func(text string) {
 			t.Helper()
 			var b strings.Builder
-			for _, e := range w.s.Events(nil) {
+			for _, e := range told {
 				line := strings.ReplaceAll(e.String(), e.Name(), "")
-				fmt.Fprintln(&b, e.At.Sub(w.s.Events(nil)[0].At), e.Work(), line)
+				fmt.Fprintln(&b, e.At.Sub(told[0].At), scheduler.Work(e), line)
 			}
 			text = strings.ReplaceAll(strings.TrimLeft(text, "\n"), "\t", "")
 			if b.String() != text {
 				t.Errorf("events:\n%swant:\n%s", b.String(), text)
 			}
 			w.s.Close()
-			w.s = scheduler.New(scheduler.Options{Events: 100})
+			told = nil
+			w.s = scheduler.New(scheduler.Options{OnEvent: told.add})
 		}
 		every := w.s.Every(deadline.Low, 3*ms, func() { time.Sleep(ms) })
 		w.drain()
@@ -90,36 +92,29 @@ func TestEventsOfPeriodicAndFrameWork(t *testing.T) {
 	})
 }
 
-func TestEventsKeepsTheLastOnes(t *testing.T) {
-	inWorld(t, scheduler.Options{Events: 4}, func(w *world) {
-		if e := w.s.Events(nil); len(e) != 0 {
-			t.Errorf("%v before anything happened", e)
-		}
+// Two functions of one place in the arena are two lives, and a wait begins when the function is read.
+func TestEventsOfFunctions(t *testing.T) {
+	var e events
+	inWorld(t, scheduler.Options{OnEvent: e.add}, func(w *world) {
 		w.s.Post(deadline.Low, func() { time.Sleep(ms) })
 		w.s.Post(deadline.Low, func() {})
-		time.Sleep(time.Minute) // it is stamped when it is read, so this does not count
+		time.Sleep(time.Minute)
 		w.drain()
-		e := w.s.Events(nil)
-		if len(e) != 4 || e[0].ID != e[1].ID || e[2].ID != e[3].ID || e[0].ID == e[2].ID {
-			t.Fatalf("events: %v", e)
-		}
-		if e[0].State != scheduler.Running || e[2].Waited != ms || e[2].Late >= 0 || e[1].Ran != ms {
-			t.Errorf("events: %v", e)
-		}
-		if !strings.Contains(e[0].Name(), "TestEventsKeepsTheLastOnes") {
-			t.Errorf("name: %s", e[0].Name())
-		}
 	})
+	if len(e) != 6 || e[2].ID != e[3].ID || e[4].ID != e[5].ID || e[2].ID == e[4].ID {
+		t.Fatalf("events: %v", e)
+	}
+	if e[2].State != scheduler.Running || e[4].Waited != ms || e[4].Late >= 0 || e[3].Ran != ms ||
+		!strings.Contains(e[2].Name(), "TestEventsOfFunctions") {
+		t.Errorf("events: %v", e)
+	}
 }
 
-func ExampleScheduler_Events() {
-	s := scheduler.New(scheduler.Options{Events: 100})
+func ExampleEvent() {
+	s := scheduler.New(scheduler.Options{OnEvent: func(e scheduler.Event) { fmt.Println(e.State, e.Name()) }})
 	defer s.Close()
 	s.Submit(&scheduler.Task{Label: "autosave", Func: func() {}})
 	s.RunUntil(deadline.In(time.Second))
-	for _, e := range s.Events(nil) {
-		fmt.Println(e.State, e.Name())
-	}
 	// Output:
 	// queued autosave
 	// running autosave

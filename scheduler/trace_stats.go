@@ -2,6 +2,8 @@ package scheduler
 
 import (
 	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/internal/costs"
+	"github.com/frameslice/frameslice/internal/hist"
 )
 
 // Stats is a snapshot of a Scheduler. Arrays are indexed by Priority.Lane: the most urgent first.
@@ -25,6 +27,9 @@ type Stats struct {
 
 	Coroutines int    // coroutines alive
 	Abandoned  uint64 // lost because the thread lock had changed
+
+	HostCause string // the kind of task with the most late frames of the host, or ""; see NoteHost
+	HostLate  uint64 // how many
 }
 
 type totals struct {
@@ -53,6 +58,7 @@ func (s *Scheduler) Stats() Stats {
 		Coroutines: s.alive,
 		Abandoned:  s.lost,
 	}
+	r.HostCause, r.HostLate = s.kinds.hostCause()
 	for i, p := range deadline.Priorities() {
 		if n := s.q.LenOf(p); n > 0 {
 			r.Ready[i] = s.q.LenReady(p, now, readyLimit)
@@ -61,3 +67,93 @@ func (s *Scheduler) Stats() Stats {
 	}
 	return r
 }
+
+// A Histogram counts durations, in buckets no wider than 1/32 of them. It has Count, Max, Mean and Quantile(q); the
+// median is Quantile(0.5).
+type Histogram = hist.Histogram
+
+// Times are histograms of the runs of each priority, by Priority.Lane. A run is a function, a step, a tick, or a
+// stretch of a coroutine.
+type Times struct {
+	Wait [deadline.NumPriorities]Histogram // from ready to the run's start
+	Late [deadline.NumPriorities]Histogram // from the expiration to the run's start; 0 is in time
+	// Of runs in time: from their start to the expiration.
+	Early [deadline.NumPriorities]Histogram
+	Run   [deadline.NumPriorities]Histogram
+
+	// By how much a run was longer, or shorter, than the estimate (or Task.Cost) that admitted it. Kinds of less than
+	// 20 µs have no estimate. If a run asks ShouldYield, its longest stretch counts.
+	Over, Under [deadline.NumPriorities]Histogram
+}
+
+// ReadTimes copies the histograms since New or ResetTimes. It reports false without Options.Times. Frame goroutine; 25
+// µs.
+func (s *Scheduler) ReadTimes(into *Times) bool {
+	if s.watch == nil || s.watch.times == nil {
+		return false
+	}
+	*into = *s.watch.times
+	return true
+}
+
+// ResetTimes empties what ReadTimes and ReadCosts return. Frame goroutine.
+func (s *Scheduler) ResetTimes() {
+	if s.watch != nil && s.watch.times != nil {
+		*s.watch.times = Times{}
+		s.kinds.Reset()
+	}
+}
+
+// Add adds the counts of o.
+func (t *Times) Add(o *Times) {
+	to, from := t.all(), o.all()
+	for i := range to {
+		for l := range to[i] {
+			to[i][l].Add(&from[i][l])
+		}
+	}
+}
+
+func (t *Times) all() [6]*[deadline.NumPriorities]Histogram {
+	return [...]*[deadline.NumPriorities]Histogram{&t.Wait, &t.Late, &t.Early, &t.Run, &t.Over, &t.Under}
+}
+
+// measure records an event of the item's run. The lane in which a run counts is settled when it starts.
+func (w *watch) measure(s *Scheduler, state State, it *item, kind work) {
+	if kind >= workIdle {
+		return
+	}
+	switch {
+	case state == Running:
+		w.lane = it.node.Priority().Lane()
+		waited, late, expires := s.waited(it)
+		w.times.Wait[w.lane].Record(waited)
+		if expires {
+			w.times.Late[w.lane].Record(late)
+			if late <= 0 {
+				w.times.Early[w.lane].Record(-late)
+			}
+		}
+		w.predicted, w.declared = s.predict(it), it.word.Load()&flagOwnCost != 0
+		w.kind = s.kinds.of(it)
+	case w.running == it:
+		w.times.Run[w.lane].Record(w.ran)
+		w.kind.Count(w.ran, 1)
+		if w.predicted > 0 {
+			took := w.ran
+			if !w.declared {
+				took -= w.spare
+			}
+			w.times.Over[w.lane].Record(took - w.predicted)
+			w.times.Under[w.lane].Record(w.predicted - took)
+		}
+	}
+}
+
+// Cost is what the runs (see [Times]) of one kind of task have taken: of one Label, or of one function. Expected is the
+// estimate by which a slice admits a run; 0 is less than 20 µs, which always fits.
+type Cost = costs.Cost
+
+// ReadCosts appends the cost of each kind of task to buf, the greatest total first. It needs Options.Times, and counts
+// since New or ResetTimes, or since there were 1,024 kinds. Frame goroutine; some 10 µs, and 0.1 µs a kind.
+func (s *Scheduler) ReadCosts(buf []Cost) []Cost { return s.kinds.Report(buf) }

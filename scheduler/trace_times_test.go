@@ -11,7 +11,7 @@ import (
 )
 
 func TestNoTimesWithoutTheOption(t *testing.T) {
-	s := scheduler.New(scheduler.Options{Events: 1})
+	s := scheduler.New(scheduler.Options{OnEvent: func(scheduler.Event) {}})
 	defer s.Close()
 	s.ResetTimes()
 	s.Post(deadline.Low, sleepy)

@@ -51,7 +51,7 @@ func (s *Scheduler) why(it *item) string {
 		return "canceled, and runs its deferred calls next"
 	}
 	if m := s.memberOf(it); m != nil && m.g != nil && m.g.canceled.Load() {
-		return "its group is canceled"
+		return "its group " + m.g.label + " is canceled"
 	}
 	switch it.where {
 	case inFrame:

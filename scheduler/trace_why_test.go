@@ -174,6 +174,6 @@ func TestWhyWithinATask(t *testing.T) {
 			l.say("%s", strings.TrimPrefix(member.Why(), "the scheduler "))
 		})
 		w.drain()
-		l.want(t, "running; canceled, and runs its deferred calls next; its group is canceled; is about to close")
+		l.want(t, "running; canceled, and runs its deferred calls next; its group g is canceled; is about to close")
 	})
 }

@@ -4,10 +4,10 @@ import "time"
 
 // The constants that tune the scheduler, each with its reason. No promise depends on their exact values.
 const (
-	// defaultShare is the part of a slice that overdue work may use while fresh work waits: neither starves.
-	defaultShare = 0.5
-	// defaultPatience is the number of frames for which a task may be passed over: 50 ms at 60 Hz.
-	defaultPatience = 3
+	// overdueShare is the part of a slice that overdue work may use while fresh work waits: neither starves.
+	overdueShare = 0.5
+	// patience is the number of frames for which a task may be passed over: 50 ms at 60 Hz.
+	patience = 3
 
 	// passLimit is the number of tasks that do not fit and are looked past in one slice. Each look costs some 50 ns.
 	passLimit = 32
@@ -57,6 +57,4 @@ const (
 	idleFloor = 100 * time.Microsecond
 	// idleLimit is the number of coroutines without a task that are kept: 2 to 8 KiB each.
 	idleLimit = 256
-	// maxEvents is the greatest Options.Events. New makes room for all of them at once.
-	maxEvents = 1 << 24
 )

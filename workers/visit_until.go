@@ -54,11 +54,11 @@ func (h *visitor) drain(d deadline.Deadline) (ran int) {
 	p.follow.pumped.Store(int64(now))
 	h.w.until = d
 	s.begin(p, ends)
-	if ends && !d.ExceededAt(now) && p.passed.Load() != 0 && p.affords(d.RemainingAt(now)) && h.runPassed(now) {
+	if ends && d.RemainingAt(now) > 0 && p.passed.Load() != 0 && p.affords(d.RemainingAt(now)) && h.runPassed(now) {
 		ran++
 		now = deadline.Now()
 	}
-	for at, turn := s.first(p); at < numLanes && !d.ExceededAt(now); {
+	for at, turn := s.first(p); at < numLanes && d.RemainingAt(now) > 0; {
 		l := &p.lanes[at]
 		if s.turns[at] > 0 {
 			if ends && !p.affords(d.RemainingAt(now)) {
@@ -207,7 +207,7 @@ func (s *pass) take(p *Pool, at int) (it item, ok bool) {
 // only where no worker could learn the cost.
 func (s *pass) fits(p *Pool, at int, it item, d deadline.Deadline, now deadline.Instant) bool {
 	cost := p.costOf(it)
-	if !d.Fits(now, cost) {
+	if left := d.RemainingAt(now); left <= 0 || cost > left {
 		return false
 	}
 	if cost > 0 {
@@ -248,7 +248,7 @@ func (h *visitor) runPassed(now deadline.Instant) (ended bool) {
 				continue
 			}
 			cost := p.costOf(it)
-			if !h.w.until.Fits(now, cost) {
+			if left := h.w.until.RemainingAt(now); left <= 0 || cost > left {
 				if waited < patience {
 					p.putOlder(at, it)
 					p.passed.CompareAndSwap(0, since)

@@ -3,6 +3,7 @@ package record
 import (
 	"fmt"
 	"math"
+	"reflect"
 	"runtime/metrics"
 	"time"
 
@@ -37,6 +38,36 @@ func (b *beside) plus(o *beside) {
 	sum(b, o, 1)
 	p := &b.Pool
 	p.Workers, p.Background = max(p.Workers, o.Pool.Workers), max(p.Background, o.Pool.Background)
+}
+
+// PoolReport is about the pool, while frames were recorded. Callers ran jobs in slices, in Wait and in Close.
+type PoolReport struct {
+	Workers    int `json:"workers"`
+	Background int `json:"background"`
+
+	Run         uint64 `json:"run" text:"jobs run by workers"`
+	Stolen      uint64 `json:"stolen" text:"of them stolen"`
+	RanByCaller uint64 `json:"ran_by_caller" text:"jobs run by callers"`
+	Parked      uint64 `json:"parked" text:"parks"`
+	Woken       uint64 `json:"woken" text:"wakes"`
+}
+
+// readPool returns the counts of a pool; nil is a pool in which nothing happens.
+func readPool(p *workers.Pool) PoolReport {
+	if p == nil {
+		return PoolReport{}
+	}
+	var s workers.Stats
+	p.Stats(&s)
+	return PoolReport{s.Workers, s.Background, s.Run, s.Stolen, s.RanByCaller, s.Parked, s.Woken}
+}
+
+// pool writes the pool's figures, if there are any.
+func (t *textTable) pool(r *Report) {
+	if p := r.Pool; p != nil {
+		title := fmt.Sprintf("pool: %d workers, %d background", p.Workers, p.Background)
+		t.counts(title, reflect.ValueOf(*p), r.Run.Frames)
+	}
 }
 
 // RuntimeReport is from Go's runtime, about the whole process.

@@ -163,6 +163,23 @@ func (t *textTable) slices(r *Report) {
 	t.counts("counters", reflect.ValueOf(run.Counts), run.Frames)
 }
 
+// counts writes a table of the counters of a struct: the fields that have a text.
+func (t *textTable) counts(title string, counters reflect.Value, frames uint64) {
+	t.line("")
+	t.line("  %-34s %14s %10s", title, "total", "per frame")
+	for field, v := range counters.Fields() {
+		label, ok := field.Tag.Lookup("text")
+		switch {
+		case !ok:
+		case v.Kind() == reflect.Uint64:
+			t.line("  %-34s %14s %10.3f", label, thousands(v.Uint()), float64(v.Uint())/float64(max(frames, 1)))
+		default:
+			ms := float64(v.Int()) / 1e6
+			t.line("  %-34s %14.3f %10.3f", label, ms, ms/float64(max(frames, 1)))
+		}
+	}
+}
+
 // star marks a row that is over less than the run.
 func (r *Report) star() string {
 	if r.Whole {

@@ -1,9 +1,9 @@
 // Package costs is the table of what each kind of work costs: tasks of a scheduler, jobs of a pool.
 //
 // A kind is all work with one label, or without a label all work with one function. The package keeps for each kind
-// what the next run is expected to take, and counts what the runs took. It does not learn: the owner of the table
-// feeds a [deadline.Estimate], and stores the result with Expect. A scheduler has one Estimate for each kind. A pool
-// has one for each kind and worker.
+// what the next run is expected to take, and counts what the runs took. The table does not learn: its
+// owner feeds an [Estimate], and stores the result with Expect. A scheduler has one Estimate for each kind. A pool has
+// one for each kind and worker.
 //
 //	var t costs.Table[struct{}]
 //	k, _ := t.Get("decode", 0)

@@ -24,6 +24,23 @@ func Example() {
 	// Output: decode 2 3ms 2ms 3ms
 }
 
+func ExampleEstimate() {
+	var e costs.Estimate
+	for range 9 {
+		e.Observe(100 * time.Microsecond)
+	}
+	e.Observe(80 * time.Millisecond) // the garbage collector came in between
+	fmt.Println("one outlier:", e.High() < time.Millisecond)
+
+	for range 3 {
+		e.Observe(4 * time.Millisecond) // the next level has larger maps
+	}
+	fmt.Println("three in a row:", e.High() >= 4*time.Millisecond)
+	// Output:
+	// one outlier: true
+	// three in a row: true
+}
+
 type table = costs.Table[int]
 
 // fill makes a table know n kinds.

@@ -2,8 +2,6 @@ package costs
 
 import (
 	"time"
-
-	"github.com/frameslice/frameslice/deadline"
 )
 
 // cheap is the mean cost below which a kind's runs are timed only now and then: two clock reads are 50 ns.
@@ -15,7 +13,7 @@ type Gauge[E any] struct {
 	Kind  *Kind[E]
 	Skip  uint8 // runs still to go untimed
 	Brief bool  // takes less than 1 µs
-	est   deadline.Estimate
+	est   Estimate
 }
 
 // Gauges is one goroutine's cache of kinds, one place for each hash.

@@ -73,8 +73,6 @@ package taskqueue
 //   - Q7. A slot of a wheel has nodes of one level, and of the same 4.2 ms; the first of them, and no other,
 //     is in the heap; the rest is sorted by (start, submission), or else at most 1,024 and the slot has not begun to
 //     hand out; it is marked which.
-//   - Q8. Under ByExpiration, no head but that of the source which is remembered (lead.go) expires before what is
-//     remembered with it.
 //
 // A node is ready if its start has come, whichever structure it is in; lane or heap is only a matter of where
 // it can be put at no cost. (Continuations under ByPriority are always ready.)

@@ -2,7 +2,6 @@ package taskqueue
 
 import (
 	"fmt"
-	"math"
 
 	"github.com/frameslice/frameslice/deadline"
 )
@@ -66,14 +65,6 @@ func (q *Queue[T]) Check() error {
 			if c.nodes[i].n != nil {
 				return fmt.Errorf("Q5: what sorts holds on to a node")
 			}
-		}
-	}
-	for i, n := range q.heads {
-		if n == nil || i == int(q.lead.source) || q.Policy != deadline.ByExpiration {
-			continue
-		}
-		if i == treeHead && q.lead.bound > math.MinInt64 || n.exp < q.lead.bound {
-			return fmt.Errorf("Q8: source %d expires at %d, the bound is %d", i, n.exp, q.lead.bound)
 		}
 	}
 	for n := q.aside; n != nil; n = n.b {

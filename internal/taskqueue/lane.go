@@ -23,7 +23,6 @@ func (q *Queue[T]) laneInsert(n *Node[T]) {
 		q.tails[level&15] = n
 		q.heads[2*level&31] = n
 		q.mask |= 1 << (2 * level & 31)
-		q.lead.lower(2*level, n.exp)
 		return
 	}
 	if tail.before(n) {
@@ -43,7 +42,6 @@ func (q *Queue[T]) laneInsertSlow(n *Node[T]) {
 		n.b = head
 		head.a = n
 		q.heads[2*level] = n
-		q.lead.lower(2*level, n.exp)
 		return
 	}
 	// n is behind the head and before the tail, so the walk ends on a node of the lane.

@@ -11,7 +11,7 @@ import (
 )
 
 // Head is Peek, and what it calls not expired is not.
-// Leads answers for a popped node what Continue and Pop would: that it is the next one again.
+// LeadsInTime answers for a popped node what Continue and Pop would: that it is the next one again, and in time.
 func TestLeadsIsContinueAndPop(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		q := &taskqueue.Queue[int]{}
@@ -20,7 +20,7 @@ func TestLeadsIsContinueAndPop(t *testing.T) {
 		}
 		now := deadline.Instant(1)
 		nodes := make([]taskqueue.Node[int], 12)
-		if q.Leads(&nodes[0], now) {
+		if q.LeadsInTime(&nodes[0], now) {
 			t.Fatal("a node that was never pushed leads")
 		}
 		for i := range nodes {
@@ -42,16 +42,13 @@ func TestLeadsIsContinueAndPop(t *testing.T) {
 				break
 			}
 			now += deadline.Instant(rapid.IntRange(0, 1).Draw(t, "cost")) * deadline.Instant(time.Second)
-			leads, inTime := q.Leads(n, now), q.LeadsInTime(n, now)
-			if want := leads && (n.Priority() == deadline.Immediate || !q.Expired(n, now)); inTime != want {
-				t.Fatalf("LeadsInTime: %v, want %v", inTime, want)
-			}
+			leads, inTime := q.LeadsInTime(n, now), n.Priority() == deadline.Immediate || !q.Expired(n, now)
 			q.Continue(n)
 			again := q.Peek(now) == n
-			if leads != (again && q.Policy == deadline.ByExpiration) {
-				t.Fatalf("Leads: %v; continued, it is the next: %v", leads, again)
+			if leads != (again && inTime && q.Policy == deadline.ByExpiration) {
+				t.Fatalf("LeadsInTime: %v; continued, it is the next: %v, in time: %v", leads, again, inTime)
 			}
-			if q.Leads(n, now) || q.LeadsInTime(n, now) {
+			if q.LeadsInTime(n, now) {
 				t.Fatal("a queued node leads")
 			}
 			q.Remove(n)

@@ -6,6 +6,26 @@ import (
 	"github.com/frameslice/frameslice/deadline"
 )
 
+// leader returns the ready node with the least (exp, seq) under ByExpiration. now is internal.
+func (q *Queue[T]) leader(now deadline.Instant) *Node[T] {
+	var least *Node[T]
+	for m := q.mask; m != 0; m &= m - 1 {
+		i := bits.TrailingZeros32(m)
+		n := q.heads[i&31]
+		if i == treeHead {
+			if n = treeLeast(n, now); n == nil {
+				continue
+			}
+		} else if n.start > now {
+			continue
+		}
+		if least == nil || n.exp < least.exp || n.exp == least.exp && n.seq < least.seq {
+			least = n
+		}
+	}
+	return least
+}
+
 // leastOfFirsts returns the ready node with the least (exp, seq) of those that are the first of their level, and of
 // those with a timeout of their own.
 func (q *Queue[T]) leastOfFirsts(now deadline.Instant) *Node[T] {

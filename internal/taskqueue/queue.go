@@ -30,7 +30,6 @@ type Queue[T any] struct {
 	started  bool
 	timeouts [deadline.NumPriorities]time.Duration // by lane; resolved at the first Push, at most forever
 
-	lead  lead
 	mask  uint32             // bit i: heads[i] != nil
 	heads [32]*Node[T]       // first node of each source; see the constants below. 32 saves bounds checks
 	tails [16]*Node[T]       // last node of each lane, by level
@@ -165,52 +164,40 @@ func (q *Queue[T]) insert(n *Node[T]) {
 
 // Peek returns the node that Pop would return, and leaves it queued; nil if none is ready.
 func (q *Queue[T]) Peek(now deadline.Instant) *Node[T] {
-	now = q.tell(now)
-	if q.Policy == deadline.ByPriority {
-		return q.leastByPriority(now)
-	}
-	if m := q.mask; m&(m-1) == 0 { // one source at most, as a rule a lane
-		if n := q.heads[bits.TrailingZeros32(m)&31]; n == nil || n.start <= now && m != treeBit {
-			return n
-		}
-	}
-	return q.leader(now)
+	n, _ := q.Head(now)
+	return n
 }
 
 // Head is Peek, and reports whether the node is expired. It says so also if it cannot find out at once, which is rare.
 func (q *Queue[T]) Head(now deadline.Instant) (n *Node[T], expired bool) {
-	m := q.mask
-	if q.Policy != deadline.ByExpiration || now == deadline.Never {
-		return q.Peek(now), true
+	switch {
+	case q.Policy == deadline.ByPriority:
+		return q.leastByPriority(q.tell(now)), true
+	case now == deadline.Never:
+		return q.leader(now), true
 	}
 	now = q.inside(now)
 	q.clock = max(q.clock, now)
-	if m&(m-1) != 0 || m == treeBit {
-		if n = q.leader(q.clock); n == nil {
-			return nil, false
-		}
-		return n, n.exp <= now
+	if m := q.mask; m&(m-1) != 0 || m == treeBit {
+		n = q.leader(q.clock)
+	} else if n = q.heads[bits.TrailingZeros32(m)&31]; n != nil && n.start > q.clock {
+		n = nil
 	}
-	n = q.heads[bits.TrailingZeros32(m)&31]
-	if n == nil || n.start > q.clock {
-		return nil, false
-	}
-	return n, n.exp <= now
+	return n, n != nil && n.exp <= now
 }
 
-// Leads reports whether n, which was popped, would be popped again at now if it were continued. Under
-// ByExpiration; under ByPriority it reports false. It takes about as long as a Peek, and less than Continue and
-// Pop.
-func (q *Queue[T]) Leads(n *Node[T], now deadline.Instant) bool {
+// LeadsInTime reports whether n, which was popped, would be popped again at now if it were continued, and is in time:
+// not expired, or Immediate, which is born so. Under ByPriority it reports false. It takes less than Continue and Pop.
+func (q *Queue[T]) LeadsInTime(n *Node[T], now deadline.Instant) bool {
 	if q.Policy != deadline.ByExpiration || n.where != detached || n.seq == 0 {
 		return false
 	}
 	if q.mask != 0 {
-		if m := q.Peek(now); m != nil && (m.exp < n.exp || m.exp == n.exp && m.seq < n.seq) {
+		if m := q.Peek(now); m != nil && sooner(n, m) == m {
 			return false
 		}
 	}
-	return n.start <= q.tell(now)
+	return n.start <= q.tell(now) && (n.lane() == deadline.Immediate.Lane() || !q.Expired(n, now))
 }
 
 // Pop removes the first of the ready nodes and returns it; nil if none is ready at now. Nodes that were set
@@ -328,3 +315,40 @@ func mustBeValid(p deadline.Priority) {
 //
 //go:noinline
 func refuse(p deadline.Priority) { panic("taskqueue: invalid " + p.String()) }
+
+// SetPriority changes n's priority to p. n keeps its place by submission, and its expiration becomes its
+// start plus the timeout of p; a timeout of its own ends with the change. Setting the same priority changes
+// nothing. A node that is popped (not queued) takes the new priority along for Continue. It panics if p is
+// invalid.
+func (q *Queue[T]) SetPriority(n *Node[T], p deadline.Priority, now deadline.Instant) {
+	q.setPriority(n, p, now, false)
+}
+
+// SetUrgency is SetPriority, but a timeout of n's own stays.
+func (q *Queue[T]) SetUrgency(n *Node[T], p deadline.Priority, now deadline.Instant) {
+	q.setPriority(n, p, now, n.own)
+}
+
+func (q *Queue[T]) setPriority(n *Node[T], p deadline.Priority, now deadline.Instant, own bool) {
+	mustBeValid(p)
+	was := n.Priority()
+	if p == was || n.seq == 0 {
+		return
+	}
+	q.tell(now)
+	where := n.where
+	if where != detached {
+		q.count[was.Lane()]--
+		q.count[p.Lane()]++
+	}
+	if where != detached && where != inAside {
+		q.detach(n)
+	}
+	n.level = levelOf(p.Lane()) &^ (^n.level & 1)
+	if n.own = own; !own {
+		n.exp = n.start.Add(q.timeouts[p.Lane()])
+	}
+	if where != detached && where != inAside {
+		q.insert(n)
+	}
+}

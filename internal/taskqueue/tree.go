@@ -1,8 +1,6 @@
 package taskqueue
 
 import (
-	"math"
-
 	"github.com/frameslice/frameslice/deadline"
 )
 
@@ -58,7 +56,6 @@ func (q *Queue[T]) treeInsert(n *Node[T]) {
 	source := q.treeOf(n.lane()) & 31
 	q.heads[source] = treeInsert(q.heads[source], n)
 	q.mask |= 1 << source
-	q.lead.lower(treeHead, math.MinInt64)
 }
 
 func (q *Queue[T]) treeRemove(n *Node[T]) {

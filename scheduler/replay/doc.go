@@ -2,9 +2,9 @@
 // runs, and plays exactly that run again. A game is a function that posts what your game posts:
 //
 //	game := func(w *replay.World) {
-//		w.Go("loader", func(p *replay.Producer) { // another goroutine
+//		w.Go("loader", func(sleep func(time.Duration)) { // another goroutine
 //			for range 20 {
-//				p.Sleep(w.Between(1*time.Millisecond, 30*time.Millisecond))
+//				sleep(time.Duration(1+w.Rand().IntN(30)) * time.Millisecond)
 //				w.Scheduler().Post(deadline.Normal, func() { w.Spend(2 * time.Millisecond) })
 //			}
 //		})
@@ -19,7 +19,7 @@
 //
 // Play with that seed gives the same transcript, also with a print statement in the game.
 //
-// The seed decides the order of producers at the same moment, and the results of World.Between and World.Rand. The rest
+// The seed decides the order of producers at the same moment, and the results of World.Rand. The rest
 // follows: the scheduler makes no random choices.
 //
 // A job of a pool is a producer here. If a coroutine awaits a job, submit a Task with a coroutine that sleeps as long,
@@ -28,7 +28,7 @@
 // # Limits
 //
 // Work takes only the time that it spends. So time.Now, other goroutines and contexts make runs differ. A producer must
-// not block, except in Sleep.
+// not block, except in sleep.
 package replay
 
 // The scheduler is the real one. It has an OnEvent, so it takes the paths that it takes with events.

@@ -10,14 +10,19 @@ import (
 	"github.com/frameslice/frameslice/scheduler/replay"
 )
 
+// between draws a duration.
+func between(w *replay.World, low, high time.Duration) time.Duration {
+	return low + time.Duration(w.Rand().Uint64N(uint64(high-low)+1))
+}
+
 // A house is built from a mesh and a texture, which two loaders deliver. The game that does it wrong takes it for
 // granted that the mesh, which is smaller, is there first; which it nearly always is.
 func house(w *replay.World) {
 	s := w.Scheduler()
 	var mesh string
 	load := func(name string, from, to time.Duration, commit func()) {
-		w.Go(name+" loader", func(p *replay.Producer) {
-			p.Sleep(w.Between(from, to))
+		w.Go(name+" loader", func(sleep func(time.Duration)) {
+			sleep(between(w, from, to))
 			s.Submit(&scheduler.Task{Label: name, Func: func() {
 				w.Spend(2 * time.Millisecond)
 				commit()
@@ -71,7 +76,7 @@ func ExamplePlay() {
 	o := replay.Options{
 		Interval: 10 * time.Millisecond,
 		Cost: func(w *replay.World, e scheduler.Event) time.Duration {
-			return w.Between(0, 4*time.Millisecond)
+			return between(w, 0, 4*time.Millisecond)
 		},
 	}
 	game := func(w *replay.World) {

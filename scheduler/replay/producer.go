@@ -6,31 +6,32 @@ import (
 	"github.com/frameslice/frameslice/internal/carrier"
 )
 
-// Producer is another goroutine of the game: an asset loader, a network reader, a job.
-type Producer struct {
+// producer is another goroutine of the game.
+type producer struct {
 	w    *World
 	name string
 	c    carrier.Carrier
-	f    func(p *Producer)
+	f    func(sleep func(time.Duration))
 }
 
-// Go begins a producer when the clock moves next. If the run ends before f returns, its Sleep unwinds it and deferred
-// calls run. If f panics, Play panics at the end.
-func (w *World) Go(name string, f func(p *Producer)) {
-	p := &Producer{w: w, name: name, f: f}
+// Go begins a producer when the clock moves next: another goroutine of the game, such as a loader or a job. Only f may
+// call sleep, which suspends the producer. If the run ends before f returns, sleep unwinds f, and deferred calls run.
+// If f panics, Play panics at the end.
+func (w *World) Go(name string, f func(sleep func(time.Duration))) {
+	p := &producer{w: w, name: name, f: f}
 	w.all = append(w.all, p)
 	w.at(w.now, p.turn)
 }
 
 // turn lets the producer run until its next Sleep.
-func (p *Producer) turn() {
+func (p *producer) turn() {
 	w := p.w
 	w.in = p
 	var o carrier.Outcome
 	if p.c.Busy() {
 		o = p.c.Resume()
 	} else {
-		o = p.c.Run(p.name, func() { p.f(p) })
+		o = p.c.Run(p.name, func() { p.f(p.sleep) })
 	}
 	w.in = nil
 	if o == carrier.Panicked {
@@ -39,14 +40,14 @@ func (p *Producer) turn() {
 }
 
 // failed keeps what the producer panicked with.
-func (p *Producer) failed() {
+func (p *producer) failed() {
 	if p.w.fault == nil {
 		p.w.fault = p.c.Panic
 	}
 }
 
 // end unwinds the producer.
-func (p *Producer) end() {
+func (p *producer) end() {
 	p.w.in = p
 	p.c.Close()
 	p.w.in = nil
@@ -55,10 +56,10 @@ func (p *Producer) end() {
 	}
 }
 
-// Sleep suspends the producer for d. Only its own function may call Sleep.
-func (p *Producer) Sleep(d time.Duration) {
+// sleep suspends the producer for d.
+func (p *producer) sleep(d time.Duration) {
 	if p.w.in != p {
-		panic("replay: Sleep of a Producer elsewhere than in its function")
+		panic("replay: sleep elsewhere than in the function of its producer")
 	}
 	p.w.at(p.w.now.Add(max(d, 0)), p.turn)
 	p.c.Suspend()

@@ -3,7 +3,6 @@ package replay_test
 import (
 	"errors"
 	"fmt"
-	"math"
 	"runtime"
 	"slices"
 	"strings"
@@ -32,12 +31,12 @@ const ms = time.Millisecond
 // crowd is a game with some of everything.
 func crowd(w *replay.World) {
 	s := w.Scheduler()
-	work := func() { w.Spend(w.Between(0, 3*ms)) }
+	work := func() { w.Spend(between(w, 0, 3*ms)) }
 	for i := range 3 {
 		name := fmt.Sprint("producer ", i)
-		w.Go(name, func(p *replay.Producer) {
+		w.Go(name, func(sleep func(time.Duration)) {
 			for range 8 {
-				p.Sleep(w.Between(0, 20*ms))
+				sleep(between(w, 0, 20*ms))
 				prio := deadline.Priorities()[w.Rand().IntN(deadline.NumPriorities)]
 				s.Submit(&scheduler.Task{Label: name, Priority: prio, Func: work})
 			}
@@ -50,7 +49,7 @@ func crowd(w *replay.World) {
 			work()
 			debounced.Call()
 			job := &scheduler.Task{Priority: deadline.Low, Co: func(co *scheduler.Co) {
-				co.Sleep(w.Between(0, 30*ms))
+				co.Sleep(between(w, 0, 30*ms))
 			}}
 			s.Submit(job)
 			_ = co.Wait(job)
@@ -90,8 +89,8 @@ func TestTiesAreDrawn(t *testing.T) {
 		var order []string
 		replay.Play(seed, replay.Options{}, func(w *replay.World) {
 			for _, name := range []string{"a", "b", "c"} {
-				w.Go(name, func(p *replay.Producer) {
-					p.Sleep(ms)
+				w.Go(name, func(sleep func(time.Duration)) {
+					sleep(ms)
 					w.Scheduler().Post(deadline.Normal, func() { order = append(order, name) })
 				})
 			}
@@ -111,8 +110,8 @@ func TestTiesAreDrawn(t *testing.T) {
 func TestProducersActWhileATaskSpends(t *testing.T) {
 	r := replay.Play(1, replay.Options{Interval: 10 * ms}, func(w *replay.World) {
 		s := w.Scheduler()
-		w.Go("input", func(p *replay.Producer) {
-			p.Sleep(3 * ms)
+		w.Go("input", func(sleep func(time.Duration)) {
+			sleep(3 * ms)
 			s.Submit(&scheduler.Task{Label: "click", Priority: deadline.UserBlocking, Func: func() { w.Spend(ms) }})
 		})
 		s.Submit(&scheduler.Task{Label: "build", Step: func() bool {
@@ -158,8 +157,8 @@ func TestCosts(t *testing.T) {
 	r := replay.Play(7, o, func(w *replay.World) {
 		now := w.Scheduler().Now
 		began := now()
-		w.Go("hasty", func(p *replay.Producer) {
-			p.Sleep(-ms)
+		w.Go("hasty", func(sleep func(time.Duration)) {
+			sleep(-ms)
 			if now() != began {
 				t.Errorf("Sleep took %v", now().Sub(began))
 			}
@@ -186,22 +185,22 @@ func TestTheEndOfARun(t *testing.T) {
 		{"return", func(*replay.World) {}, nil},
 		{"panic", func(*replay.World) { panic("game") }, "game"},
 		{"producer", func(w *replay.World) {
-			w.Go("bad", func(*replay.Producer) { panic("producer") })
+			w.Go("bad", func(func(time.Duration)) { panic("producer") })
 			w.Frame(nil)
 		}, "bad: panic: producer"},
 		{"unwinding", func(w *replay.World) {
-			w.Go("bad", func(p *replay.Producer) {
+			w.Go("bad", func(sleep func(time.Duration)) {
 				defer func() { panic("in the end") }()
-				p.Sleep(time.Hour)
+				sleep(time.Hour)
 			})
-			w.Go("worse", func(p *replay.Producer) {
+			w.Go("worse", func(sleep func(time.Duration)) {
 				defer func() { panic("behind it") }()
-				p.Sleep(time.Hour)
+				sleep(time.Hour)
 			})
 			w.Frame(nil)
 		}, "bad: panic: in the end"},
 		{"both", func(w *replay.World) {
-			w.Go("bad", func(*replay.Producer) { panic("producer") })
+			w.Go("bad", func(func(time.Duration)) { panic("producer") })
 			w.Frame(nil)
 			panic("game")
 		}, "game"},
@@ -209,15 +208,15 @@ func TestTheEndOfARun(t *testing.T) {
 			replay.Play(1, replay.Options{Scheduler: scheduler.Options{Clock: deadline.Now}}, crowd)
 		}, "replay: Options.Scheduler with a Clock"},
 		{"misuse", func(w *replay.World) {
-			w.Go("p", func(p *replay.Producer) { w.Spend(ms) })
+			w.Go("p", func(sleep func(time.Duration)) { w.Spend(ms) })
 			w.Frame(nil)
-		}, "p: panic: replay: Spend in a Producer, whose time is its Sleep"},
+		}, "p: panic: replay: Spend in a producer, whose time is its sleep"},
 		{"elsewhere", func(w *replay.World) {
-			var q *replay.Producer
-			w.Go("q", func(p *replay.Producer) { q = p; p.Sleep(ms) })
+			var q func(time.Duration)
+			w.Go("q", func(sleep func(time.Duration)) { q = sleep; sleep(ms) })
 			w.Frame(nil)
-			q.Sleep(ms)
-		}, "replay: Sleep of a Producer elsewhere than in its function"},
+			q(ms)
+		}, "replay: sleep elsewhere than in the function of its producer"},
 		{"no step", func(*replay.World) { new(replay.Run).Timeline(0) },
 			"replay: Timeline with a step that is not positive: 0s"},
 	} {
@@ -227,12 +226,12 @@ func TestTheEndOfARun(t *testing.T) {
 			func() {
 				defer func() { got = recover() }()
 				r := replay.Play(1, replay.Options{}, func(w *replay.World) {
-					w.Go("loader", func(p *replay.Producer) {
+					w.Go("loader", func(sleep func(time.Duration)) {
 						defer func() { unwound = append(unwound, "producer") }()
-						defer p.Sleep(ms) // also while it is unwound
-						p.Sleep(time.Hour)
+						defer sleep(ms) // also while it is unwound
+						sleep(time.Hour)
 					})
-					w.Go("quits", func(*replay.Producer) { runtime.Goexit() })
+					w.Go("quits", func(func(time.Duration)) { runtime.Goexit() })
 					w.Scheduler().Go(deadline.Normal, func(co *scheduler.Co) {
 						defer func() { unwound = append(unwound, "task") }()
 						co.Sleep(time.Hour)
@@ -293,36 +292,13 @@ func TestFramesWithinAFrame(t *testing.T) {
 	}
 }
 
-// Any two durations are limits to draw between, and all between them come up.
-func TestBetween(t *testing.T) {
-	replay.Play(1, replay.Options{}, func(w *replay.World) {
-		seen := map[bool]int{}
-		for range 100 {
-			seen[w.Between(math.MinInt64, math.MaxInt64) < 0]++
-			if d := w.Between(math.MinInt64, 0); d > 0 {
-				t.Errorf("%d is more than 0", d)
-			}
-			if d := w.Between(-1, math.MaxInt64); d < -1 {
-				t.Errorf("%d is less than -1", d)
-			}
-			seen[w.Between(4, 5) == 5]++
-			if w.Between(7, 7) != 7 || w.Between(7, 6) != 7 {
-				t.Error("not the only one")
-			}
-		}
-		if seen[false] < 40 || seen[true] < 40 {
-			t.Errorf("drawn %v", seen)
-		}
-	})
-}
-
 // Every number of every option is taken, bounded, or refused by its name.
 func TestNumbersOfOptions(t *testing.T) {
 	extreme.Try(t, func(o replay.Options) error {
 		n := 0
 		replay.Play(1, o, func(w *replay.World) {
-			w.Go("producer", func(p *replay.Producer) {
-				p.Sleep(time.Microsecond)
+			w.Go("producer", func(sleep func(time.Duration)) {
+				sleep(time.Microsecond)
 				w.Scheduler().Post(deadline.Normal, func() { n++ })
 			})
 			for i := 0; i < 5000 && n == 0; i++ {

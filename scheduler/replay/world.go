@@ -2,7 +2,6 @@ package replay
 
 import (
 	"fmt"
-	"math"
 	"math/rand/v2"
 	"slices"
 	"time"
@@ -32,9 +31,9 @@ type World struct {
 	now   deadline.Instant
 	begin deadline.Instant // of the run
 	plans []plan           // what is planned, in order
-	all   []*Producer
+	all   []*producer
 	run   *Run
-	in    *Producer             // that runs
+	in    *producer             // that runs
 	fault *scheduler.PanicError // of the first producer that panicked
 }
 
@@ -51,23 +50,11 @@ func (w *World) Scheduler() *scheduler.Scheduler { return w.s }
 // Rand returns random numbers that the seed decides.
 func (w *World) Rand() *rand.Rand { return w.rng }
 
-// Between draws a duration from low to high, both included, or low if high is less.
-func (w *World) Between(low, high time.Duration) time.Duration {
-	if high <= low {
-		return low
-	}
-	span := uint64(high) - uint64(low) // which a Duration may be too small for
-	if span == math.MaxUint64 {
-		return time.Duration(w.rng.Uint64())
-	}
-	return low + time.Duration(w.rng.Uint64N(span+1))
-}
-
-// Spend lets d pass: the caller's work takes that long. Producers run meanwhile. In a producer Spend panics: use
-// Producer.Sleep there.
+// Spend lets d pass: the caller's work takes that long. Producers run meanwhile. A producer sleeps
+// instead: there Spend panics.
 func (w *World) Spend(d time.Duration) {
 	if w.in != nil {
-		panic("replay: Spend in a Producer, whose time is its Sleep")
+		panic("replay: Spend in a producer, whose time is its sleep")
 	}
 	end := w.now.Add(max(d, 0))
 	for len(w.plans) > 0 && w.plans[0].at <= end {

@@ -1,4 +1,4 @@
-package deadline
+package costs
 
 import (
 	"math/bits"
