@@ -93,10 +93,9 @@ func misuses(p *workers.Pool, w *workers.Worker, self *workers.Job) map[string]f
 		"Join of a nil function":        func() { workers.Join(p, func() { panic("it ran") }, nil) },
 		"Join with a nil Looper":        func() { workers.Join(nil) },
 
-		"Blocking of a nil function":             func() { w.Blocking(nil) },
-		"Join of a nil Job":                      func() { w.Join(nil) },
-		"Fork of a job that is running":          func() { w.Fork(self) },
-		"Join of a job that was not forked here": func() { w.Join(new(workers.Job)) },
+		"Blocking of a nil function":    func() { w.Blocking(nil) },
+		"Join of a nil Job":             func() { w.Join(nil) },
+		"Fork of a job that is running": func() { w.Fork(self) },
 
 		"New with Options.Workers of 65, more than 64": options(workers.Options{Workers: 65}),
 		"New with Options.Background of 65, more than": options(workers.Options{Background: 65}),
@@ -111,7 +110,11 @@ func TestMisusePanicsWithItsName(t *testing.T) {
 	each(t, func(t *testing.T, p *workers.Pool) {
 		job := new(workers.Job)
 		job.Func = func(w *workers.Worker) {
-			for want, f := range misuses(p, w, job) {
+			all := misuses(p, w, job)
+			if w.Index() < 0 { // a worker waits for the end of such a job
+				all["Join of a job that was not forked here"] = func() { w.Join(new(workers.Job)) }
+			}
+			for want, f := range all {
 				if got := fmt.Sprint(panicOf(f)); !strings.HasPrefix(got, "workers: "+want) {
 					t.Errorf("got %q, want %q", got, want)
 				}
