@@ -69,7 +69,7 @@ func (co *Co) Yield() {
 	c := co.begin()
 	s, it := c.s, c.it
 	s.stepped(it)
-	if s.again(it) {
+	if s.goesOn(it) {
 		return
 	}
 	c.release(phaseReady)
@@ -82,7 +82,7 @@ func (co *Co) Yield() {
 		}
 		return
 	}
-	s.hand(next)
+	s.handOver(next)
 	c.suspend()
 }
 

@@ -3,12 +3,105 @@ package scheduler_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"testing"
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/scheduler"
 )
+
+func TestCancelOfASuspendedCoroutineRunsItsDefers(t *testing.T) {
+	other := &scheduler.Task{Func: func() {}, Delay: time.Hour}
+	for name, suspend := range map[string]func(*scheduler.Co){
+		"Yield":     func(co *scheduler.Co) { time.Sleep(8 * ms); co.Yield() },
+		"NextFrame": func(co *scheduler.Co) { co.NextFrame() },
+		"Sleep":     func(co *scheduler.Co) { co.Sleep(time.Hour) },
+		"Wait":      func(co *scheduler.Co) { co.Wait(other) },
+		"Await":     func(co *scheduler.Co) { scheduler.Await[int](co, &future{}) },
+	} {
+		inWorld(t, scheduler.Options{}, func(w *world) {
+			other = &scheduler.Task{Func: func() {}, Delay: time.Hour}
+			w.s.Submit(other)
+			var l log
+			task := w.s.Go(deadline.Normal, func(co *scheduler.Co) {
+				defer func() { l.add("outer")() }()
+				func() {
+					defer func() { l.add("inner")() }()
+					suspend(co)
+					l.add("went on")()
+				}()
+			})
+			var waited error
+			w.s.Go(deadline.Normal, func(co *scheduler.Co) { waited = co.Wait(task) })
+			w.frame(8 * ms)
+			if !task.Cancel() || task.Cancel() {
+				t.Errorf("%s: Cancel, Cancel: want true, false", name)
+			}
+			w.s.Post(deadline.Normal, l.add("next"))
+			w.frame(8 * ms)
+			l.want(t, "inner outer next")
+			canceled(t, task)
+			if st := w.s.Stats(); st.Frame+st.Waiting != 0 || !errors.Is(waited, scheduler.ErrCanceled) {
+				t.Errorf("%s: %+v, Wait returned %v", name, st, waited)
+			}
+		})
+	}
+}
+
+func TestACoroutineThatSwallowsItsCancelEnds(t *testing.T) {
+	for name, body := range map[string]func(co *scheduler.Co, l *log){
+		"returns": func(co *scheduler.Co, l *log) {
+			defer func() {
+				if text := fmt.Sprint(recover()); text != "scheduler: the task was canceled" {
+					l.say("recovered %s", text)
+				}
+			}()
+			co.NextFrame()
+		},
+		"suspends again": func(co *scheduler.Co, l *log) {
+			for {
+				func() {
+					defer func() { recover() }()
+					co.NextFrame()
+				}()
+			}
+		},
+		"suspends in its deferred calls": func(co *scheduler.Co, l *log) {
+			defer co.NextFrame()
+			defer co.Yield()
+			defer co.Sleep(ms)
+			co.NextFrame()
+		},
+		"yields for ever in a deferred call": func(co *scheduler.Co, l *log) {
+			defer func() {
+				for {
+					co.Yield()
+				}
+			}()
+			co.NextFrame()
+		},
+	} {
+		onPanic := func(pe *scheduler.PanicError) { t.Errorf("%s: %v", name, pe) }
+		inWorld(t, scheduler.Options{OnPanic: onPanic},
+			func(w *world) {
+				var l log
+				task := w.s.Go(deadline.Normal, func(co *scheduler.Co) {
+					defer func() { l.add("defers")() }()
+					body(co, &l)
+				})
+				w.frame(ms)
+				task.Cancel()
+				w.s.Post(deadline.Normal, l.add("next"))
+				w.frame(ms)
+				l.want(t, "defers next")
+				canceled(t, task)
+				if st := w.s.Stats(); st.Canceled != 1 || st.Failed != 0 {
+					t.Errorf("%s: %+v", name, st)
+				}
+			})
+	}
+}
 
 func TestAwaitWithAnEnd(t *testing.T) {
 	boom := errors.New("boom")

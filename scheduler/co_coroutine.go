@@ -18,7 +18,7 @@ type coroutines struct {
 	lost    uint64       // abandoned, because they could not be resumed any more
 	locked  bool         // the thread lock under which those alive were created
 
-	handed   *item // see hand
+	handed   *item // see handOver
 	isHanded bool
 }
 
@@ -70,8 +70,8 @@ func (c *coroutine) turn(j job) {
 	c.next()
 }
 
-// take returns a coroutine without a task.
-func (s *Scheduler) take() *coroutine {
+// getCoroutine returns a coroutine without a task.
+func (s *Scheduler) getCoroutine() *coroutine {
 	if n := len(s.idle) - 1; n >= 0 {
 		c := s.idle[n]
 		s.idle[n] = nil
@@ -88,8 +88,8 @@ func (s *Scheduler) take() *coroutine {
 	return c
 }
 
-// give takes back a coroutine whose turn is over.
-func (s *Scheduler) give(c *coroutine) {
+// putCoroutine takes back a coroutine whose turn is over.
+func (s *Scheduler) putCoroutine(c *coroutine) {
 	switch {
 	case c.dead:
 		s.alive--

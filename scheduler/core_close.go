@@ -87,7 +87,7 @@ func (s *Scheduler) unwind(c *coroutine) {
 	s.current = it
 	s.note(Running, it)
 	c.turn(jobCo)
-	s.give(c)
+	s.putCoroutine(c)
 }
 
 // shutVerbs cancels what waits for a part of the frame. Coroutines have been unwound. A callback of Each may have
@@ -127,7 +127,7 @@ func (s *Scheduler) closeOff(it *item) bool {
 	} else {
 		claimed = it.cancel(s, lifeOf(it.word.Load()), endClosed) // its message is swept at once, by the push
 	}
-	s.part(it)
+	s.leaveGroup(it)
 	return claimed
 }
 

@@ -101,6 +101,7 @@ func TestCloseWithinEveryKindOfCallback(t *testing.T) {
 					var unwound, ran bool
 					w.s.Go(deadline.Immediate, func(co *scheduler.Co) {
 						defer func() { unwound = true }()
+						defer co.NextFrame() // which unwinds too
 						co.Sleep(time.Hour)
 					})
 					waiting := w.s.Go(deadline.Immediate, func(co *scheduler.Co) { co.NextFrame() })

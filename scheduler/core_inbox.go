@@ -256,7 +256,7 @@ func (s *Scheduler) forget(it *item, w word) {
 		s.noteSlow(Canceled, it)
 	}
 	s.unlink(it)
-	s.part(it)
+	s.leaveGroup(it)
 	t := it.task
 	if t == nil || t.waiters.head == nil {
 		return

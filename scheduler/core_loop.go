@@ -61,7 +61,7 @@ func (s *Scheduler) end(it *item, how word) {
 	again, w := it.end(how)
 	if t == nil {
 		if w&flagMember != 0 {
-			s.part(it)
+			s.leaveGroup(it)
 		}
 		it.fn = nil
 		if w&flagInbox == 0 {
@@ -79,7 +79,7 @@ func (s *Scheduler) end(it *item, how word) {
 		}
 		s.enqueue(it, deadline.Priority(t.sent.prio.Load()), s.now)
 	} else if w&(flagMember|flagJoins) != 0 {
-		s.part(it)
+		s.leaveGroup(it)
 	}
 }
 
@@ -95,7 +95,7 @@ func (s *Scheduler) endPosted(it *item) {
 	}
 	it.fn = nil
 	if w&flagMember != 0 {
-		s.part(it)
+		s.leaveGroup(it)
 	}
 	if w&flagInbox == 0 {
 		s.arena.put(it)
@@ -129,11 +129,11 @@ func (s *Scheduler) runPlain(it *item) {
 			s.stepped(it)
 			s.end(it, endDone)
 		case t.Co != nil:
-			s.hand(it)
+			s.handOver(it)
 			return
 		case t.Step():
 			s.stepped(it)
-			if s.again(it) {
+			if s.goesOn(it) {
 				continue
 			}
 			if it.release(phaseReady) {
@@ -148,12 +148,12 @@ func (s *Scheduler) runPlain(it *item) {
 		}
 		it = s.pick()
 	}
-	s.hand(nil)
+	s.handOver(nil)
 }
 
-// hand leaves to the frame goroutine an item that was picked on a coroutine and does not run there. A nil item says
+// handOver leaves to the frame goroutine an item that was picked on a coroutine and does not run there. A nil item says
 // that the slice is over.
-func (s *Scheduler) hand(it *item) { s.handed, s.isHanded = it, true }
+func (s *Scheduler) handOver(it *item) { s.handed, s.isHanded = it, true }
 
 // loop runs the slice.
 func (s *Scheduler) loop() {
@@ -186,7 +186,7 @@ func (s *Scheduler) turns(it *item) (dead *coroutine) {
 			c.job = jobCo
 		} else {
 			if s.carrier == nil {
-				s.carrier = s.take()
+				s.carrier = s.getCoroutine()
 			}
 			c = s.carrier
 			c.first, c.job = it, jobPlain
@@ -199,7 +199,7 @@ func (s *Scheduler) turns(it *item) (dead *coroutine) {
 
 // turned ends c's turn, and returns the next item to run.
 func (s *Scheduler) turned(c *coroutine) *item {
-	s.give(c)
+	s.putCoroutine(c)
 	if len(s.reports) > 0 {
 		s.reportAll()
 		s.now = s.clock() // what the handler took is not the next task's
@@ -216,7 +216,7 @@ func (s *Scheduler) turned(c *coroutine) *item {
 func (s *Scheduler) coroutineOf(it *item) *coroutine {
 	c := it.task.c
 	if c == nil {
-		c = s.take()
+		c = s.getCoroutine()
 		c.it, it.task.c = it, c
 		c.place = len(s.live)
 		s.live = append(s.live, c)
@@ -233,13 +233,13 @@ func (s *Scheduler) reportAll() {
 			complain(pe)
 			continue
 		}
-		c := s.take()
+		c := s.getCoroutine()
 		c.report = pe
 		s.reporting = true
 		c.turn(jobReport)
 		s.reporting = false
 		c.report = nil
-		s.give(c)
+		s.putCoroutine(c)
 	}
 	clear(s.reports)
 	s.reports = s.reports[:0]

@@ -56,12 +56,12 @@ func (s *Scheduler) RunUntil(d deadline.Deadline) Result {
 	if s.nest != nil {
 		defer s.takeUp() // deferred for an OnEvent that panics, though it must not
 	}
-	s.begin(d)
+	s.beginSlice(d)
 	if s.fresh {
 		s.latePhases()
 	}
 	s.loop()
-	r := s.finish()
+	r := s.endSlice()
 	s.endCall()
 	return r
 }
@@ -96,8 +96,8 @@ func (s *Scheduler) endCall() {
 	}
 }
 
-// begin sets up the slice that ends at d.
-func (s *Scheduler) begin(d deadline.Deadline) {
+// beginSlice sets up the slice that ends at d.
+func (s *Scheduler) beginSlice(d deadline.Deadline) {
 	now := s.clock()
 	end, ok := d.Instant()
 	length := time.Duration(1<<63 - 1)
@@ -125,8 +125,8 @@ func (s *Scheduler) begin(d deadline.Deadline) {
 	}
 }
 
-// finish ends the slice.
-func (s *Scheduler) finish() Result {
+// endSlice ends the slice.
+func (s *Scheduler) endSlice() Result {
 	r := Result{
 		Ran: s.ran, Expired: s.expired, Deferred: s.passedBefore + len(s.passed), TooBig: s.tooBig,
 		Used:       s.now.Sub(s.start),
@@ -151,8 +151,8 @@ func (s *Scheduler) finish() Result {
 	return r
 }
 
-// over reports whether the slice has ended. The first task always starts.
-func (s *Scheduler) over() bool {
+// sliceOver reports whether the slice has ended. The first task always starts.
+func (s *Scheduler) sliceOver() bool {
 	if s.ran == 0 {
 		return s.closing.Load()
 	}

@@ -138,7 +138,7 @@ func (s *Scheduler) mayRun(it *item) bool {
 		s.unlink(it)
 		it.cancel(s, m.life, endCanceled)
 		if it.word.Load()&phaseMask == phaseIdle {
-			s.part(it) // not with the message of that: Close may be ahead of it
+			s.leaveGroup(it) // not with the message of that: Close may be ahead of it
 		}
 		return false
 	}
@@ -186,7 +186,7 @@ func (s *Scheduler) join(it *item, life uint32) {
 	}
 	m := s.memberOf(it)
 	if m.g != g {
-		s.part(it)
+		s.leaveGroup(it)
 	} else if len(s.coming) > 0 {
 		s.expect(it.task, nil)
 	}
@@ -243,8 +243,8 @@ func (s *Scheduler) expect(t *Task, g *Group) {
 	}
 }
 
-// part ends a membership, or what was to become one.
-func (s *Scheduler) part(it *item) {
+// leaveGroup ends a membership, or what was to become one.
+func (s *Scheduler) leaveGroup(it *item) {
 	if len(s.coming) > 0 {
 		s.expect(it.task, nil) // a posted function has no task, and is not in there
 	}

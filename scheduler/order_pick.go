@@ -62,7 +62,7 @@ func (s *Scheduler) pickSlow() *item {
 			s.drain(s.now)
 			read = true
 		}
-		if s.over() || read && len(s.busy) > 0 && s.stopped() { // what is chosen now would be a cancelled member
+		if s.sliceOver() || read && len(s.busy) > 0 && s.stopped() { // what is chosen now would be a cancelled member
 			return nil
 		}
 		s.big = false
@@ -81,7 +81,7 @@ func (s *Scheduler) pickSlow() *item {
 		overdue := s.overdue(n)
 		s.unlink(it)
 		if !it.claim() {
-			s.part(it) // cancelled; its message is on the way, and if Close is ahead of that nobody reads it
+			s.leaveGroup(it) // cancelled; its message is on the way, and if Close is ahead of that nobody reads it
 			continue
 		}
 		if s.big {
@@ -108,10 +108,10 @@ func (s *Scheduler) isSpecial() bool {
 		s.flat >= flatLimit || s.watch != nil || s.kinds.host.Exhausted()
 }
 
-// again reports whether a task with more to do goes on at once, because it would be the next task again. Then its next
+// goesOn reports whether a task with more to do goes on at once, because it would be the next task again. Then its next
 // run has begun. For other goroutines both are one run, after which a cancellation is seen. This is pick without the
 // way through the queue, and saves 20 ns of 63.
-func (s *Scheduler) again(it *item) bool {
+func (s *Scheduler) goesOn(it *item) bool {
 	t, w := it.task, it.word.Load()
 	left := time.Duration(s.until - s.now) // Never is far enough away
 	switch {

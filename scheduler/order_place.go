@@ -11,7 +11,7 @@ func (s *Scheduler) enqueue(it *item, p deadline.Priority, now deadline.Instant)
 	t := it.task
 	if t == nil {
 		if p < deadline.Idle {
-			s.hook(it, int(deadline.Immediate-p))
+			s.addCallback(it, int(deadline.Immediate-p))
 			s.note(Queued, it)
 			return
 		}
@@ -133,18 +133,19 @@ func (s *Scheduler) wakeUp(it *item, now deadline.Instant) {
 // unlink takes an item out of whatever it is in.
 func (s *Scheduler) unlink(it *item) {
 	switch it.where {
-	case inQueue, inLate, inPassed:
-		s.q.Remove(&it.node)
-		switch it.where {
-		case inLate:
-			s.late.remove(it)
-		case inPassed:
-			s.unpass(it)
-		}
-		if it.skips >= s.patience {
-			s.unforce(it)
-		}
-		it.skips = 0
+	case inQueue:
+		s.unqueue(it)
+	case inLate:
+		s.unqueue(it)
+		s.late.remove(it)
+	case inPassed:
+		s.unqueue(it)
+		s.unpass(it)
+	case inIdleTimed:
+		s.unqueue(it)
+		s.unidle(it)
+	case inIdle:
+		s.unidle(it)
 	case inFrame:
 		s.frames.remove(it)
 		s.framing--
@@ -155,10 +156,24 @@ func (s *Scheduler) unlink(it *item) {
 	case inAwait:
 		it.task.c.dropWaker()
 		s.waiting--
+	case inMicro:
+		s.micros.remove(it)
+	case inDraw:
+		s.undraw(it)
+	case nowhere, isMessage:
 	default:
-		s.unlinkVerb(it)
+		s.removeCallback(it)
 	}
 	it.where = nowhere
+}
+
+// unqueue takes an item out of the queue, and forgets how often the item was passed over.
+func (s *Scheduler) unqueue(it *item) {
+	s.q.Remove(&it.node)
+	if it.skips >= s.patience {
+		s.unforce(it)
+	}
+	it.skips = 0
 }
 
 // reprioritise moves an item that waits to another priority.
@@ -215,26 +230,5 @@ func (s *Scheduler) releaseWaiters(t *Task, err error) {
 		c := it.task.c
 		c.waitErr = err
 		s.wakeUp(it, s.now)
-	}
-}
-
-// unlinkVerb is unlink for what waits for a part of the frame.
-func (s *Scheduler) unlinkVerb(it *item) {
-	switch {
-	case it.where >= inOnce:
-		s.unhook(it)
-	case it.where == inMicro:
-		s.micros.remove(it)
-	case it.where == inDraw:
-		s.undraw(it)
-	case it.where == inIdle:
-		s.unidle(it)
-	case it.where == inIdleTimed:
-		s.unidle(it)
-		s.q.Remove(&it.node)
-		if it.skips >= s.patience {
-			s.unforce(it)
-		}
-		it.skips = 0
 	}
 }

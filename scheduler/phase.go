@@ -19,15 +19,10 @@ const (
 
 // String returns the constant's name in words.
 func (p Phase) String() string {
-	switch p {
-	case BeforeUpdate:
-		return "before update"
-	case BeforeDraw:
-		return "before draw"
-	case AfterDraw:
-		return "after draw"
+	if p >= numPhases {
+		return "invalid phase"
 	}
-	return "invalid phase"
+	return [...]string{"before update", "before draw", "after draw"}[p]
 }
 
 // phaseLane is where a callback's phase begins in the lane bits of an item's word: behind the priorities. Microtasks
@@ -89,8 +84,8 @@ func mustBePhase(p Phase) {
 	}
 }
 
-// hook puts a callback that was read from the inbox into its list. lane is that of its word.
-func (s *Scheduler) hook(it *item, lane int) {
+// addCallback puts a callback that was read from the inbox into its list. lane is that of its word.
+func (s *Scheduler) addCallback(it *item, lane int) {
 	p := lane - phaseLane
 	it.where = inOnce + place(2*p)
 	if it.word.Load()&flagSteps != 0 {
@@ -111,8 +106,8 @@ func (s *Scheduler) hook(it *item, lane int) {
 	}
 }
 
-// unhook takes a callback out of its list.
-func (s *Scheduler) unhook(it *item) {
+// removeCallback takes a callback out of its list.
+func (s *Scheduler) removeCallback(it *item) {
 	i := int(it.where - inOnce)
 	if i&1 == 0 {
 		s.onces--
@@ -184,12 +179,12 @@ func (s *Scheduler) runPhase(p Phase) int {
 	s.phaseNow, s.next, s.limit, s.phaseRan = int(p)+1, s.callbacks[p].head, nil, 0
 	for it := s.nextCallback(); it != nil; it = s.nextCallback() {
 		if s.carrier == nil {
-			s.carrier = s.take()
+			s.carrier = s.getCoroutine()
 		}
 		c := s.carrier
 		c.first = it
 		c.turn(jobPhase)
-		s.give(c)
+		s.putCoroutine(c)
 		if len(s.reports) > 0 {
 			s.reportAll()
 		}
@@ -221,7 +216,7 @@ func (s *Scheduler) nextCallback() *item {
 		if it == s.limit {
 			return nil
 		}
-		s.unhook(it)
+		s.removeCallback(it)
 		it.where = nowhere
 		if it.claim() {
 			s.phaseRan++

@@ -86,16 +86,8 @@ type drawing struct {
 //
 // Any goroutine. It never blocks or allocates; some 10 ns. A game that always draws does not need it.
 func (s *Scheduler) RequestDraw() {
-	it := &s.draw
-	for {
-		w := it.word.Load()
-		if !it.word.CompareAndSwap(w, w|flagInbox) {
-			continue
-		}
-		if w&flagInbox == 0 {
-			s.push(it)
-		}
-		return
+	if s.draw.word.Or(flagInbox)&flagInbox == 0 {
+		s.push(&s.draw)
 	}
 }
 

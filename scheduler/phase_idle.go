@@ -111,7 +111,7 @@ func (s *Scheduler) pickIdle() *item {
 				s.note(Running, it)
 				return it
 			}
-			s.part(it) // as in pickSlow
+			s.leaveGroup(it) // as in pickSlow
 		}
 		it = next
 	}

@@ -65,8 +65,8 @@ func (s *Scheduler) Nest(f func()) {
 //     nested slice or phase begins, and taken up when it ends. What was passed over goes back into the queue, because
 //     another slice has other room, and counts as passed over once. The fields of the frame (microtasks run, idle
 //     period, requests to draw) and of the scheduler (queue, arrears, estimates) are shared.
-//   - A phase in whose callback a Nest lies keeps its next and limit. hook and unhook move those of all open phases, so
-//     S13 holds for each of them. A callback of Each goes back by its order of registration.
+//   - A phase in whose callback a Nest lies keeps its next and limit. addCallback and removeCallback move those of all
+//     open phases, so S13 holds for each of them. A callback of Each goes back by its order of registration.
 //   - Close within f cancels Context and ends slices at once. The rest happens when the outermost run has ended.
 //
 // The open run's cost is what it took before and after f, and the slice's start is moved by the time in f. Slices
@@ -178,7 +178,7 @@ func (s *Scheduler) takeUp() {
 	now, idling := s.now, s.idling
 	if c := s.carrier; c != nil {
 		s.carrier = l.carrier
-		s.give(c)
+		s.putCoroutine(c)
 	}
 	s.slice, s.carrier, s.firstPanic, s.reports = l.slice, l.carrier, l.firstPanic, l.reports
 	s.atPhase, s.reporting = l.phase, l.reporting

@@ -14,14 +14,12 @@
 // A Recorder keeps the latest records, and sums and histograms of all frames. A Snapshot is a copy of both. A Report is
 // computed from a Snapshot. Intervals are the frame times of any run: Measure has their metrics.
 //
-// The first 60 frames are the warm-up and do not count, nor does a jump of the clock (Options.WarmUp,
-// frame.Options.JumpAfter). Reports tell how many frames did not count.
-//
 // # Limits
 //
-// The warm-up (the first 60 frames) and jumps of the clock do not count. The Recorder knows when a frame began, not
-// when it was shown: all hitch figures are estimates. Nothing corrects for coordinated omission, because an interval
-// already contains its stall.
+// The first 60 frames are the warm-up and do not count, nor does a jump of the clock (Options.WarmUp,
+// frame.Options.JumpAfter). Reports tell how many frames did not count. The Recorder knows when a frame began, not when
+// it was shown: all hitch figures are estimates. Nothing corrects for coordinated omission, because an interval already
+// contains its stall.
 package record
 
 // The Recorder shares memory between one writer and any number of readers. The protocol of the last records (RC1 to

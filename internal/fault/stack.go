@@ -2,6 +2,7 @@ package fault
 
 import (
 	"bytes"
+	"reflect"
 	"runtime"
 	"runtime/debug"
 	"strings"
@@ -51,4 +52,16 @@ func entry(stack []byte) (name string, rest []byte) {
 		return "", nil
 	}
 	return string(call[:i]), rest
+}
+
+// NameOf returns the name of a function, as stacks show it. A name that is asked for is right also in a fork, and where
+// names are obfuscated.
+func NameOf(function any) string {
+	return runtime.FuncForPC(reflect.ValueOf(function).Pointer()).Name()
+}
+
+// PackageOf returns the package in the name of a function, with the dot after it.
+func PackageOf(name string) string {
+	last := strings.LastIndexByte(name, '/') + 1
+	return name[:last+strings.IndexByte(name[last:], '.')+1]
 }
