@@ -6,7 +6,6 @@ import (
 	"os"
 
 	"github.com/frameslice/frameslice/bench/report"
-	"github.com/frameslice/frameslice/workers"
 )
 
 const about = `pools measures package workers beside goroutines, errgroup, ants, pond, conc, workerpool, a channel
