@@ -122,7 +122,7 @@ func TestFullPoolDoesNotLetAFrameWait(t *testing.T) {
 	p, open := small(t, 1)
 	p.Go(deadline.Normal, func() {})
 	p.BeginFrame()
-	if err := goContext(p, background, deadline.Normal, func() {}); err != workers.ErrWouldWait {
+	if err := goContext(p, background, deadline.Normal, func() {}); err != workers.ErrFull {
 		t.Errorf("on the frame goroutine: %v", err)
 	}
 	var j workers.Job
@@ -134,13 +134,13 @@ func TestFullPoolDoesNotLetAFrameWait(t *testing.T) {
 	var c carrier.Carrier
 	defer c.Close()
 	c.Run("", func() {
-		if err := goContext(p, background, deadline.Normal, func() {}); err != workers.ErrWouldWait {
+		if err := goContext(p, background, deadline.Normal, func() {}); err != workers.ErrFull {
 			t.Errorf("on a coroutine of it: %v", err)
 		}
 	})
 	open()
 	done := make(chan error, 1)
-	if err := goContext(p, background, deadline.Immediate, func() {}); err != nil && err != workers.ErrWouldWait {
+	if err := goContext(p, background, deadline.Immediate, func() {}); err != nil && err != workers.ErrFull {
 		t.Error(err)
 	}
 	eventually(t, "there is room", func() bool {
@@ -152,7 +152,7 @@ func TestFullPoolDoesNotLetAFrameWait(t *testing.T) {
 			done <- err
 		}) == nil
 	})
-	if err := <-done; err != workers.ErrWouldWait {
+	if err := <-done; err != workers.ErrFull {
 		t.Errorf("within a job: %v", err)
 	}
 }

@@ -152,7 +152,7 @@ package workers
 //	W  lanes             here                      W9 to W11
 //	P  parkers           internal/park             P1 to P3 there
 //	F  forks             here                      F1 to F4 in model_fork_test.go
-//	V  free lists        job_wait.go               V2, V3 in model_freelist_test.go
+//	V  free lists        internal/freelist         V2, V3 there
 //	WL loops             internal/loops            WL1, WL2 there
 //	WS scopes            scope.go                  WS1 to WS3 in model_scope_test.go
 //	WG graphs            graph.go                  WG1 to WG4 in model_graph_test.go
