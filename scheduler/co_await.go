@@ -33,7 +33,7 @@ func Await[T any](co *Co, a Awaitable[T]) (T, error) {
 }
 
 // AwaitTimeout is [Await] for at most d by the scheduler's clock; then it returns [ErrTimeout]. A result that is there
-// comes first. The timeout does not stop a. It allocates.
+// comes first. The timeout does not stop a. The first one of a coroutine allocates.
 func AwaitTimeout[T any](co *Co, a Awaitable[T], d time.Duration) (T, error) {
 	mustAwait("AwaitTimeout", a)
 	c := co.begin()
