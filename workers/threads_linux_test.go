@@ -154,7 +154,7 @@ func TestIdlePoolIsIdle(t *testing.T) {
 	defer mustClose(t, p)
 	var ran atomic.Int64
 	for i := range 100 {
-		p.Go(deadline.Priorities()[i%5], func() { ran.Add(1) })
+		p.Go(deadline.Priorities()[i%deadline.NumPriorities], func() { ran.Add(1) })
 	}
 	var before, after workers.Stats
 	parked := func() (n uint64) { p.Stats(&before); return before.Parked }
