@@ -176,8 +176,12 @@ func TestTimeoutOfAnAwait(t *testing.T) {
 	s.Shift(15 * ms) // a jump of the clock puts the end off
 	canceled.Cancel()
 	s.RunUntil(deadline.Deadline{})
-	if st := s.Stats(); ended != nil || st.Delayed != [deadline.NumPriorities]int{deadline.Immediate.Lane(): 1} {
-		t.Errorf("after 5 of 10 ms: %v, %+v", ended, st)
+	timers := 0
+	for _, n := range s.Stats().Delayed {
+		timers += n
+	}
+	if ended != nil || timers != 1 {
+		t.Errorf("after 5 of 10 ms: %v, %d timers", ended, timers)
 	}
 	*now = now.Add(6 * ms)
 	s.RunUntil(deadline.Deadline{})

@@ -50,7 +50,7 @@ func TestBackgroundThreadsAreLowered(t *testing.T) {
 	}
 	eventually(t, "two jobs", func() bool { mu.Lock(); defer mu.Unlock(); return len(seen) == 2 })
 	for i := range 2 {
-		want := fmt.Sprintf("low batch <nil> fs-backgr-%d", i)
+		want := fmt.Sprintf("low lowest <nil> fs-backgr-%d", i)
 		nice := fmt.Sprintf("low nice <nil> fs-backgr-%d", i)
 		if seen[want]+seen[nice] != 1 {
 			t.Errorf("threads %v, want %q", seen, want)
