@@ -16,5 +16,5 @@ find . -name '*.go' -exec sed -i.old -E "s#^(import |\t)([A-Za-z_.]+ )?\"$from(/
 sed -i.old "s#^module .*#module $to#" go.mod
 find . -name '*.old' -exec rm {} +
 export GOFLAGS=-mod=mod
-go test -count=1 -timeout 9m -short -run 'Nest|Close|Wait|Inside|Stuck|Stack|Shadow|Goroutine|Record' \
+go test -count=1 -timeout 9m -short -run 'Nest|Close|Wait|Inside|Stack|Watchdog|Shadow|Goroutine|Record' \
 	./scheduler ./workers ./frame ./internal/where ./internal/fault ./internal/carrier

@@ -143,16 +143,18 @@ var steadies = map[string]steady{
 		return func() { must(g.Run(background, p)) }
 	}},
 	"Stream": {onOne, 0, func(t *testing.T, p *workers.Pool) func() {
-		s := workers.NewStream[[4]int](p, deadline.Normal, 8)
+		s := workers.NewStream[[4]int](p, deadline.Normal, 9) // TryNext keeps one
 		f := func(out *[4]int) error { out[0]++; return nil }
 		sum := 0
-		take := func(v *[4]int, _ error) { sum += v[0] }
 		return func() {
 			for range 8 {
 				must(s.TrySubmit(f))
 			}
 			for n := 0; n < 8; runtime.Gosched() {
-				n += s.Drain(deadline.Deadline{}, take)
+				if v, _ := s.TryNext(); v != nil {
+					sum += v[0]
+					n++
+				}
 			}
 		}
 	}},

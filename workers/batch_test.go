@@ -48,27 +48,6 @@ func TestBriefJobsOfOneGoroutineBeginInOrder(t *testing.T) {
 	}
 }
 
-// What a worker has taken ahead is there for others while a job of it takes long. One such job at a time, of two
-// workers: the second might be begun, by the worker which is left, before what the first one waits for.
-func TestABriefJobThatWaitsForALaterOneDoesNotHoldItUp(t *testing.T) {
-	needsWorkers(t)
-	p := workers.New(workers.Options{Workers: 2})
-	defer p.Close(context.Background())
-	var wg sync.WaitGroup
-	for range 50 {
-		for range 1000 {
-			p.Go(deadline.Normal, job(&wg, nil))
-		}
-		next := make(chan struct{})
-		p.Go(deadline.Normal, job(&wg, func() { <-next }))
-		p.Go(deadline.Normal, job(&wg, func() { close(next) }))
-		for range 100 {
-			p.Go(deadline.Normal, job(&wg, nil))
-		}
-		wg.Wait()
-	}
-}
-
 // Close finds what workers have taken ahead, whoever has it.
 func TestCloseCountsWhatWorkersHaveTakenAhead(t *testing.T) {
 	for _, give := range []bool{false, true} {

@@ -32,7 +32,7 @@ func (p *Pool) mustNotWait() bool {
 // awaitPlace waits for a place, or says why not: errNewEra if over, which may be nil, is closed first.
 func (p *Pool) awaitPlace(ctx context.Context, over <-chan struct{}) error {
 	if p.mustNotWait() {
-		return ErrWouldWait
+		return ErrFull
 	}
 	return p.limit.Acquire(mpmc.Wait{Ctx: ctx, Stop: over})
 }
@@ -54,8 +54,8 @@ func (j *Job) started() {
 }
 
 // SubmitContext submits j as Submit does, but waits while Options.MaxWaiting jobs wait, until ctx is done. An error
-// says that j was not taken and is as it was: ErrClosed, the cause of ctx, or ErrWouldWait. Jobs and the goroutine that
-// calls BeginFrame must not wait, and get the last. Before the first BeginFrame do not fill a pool without workers.
+// says that j was not taken and is as it was: ErrClosed, the cause of ctx, or ErrFull. Jobs and the goroutine that
+// calls BeginFrame must not wait, and get ErrFull. Before the first BeginFrame do not fill a pool without workers.
 func (p *Pool) SubmitContext(ctx context.Context, j *Job) error {
 	if p.state.Load() != running {
 		return ErrClosed

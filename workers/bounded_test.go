@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -121,7 +122,7 @@ func TestFullPoolDoesNotLetAFrameWait(t *testing.T) {
 	p, open := small(t, 1)
 	p.Go(deadline.Normal, func() {})
 	p.BeginFrame()
-	if err := goContext(p, background, deadline.Normal, func() {}); err != workers.ErrWouldWait {
+	if err := goContext(p, background, deadline.Normal, func() {}); err != workers.ErrFull {
 		t.Errorf("on the frame goroutine: %v", err)
 	}
 	var j workers.Job
@@ -133,13 +134,13 @@ func TestFullPoolDoesNotLetAFrameWait(t *testing.T) {
 	var c carrier.Carrier
 	defer c.Close()
 	c.Run("", func() {
-		if err := goContext(p, background, deadline.Normal, func() {}); err != workers.ErrWouldWait {
+		if err := goContext(p, background, deadline.Normal, func() {}); err != workers.ErrFull {
 			t.Errorf("on a coroutine of it: %v", err)
 		}
 	})
 	open()
 	done := make(chan error, 1)
-	if err := goContext(p, background, deadline.Immediate, func() {}); err != nil && err != workers.ErrWouldWait {
+	if err := goContext(p, background, deadline.Immediate, func() {}); err != nil && err != workers.ErrFull {
 		t.Error(err)
 	}
 	eventually(t, "there is room", func() bool {
@@ -151,76 +152,62 @@ func TestFullPoolDoesNotLetAFrameWait(t *testing.T) {
 			done <- err
 		}) == nil
 	})
-	if err := <-done; err != workers.ErrWouldWait {
+	if err := <-done; err != workers.ErrFull {
 		t.Errorf("within a job: %v", err)
 	}
 }
 
-// A pool with a limit behaves as one without it as long as it is not reached, and loses no place over many
-// jobs, however they end.
+// A pool with a limit loses no place over many jobs, however they end.
 func TestLimitIsGivenBack(t *testing.T) {
-	for _, n := range []int{0, 1, 3} {
-		t.Run(fmt.Sprint("workers ", n), func(t *testing.T) {
-			if n > 0 {
-				needsWorkers(t)
-			}
-			const limit = 4
-			no, cancel := context.WithCancel(background) // does not wait
-			cancel()
-			panics := atomic.Int32{}
-			p := workers.New(workers.Options{Workers: max(n, 1) * (2*min(n, 1) - 1), MaxWaiting: limit,
-				OnPanic: func(*workers.PanicError) { panics.Add(1) }})
-			defer mustClose(t, p)
-			var producers sync.WaitGroup
-			var taken, ran atomic.Int64
-			for k := range 3 {
-				producers.Go(func() {
-					for i := range 2000 {
-						j := &workers.Job{Func: func(*workers.Worker) { ran.Add(1) }}
-						switch (i + k) % 4 {
-						case 0:
-							if p.SubmitContext(no, j) == nil && j.Cancel() {
-								ran.Add(1)
-							}
-							if j.State() == workers.Fresh {
-								continue
-							}
-						case 1:
-							if goContext(p, no, deadline.Low, func() { ran.Add(1); panic("no") }) != nil {
-								continue
-							}
-						case 2:
-							if p.SubmitContext(no, j) != nil {
-								continue
-							}
-							_ = j.Wait(background)
-						case 3:
-							if goContext(p, no, deadline.UserBlocking, func() { ran.Add(1) }) != nil {
-								p.RunUntil(deadline.Deadline{})
-								continue
-							}
+	const limit = 4
+	no, cancel := context.WithCancel(background) // does not wait
+	cancel()
+	for _, n := range []int{-1, 1, 3} {
+		p := workers.New(workers.Options{Workers: n, MaxWaiting: limit, OnPanic: func(*workers.PanicError) {}})
+		submit := func(f func()) (*workers.Job, error) {
+			j := &workers.Job{Func: func(*workers.Worker) { f() }}
+			return j, p.SubmitContext(no, j)
+		}
+		var producers sync.WaitGroup
+		for k := range 3 {
+			producers.Go(func() {
+				for i := range 2000 {
+					j, err := submit(func() {
+						if i%5 == 0 {
+							panic("no")
 						}
-						taken.Add(1)
+					})
+					switch (i + k) % 4 {
+					case 0:
+						p.Go(deadline.Low, runtime.Goexit)
+					case 1:
+						j.Cancel()
+					case 2:
+						if err == nil {
+							_ = j.Wait(background)
+						}
+					case 3:
+						p.RunUntil(deadline.Deadline{})
 					}
-				})
-			}
-			producers.Wait()
-			eventually(t, "all that was taken has run", func() bool {
-				p.RunUntil(deadline.Deadline{})
-				return ran.Load() == taken.Load()
-			})
-			if n > 0 {
-				return
-			}
-			for i := range limit { // no worker takes them
-				if err := goContext(p, no, deadline.Normal, func() {}); err != nil {
-					t.Errorf("place %d of %d is lost: %v", i, limit, err)
 				}
-			}
-			if err := goContext(p, no, deadline.Normal, func() {}); err != context.Canceled {
-				t.Errorf("one more: %v", err)
-			}
+			})
+		}
+		producers.Wait()
+		var s workers.Stats
+		eventually(t, "all have run", func() bool {
+			p.RunUntil(deadline.Deadline{})
+			p.Stats(&s)
+			return s.Queued == [5]int{}
 		})
+		for i := range limit * max(0, -n) { // where no worker takes them
+			if _, err := submit(func() {}); err != nil {
+				t.Errorf("%d workers: place %d of %d is lost: %v", n, i, limit, err)
+			}
+		}
+		if _, err := submit(func() {}); n < 0 && err != context.Canceled {
+			t.Errorf("%d workers: one more: %v", n, err)
+		}
+		mustClose(t, p)
 	}
 }
 

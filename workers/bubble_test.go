@@ -68,29 +68,6 @@ func TestEveryOptionLetsVirtualTimePass(t *testing.T) {
 	}
 }
 
-// Who stands back does so in virtual time, and the bubble can see it.
-func TestBackgroundWorkersStandBackInVirtualTime(t *testing.T) {
-	workers.NeedsWorkers(t)
-	synctest.Test(t, func(t *testing.T) {
-		p := workers.New(workers.Options{Workers: 1, Background: 1})
-		defer p.Close(context.Background())
-		var s workers.Stats
-		if p.Stats(&s); s.Background == 0 {
-			t.Skip("no background workers here")
-		}
-		start := time.Now()
-		p.StandBack(deadline.Now().Add(3 * time.Millisecond))
-		after := func() (time.Duration, error) { return time.Since(start), nil }
-		took, err := workers.Submit(p, deadline.Low, after).Wait(t.Context())
-		if took != 3*time.Millisecond || err != nil {
-			t.Errorf("begun after %v, %v, want 3 ms", took, err)
-		}
-		if p.Stats(&s); s.Held != took {
-			t.Errorf("held for %v", s.Held)
-		}
-	})
-}
-
 // However long that is, the test does not wait for it; and a frame that begins meanwhile ends it, soon after.
 func TestStandingBackForAnHourOfVirtualTime(t *testing.T) {
 	workers.NeedsWorkers(t)
@@ -116,6 +93,9 @@ func TestStandingBackForAnHourOfVirtualTime(t *testing.T) {
 		if took := began(); took != time.Hour {
 			t.Errorf("begun after %v, want an hour", took)
 		}
+		if p.Stats(&s); s.Held != time.Hour {
+			t.Errorf("held for %v", s.Held)
+		}
 		p.StandBack(0)
 		p.ExpectFrame(deadline.Now(), time.Hour)
 		time.AfterFunc(time.Second, p.BeginFrame)
@@ -125,15 +105,5 @@ func TestStandingBackForAnHourOfVirtualTime(t *testing.T) {
 	})
 	if took := time.Since(start); took > 10*time.Second {
 		t.Errorf("it took %v", took)
-	}
-}
-
-// A pool outside of a bubble is as it was.
-func TestAPoolInTheMachinesTimeIsNotVirtual(t *testing.T) {
-	p := workers.New(workers.Options{Workers: 1})
-	defer mustClose(t, p)
-	var s workers.Stats
-	if p.Stats(&s); s.Virtual {
-		t.Error("a virtual pool")
 	}
 }

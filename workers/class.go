@@ -38,7 +38,7 @@ type class struct {
 	spares  atomic.Int32  // how many of want stand in for workers within Blocking
 	base    atomic.Int32  // how many there are to be besides: E1
 	era     atomic.Pointer[chan struct{}]
-	slots   [MaxWorkers]atomic.Pointer[Worker]
+	slots   [maxWorkers]atomic.Pointer[Worker]
 }
 
 // notify is for everybody who has made work visible (W1). Any goroutine.
@@ -125,7 +125,7 @@ func (c *class) target() int {
 	if n == 0 && spares > 0 {
 		n = 1
 	}
-	return min(n+spares, MaxWorkers)
+	return min(n+spares, maxWorkers)
 }
 
 // setWant is E2.

@@ -138,7 +138,7 @@ func (c *class) addSpare() bool {
 	p.follow.Lock()
 	defer p.follow.Unlock()
 	spares := int(c.spares.Load())
-	if p.state.Load() == gone || spares >= p.spareLimit() || max(int(c.base.Load()), 1)+spares >= MaxWorkers {
+	if p.state.Load() == gone || spares >= p.spareLimit() || max(int(c.base.Load()), 1)+spares >= maxWorkers {
 		return false
 	}
 	c.spares.Store(int32(spares + 1))

@@ -52,18 +52,18 @@ func (p *Pool) look() []topology.CPU {
 
 func (p *Pool) readQuota() { p.restrict(p.quota.Update()) }
 
-// granted returns how many processors the quota grants in full, MaxWorkers or more if there is no quota.
+// granted returns how many processors the quota grants in full, maxWorkers or more if there is no quota.
 func (p *Pool) granted() int {
 	if n := p.quota.Whole(); n > 0 {
 		return n
 	}
-	return max(runtime.NumCPU(), 2*MaxWorkers)
+	return max(runtime.NumCPU(), 2*maxWorkers)
 }
 
 // ordinaryFor returns how many ordinary workers leave a P to the frame, where so many processors are granted. More
 // workers than processors would only take turns, and the frame with them.
 func ordinaryFor(procs, processors, granted int) int {
-	return min(max(min(procs, processors, granted)-1, 0), MaxWorkers)
+	return min(max(min(procs, processors, granted)-1, 0), maxWorkers)
 }
 
 // backgroundFor returns how many background workers there are by default: one for each processor, unless together
@@ -72,7 +72,7 @@ func backgroundFor(processors, granted int) int {
 	if granted < processors {
 		processors = max(granted-1, 1)
 	}
-	return min(processors, MaxWorkers)
+	return min(processors, maxWorkers)
 }
 
 // bind binds a worker's thread to its processor, with PinCPU.

@@ -147,22 +147,22 @@ package workers
 //
 //	D  the deque         internal/runqueue         D1 to D5 there
 //	R  the injector      internal/runqueue         R1 to R6 there
-//	M  batches           internal/sleep, runqueue  M1 to M3 there; M4 in batch_model_test.go
+//	M  batches           internal/sleep, runqueue  M1 to M3 there; M4 in model_close_test.go
 //	W  sleeping          internal/sleep            W1 to W6 there
 //	W  lanes             here                      W9 to W11
 //	P  parkers           internal/park             P1 to P3 there
-//	F  forks             here                      F1 to F4 in model_fork_test.go, model_joiner_test.go
-//	V  free lists        job_wait.go               V2, V3 in model_freelist_test.go
+//	F  forks             here                      F1 to F4 in model_fork_test.go
+//	V  free lists        internal/freelist         V2, V3 there
 //	WL loops             internal/loops            WL1, WL2 there
 //	WS scopes            scope.go                  WS1 to WS3 in model_scope_test.go
 //	WG graphs            graph.go                  WG1 to WG4 in model_graph_test.go
-//	E  sizes of classes  class.go                  E2, E3 in class_size_model_test.go, E4 in model_later_test.go
+//	E  sizes of classes  class.go                  E2, E3 in model_class_test.go, E4 in model_later_test.go
 //	H  the cap of W10    class_cap.go              H1 to H3 in model_cap_test.go
-//	J  jobs and waits    job*.go, future.go,       J1, J2 in model_small_test.go, J3 in model_then_test.go,
-//	                                               J4 in model_moved_test.go, J5 in model_ticket_test.go,
+//	J  jobs and waits    job*.go, future.go,       J1, J2 in model_job_test.go, J3 in model_then_test.go,
+//	                                               J4 in model_job_test.go, J5 in model_ticket_test.go,
 //	                                               J6 in model_sift_test.go,
 //	                                               J7 in model_job_notify_test.go
-//	C  the end           here                      C2 in model_small_test.go, C3 in model_close_test.go,
+//	C  the end           here                      C2, C3 in model_close_test.go,
 //	                                               C4 in model_calm_test.go
 //	O  Seats that rest   visit_seat.go             O1 to O3 in model_seat_test.go
 //	Q  queues            internal/mpmc             Q1 to Q7 there

@@ -27,14 +27,11 @@ func (canceledError) Error() string { return "workers: job was canceled" }
 
 func (canceledError) Is(target error) bool { return target == context.Canceled }
 
-// ErrFull says that a Queue, a Stream or a bounded Pool has no room.
+// ErrFull says that a Queue, a Stream or a bounded Pool has no room, and that the call does not wait for room.
 var ErrFull = mpmc.ErrFull
 
 // ErrEmpty says that a Queue or a Stream has nothing to take out now.
 var ErrEmpty = mpmc.ErrEmpty
-
-// ErrWouldWait says that a pool is full and the caller, the frame goroutine or a job, must not wait.
-var ErrWouldWait = errors.New("workers: full, and a frame or a job must not wait")
 
 // errNewEra says that a class has got its first worker, or has lost its last, or that it is time to look again for
 // another reason. Nobody outside sees it.

@@ -101,6 +101,9 @@ func doneContext() context.Context {
 	return ctx
 }
 
+// MaxWorkers is the greatest number of workers of a class.
+const MaxWorkers = maxWorkers
+
 // State is how far a job is: fresh, queued, running or finished.
 type State = state
 

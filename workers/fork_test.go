@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"runtime"
+	"strings"
 	"sync/atomic"
 	"testing"
 
@@ -184,5 +185,15 @@ func TestJoinBeginsNothingAfterAPanic(t *testing.T) {
 	pe := panicOf(func() { workers.Join(p, meet, meet, meet, meet, meet, meet, meet, meet) }).(*workers.PanicError)
 	if pe.Value != "no" || pe.Label != "Join" || begun.Load() != 2 {
 		t.Errorf("%v, and %d were begun", pe, begun.Load())
+	}
+}
+
+// Where there is no worker nobody can have stolen the fork.
+func TestJoinOfAJobThatWasNotForkedHere(t *testing.T) {
+	p := workers.New(workers.Options{Workers: -1})
+	defer mustClose(t, p)
+	err := run(p, func(w *workers.Worker) { w.Join(new(workers.Job)) })
+	if err == nil || !strings.Contains(err.Error(), "workers: Join of a job that was not forked here") {
+		t.Error(err)
 	}
 }

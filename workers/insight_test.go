@@ -3,6 +3,7 @@ package workers_test
 import (
 	"fmt"
 	"runtime"
+	"slices"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -39,16 +40,6 @@ func TestInsightCountsByLane(t *testing.T) {
 				}
 			}
 		})
-	}
-}
-
-func TestInsightIsAnOption(t *testing.T) {
-	p := workers.New(workers.Options{Workers: 1})
-	defer mustClose(t, p)
-	p.Go(deadline.Normal, func() {})
-	var s workers.Insight
-	if p.Insight(&s) || s.Lanes[2].Run != 0 {
-		t.Error("insight without Options.Insight")
 	}
 }
 
@@ -106,66 +97,68 @@ func ExamplePool_Insight() {
 	// Output: 1 job was begun; one in 100 waited over a minute: false
 }
 
-// byKind returns what s tells of each kind.
-func byKind(s *workers.Insight) map[string]workers.Cost {
-	m := map[string]workers.Cost{}
-	for _, k := range s.Kinds {
-		m[k.Kind] = k
+// Each job counts in its kind, be it so short that it would otherwise not be timed, wherever it runs. A job of several
+// turns is one. What panicked or called Goexit is in no kind.
+func TestInsightTellsWhatKindsCost(t *testing.T) {
+	ends := []func(){func() { panic("no") }, runtime.Goexit, func() {}}
+	for _, n := range []int{-1, 2} {
+		bubble(t, workers.Options{Workers: n, Insight: true}, func(t *testing.T, p *workers.Pool) {
+			job := func(label string, d time.Duration, end func()) *workers.Job {
+				j := &workers.Job{Label: label, Func: func(*workers.Worker) { time.Sleep(d); end() }}
+				p.Submit(j)
+				return j
+			}
+			for range 500 {
+				job("short", 0, func() {})
+			}
+			for range 3 {
+				job("long", 2*ms, func() {})
+			}
+			for _, end := range ends {
+				_ = job("waited", ms, end).Wait(background)
+				job("failed", ms, end)
+			}
+			p.Submit(&workers.Job{Label: "turns", Func: func(w *workers.Worker) {
+				for range 3 {
+					time.Sleep(ms)
+					w.Yield()
+				}
+			}})
+			for range 4 {
+				p.RunUntil(deadline.Deadline{})
+			}
+			mustClose(t, p)
+			var s workers.Insight
+			p.Insight(&s)
+			for i := range s.Kinds {
+				if i > 0 && s.Kinds[i].Total > s.Kinds[i-1].Total {
+					t.Errorf("not sorted: %+v", s.Kinds)
+				}
+				k := &s.Kinds[i]
+				if k.Kind == "long" && k.Expected <= 0 {
+					t.Errorf("nothing is expected: %+v", k)
+				}
+				k.Expected = 0
+			}
+			most := 3 * ms
+			if n < 0 {
+				most = ms // each turn counts
+			}
+			for _, want := range []workers.Cost{
+				{Kind: "short", Runs: 500}, {Kind: "long", Runs: 3, Total: 6 * ms, Max: 2 * ms},
+				{Kind: "waited", Runs: 1, Total: ms, Max: ms}, {Kind: "failed", Runs: 1, Total: ms, Max: ms},
+				{Kind: "turns", Runs: 1, Total: 3 * ms, Max: most},
+			} {
+				if !slices.Contains(s.Kinds, want) {
+					t.Errorf("%d workers: %+v, want %+v", n, s.Kinds, want)
+				}
+			}
+		})
 	}
-	return m
 }
 
 func spin(d time.Duration) {
 	for t := deadline.Now(); deadline.Now().Sub(t) < d; {
-	}
-}
-
-// Each job counts in its kind, be it so short that it would otherwise not be timed, wherever it runs.
-func TestInsightTellsWhatKindsCost(t *testing.T) {
-	for _, n := range []int{-1, 2} {
-		p := workers.New(workers.Options{Workers: n, Insight: true})
-		const short, long = 500, 3
-		for range short {
-			p.Submit(&workers.Job{Label: "short", Func: func(*workers.Worker) {}})
-		}
-		for range long {
-			p.Submit(&workers.Job{Label: "long", Func: func(*workers.Worker) { spin(2 * time.Millisecond) }})
-		}
-		mustClose(t, p)
-		var s workers.Insight
-		p.Insight(&s)
-		k := byKind(&s)
-		if a, b := k["short"], k["long"]; a.Runs != short || b.Runs != long || a.Max <= 0 || a.Total < a.Max ||
-			b.Total < 6*time.Millisecond || b.Max < 2*time.Millisecond || b.Max > b.Total || b.Expected <= 0 {
-			t.Errorf("%d workers: %+v", n, s.Kinds)
-		}
-		for i := 1; i < len(s.Kinds); i++ {
-			if s.Kinds[i].Total > s.Kinds[i-1].Total {
-				t.Errorf("not sorted: %+v", s.Kinds)
-			}
-		}
-	}
-}
-
-// A job that takes several turns in the slice is one, and has the time of all of them.
-func TestInsightTellsAJobOfManyTurns(t *testing.T) {
-	p := workers.New(workers.Options{Workers: -1, Insight: true})
-	turns := 0
-	p.Submit(&workers.Job{Label: "turns", Func: func(w *workers.Worker) {
-		for range 3 {
-			spin(time.Millisecond)
-			turns++
-			w.Yield()
-		}
-	}})
-	for range 10 {
-		p.RunUntil(deadline.In(0))
-	}
-	mustClose(t, p)
-	var s workers.Insight
-	p.Insight(&s)
-	if k := byKind(&s)["turns"]; turns != 3 || k.Runs != 1 || k.Total < 3*time.Millisecond {
-		t.Errorf("%d turns; %+v", turns, s.Kinds)
 	}
 }
 
@@ -199,36 +192,5 @@ func TestInsightsAdd(t *testing.T) {
 	if l := &a.Lanes[1]; l.Run != 6 || l.Stolen != 4 || l.Guests != 2 || l.Delay.Count() != 2 || a.Wake.Count() != 2 ||
 		a.Late != 8 || len(a.Kinds) != 1 || a.Kinds[0] != want {
 		t.Errorf("%+v", a.Kinds)
-	}
-}
-
-// What panicked or called Goexit is in no kind, wherever it ran.
-func TestInsightLeavesOutWhatDidNotReturn(t *testing.T) {
-	needsWorkers(t)
-	for how, run := range map[string]func(p *workers.Pool, j *workers.Job){
-		"Wait":     func(_ *workers.Pool, j *workers.Job) { j.Wait(background) },
-		"RunUntil": func(p *workers.Pool, j *workers.Job) { p.RunUntil(deadline.Deadline{}) },
-		"a worker": func(_ *workers.Pool, j *workers.Job) {
-			for j.State() != workers.Finished {
-				runtime.Gosched()
-			}
-		},
-	} {
-		n := -1
-		if how == "a worker" {
-			n = 1
-		}
-		p := workers.New(workers.Options{Workers: n, Insight: true})
-		for _, end := range []func(){func() { panic("no") }, runtime.Goexit, func() {}} {
-			j := workers.Job{Label: "it", Func: func(*workers.Worker) { spin(time.Microsecond); end() }}
-			p.Submit(&j)
-			run(p, &j)
-		}
-		mustClose(t, p)
-		var s workers.Insight
-		p.Insight(&s)
-		if k := byKind(&s)["it"]; k.Runs != 1 || k.Total != k.Max {
-			t.Errorf("%s: %+v", how, k)
-		}
 	}
 }

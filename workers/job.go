@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/internal/freelist"
 	"github.com/frameslice/frameslice/internal/mpmc"
 )
 
@@ -41,7 +42,7 @@ type Job struct {
 	run     atomic.Uint32    // the number of its run, or 0: see notice
 	idle    atomic.Int32     // waiters of followers that have been canceled: see forget
 	kept    atomic.Int32     // waiters that there were when forget looked last
-	tickets freelist[ticket]
+	tickets freelist.List[ticket]
 	_       noCopy
 }
 
@@ -61,8 +62,8 @@ func (*noCopy) Unlock() {}
 // Finished reports whether j has ended, one way or another: see Err.
 func (j *Job) Finished() bool { return j.at() == finished }
 
-// Err returns how j ended: nil, a *PanicError, ErrGoexit, ErrCanceled or ErrClosed; of a pool with a limit also ErrFull
-// or ErrWouldWait. It panics unless j has finished.
+// Err returns how j ended: nil, a *PanicError, ErrGoexit, ErrCanceled, ErrClosed or ErrFull. It panics unless j
+// has finished.
 func (j *Job) Err() error {
 	if j.at() != finished {
 		panic("workers: Err of a job that has not finished")

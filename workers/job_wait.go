@@ -3,8 +3,9 @@ package workers
 import (
 	"context"
 	"runtime"
-	"sync/atomic"
 	"time"
+
+	"github.com/frameslice/frameslice/internal/freelist"
 )
 
 // Wait returns Err when j has finished, or the cause of ctx if ctx is done first. The job must have been submitted, and
@@ -18,10 +19,10 @@ func (j *Job) Wait(ctx context.Context) error { return j.waitUnless(ctx, nil, ni
 // waitUnless is Wait that returns errOver when it would sleep and over, which may be nil, has a token. If it runs j, it
 // goes on with rest: see runHere.
 func (j *Job) waitUnless(ctx context.Context, over <-chan struct{}, rest []*Job) error {
-	var mine *lent[ticket]
+	var mine *freelist.Lent[ticket]
 	defer func() {
 		if mine != nil {
-			mine.giveBack()
+			mine.GiveBack()
 		}
 	}()
 	for {
@@ -57,7 +58,7 @@ func (j *Job) waitUnless(ctx context.Context, over <-chan struct{}, rest []*Job)
 		if mine == nil {
 			mine = j.ticket()
 		}
-		t := &mine.it
+		t := &mine.It
 		t.await(j)
 		switch err := j.sleep(ctx, t, over, era, again); err {
 		case nil:
@@ -116,8 +117,8 @@ func (j *Job) ascend(ctx context.Context) bool {
 		}
 	}
 	mine := j.ticket() // j may be canceled, or a link on the way to it
-	defer mine.giveBack()
-	over := &mine.it
+	defer mine.GiveBack()
+	over := &mine.It
 	over.await(j)
 	if w := j.pool.workerHere(); w != nil && w.top != nil {
 		j.notify(w.wakeOuter) // it may be suspended
@@ -157,14 +158,14 @@ type ticket struct {
 	listed bool // the owner's: enlisted since the token was last taken out
 }
 
-// ticket returns a ticket of j that is the caller's until giveBack.
-func (j *Job) ticket() *lent[ticket] {
-	if l := j.tickets.free(); l != nil {
+// ticket returns a ticket of j that is the caller's until GiveBack.
+func (j *Job) ticket() *freelist.Lent[ticket] {
+	if l := j.tickets.Free(); l != nil {
 		return l
 	}
-	l := &lent[ticket]{it: ticket{token: make(chan struct{}, 1)}}
-	l.it.f = l.it.ring
-	return j.tickets.add(l)
+	l := &freelist.Lent[ticket]{It: ticket{token: make(chan struct{}, 1)}}
+	l.It.f = l.It.ring
+	return j.tickets.Add(l)
 }
 
 // ring leaves the token.
@@ -187,47 +188,3 @@ func (t *ticket) await(j *Job) {
 	t.listed = true
 	j.enlist(&t.waiter)
 }
-
-// A freelist lends each goroutine a thing of its own, such as a ticket of a Job, and takes the thing back. It has as
-// many things as there have ever been users at a time.
-//
-//	V2  The list only grows: a thing's successor is set before the thing is in the list, and never changes.
-//	V3  A thing belongs to the goroutine that swapped its mark from free to taken, or that added it, marked as taken
-//	    before it was in the list, until the same goroutine stores free.
-//
-// So two never have the same thing, the next user sees what one has written to it, and nobody waits
-// (model_freelist_test.go). Rejected: a stack of free things. It is shorter to walk, and needs protection from a thing
-// that comes back between a look and a swap.
-type freelist[T any] struct {
-	first atomic.Pointer[lent[T]]
-}
-
-// A lent is a thing of a freelist.
-type lent[T any] struct {
-	taken atomic.Bool
-	next  *lent[T] // V2
-	it    T
-}
-
-// free returns a thing that is the caller's until giveBack, or nil if there is none that nobody has.
-func (s *freelist[T]) free() *lent[T] {
-	for l := s.first.Load(); l != nil; l = l.next {
-		if !l.taken.Load() && l.taken.CompareAndSwap(false, true) {
-			return l
-		}
-	}
-	return nil
-}
-
-// add adds a new thing, which is the caller's until giveBack, and returns it.
-func (s *freelist[T]) add(l *lent[T]) *lent[T] {
-	l.taken.Store(true)
-	for {
-		l.next = s.first.Load()
-		if s.first.CompareAndSwap(l.next, l) {
-			return l
-		}
-	}
-}
-
-func (l *lent[T]) giveBack() { l.taken.Store(false) }

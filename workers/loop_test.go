@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
-	"github.com/frameslice/frameslice/internal/park"
 	"github.com/frameslice/frameslice/workers"
 )
 
@@ -57,32 +56,6 @@ func TestLoopsDoEveryIndexOnce(t *testing.T) {
 			}
 		}
 	})
-}
-
-// The last piece is the helper's, and long: the caller must sleep and be woken.
-func TestParallelForWaitsForTheLastHelper(t *testing.T) {
-	needsWorkers(t)
-	for _, k := range []park.Kind{park.Auto, park.Chan} {
-		p := workers.New(workers.Options{Workers: 2}.Parking(k))
-		var caller atomic.Uint64
-		for range 50 {
-			var ended atomic.Int64
-			var met sync.WaitGroup
-			met.Add(3)
-			p.ParallelFor(3, 1, func(lo, hi int) {
-				met.Done()
-				met.Wait()
-				for range int(caller.Add(1) % 3 * 300) {
-					runtime.Gosched()
-				}
-				ended.Add(1)
-			})
-			if ended.Load() != 3 {
-				t.Fatal("ParallelFor returned before its pieces")
-			}
-		}
-		mustClose(t, p)
-	}
 }
 
 func ExamplePool_ParallelFor() {

@@ -2,12 +2,14 @@ package workers_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"sync/atomic"
 	"testing"
 
 	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/internal/extreme"
 	"github.com/frameslice/frameslice/workers"
 )
 
@@ -75,7 +77,6 @@ func misuses(p *workers.Pool, w *workers.Worker, self *workers.Job) map[string]f
 		"Run of a Graph that is running":     within(func() { _ = running.Run(background, p) }),
 		"Stream.TrySubmit of a nil function": func() { _ = stream.TrySubmit(nil) },
 		"Stream.Submit of a nil function":    func() { _ = stream.Submit(background, nil) },
-		"Stream.Drain with a nil function":   func() { stream.Drain(deadline.Deadline{}, nil) },
 		"NewStream with a nil Pool":          func() { workers.NewStream[int](nil, deadline.Normal, 0) },
 		"NewStream with a window of 1048577, more": func() {
 			workers.NewStream[int](p, deadline.Normal, 1<<20+1)
@@ -94,10 +95,9 @@ func misuses(p *workers.Pool, w *workers.Worker, self *workers.Job) map[string]f
 		"Join of a nil function":        func() { workers.Join(p, func() { panic("it ran") }, nil) },
 		"Join with a nil Looper":        func() { workers.Join(nil) },
 
-		"Blocking of a nil function":             func() { w.Blocking(nil) },
-		"Join of a nil Job":                      func() { w.Join(nil) },
-		"Fork of a job that is running":          func() { w.Fork(self) },
-		"Join of a job that was not forked here": func() { w.Join(new(workers.Job)) },
+		"Blocking of a nil function":    func() { w.Blocking(nil) },
+		"Join of a nil Job":             func() { w.Join(nil) },
+		"Fork of a job that is running": func() { w.Fork(self) },
 
 		"New with Options.Workers of 65, more than 64": options(workers.Options{Workers: 65}),
 		"New with Options.Background of 65, more than": options(workers.Options{Background: 65}),
@@ -112,7 +112,11 @@ func TestMisusePanicsWithItsName(t *testing.T) {
 	each(t, func(t *testing.T, p *workers.Pool) {
 		job := new(workers.Job)
 		job.Func = func(w *workers.Worker) {
-			for want, f := range misuses(p, w, job) {
+			all := misuses(p, w, job)
+			if w.Index() < 0 { // a worker waits for the end of such a job
+				all["Join of a job that was not forked here"] = func() { w.Join(new(workers.Job)) }
+			}
+			for want, f := range all {
 				if got := fmt.Sprint(panicOf(f)); !strings.HasPrefix(got, "workers: "+want) {
 					t.Errorf("got %q, want %q", got, want)
 				}
@@ -164,17 +168,54 @@ func TestMisuseOfAFullPool(t *testing.T) {
 	}
 }
 
-// A Drain that is refused takes nothing out.
-func TestRefusedDrainKeepsTheResult(t *testing.T) {
-	p := workers.New(workers.Options{Workers: -1})
-	defer mustClose(t, p)
-	s := workers.NewStream[int](p, deadline.Normal, 0)
-	if err := s.TrySubmit(func(out *int) error { *out = 7; return nil }); err != nil {
-		t.Fatal(err)
-	}
-	p.RunUntil(deadline.Deadline{})
-	_ = panicOf(func() { s.Drain(deadline.Deadline{}, nil) })
-	if v, err := s.TryNext(); err != nil || *v != 7 {
-		t.Errorf("%v, %v", v, err)
-	}
+// Every number of every option is taken, bounded, or refused by its name.
+func TestNumbersOfOptions(t *testing.T) {
+	lost := errors.New("a job was lost")
+	extreme.Try(t, func(o workers.Options) error {
+		p := workers.New(o)
+		defer p.Close(context.Background())
+		n := 0
+		j := &workers.Job{Func: func(*workers.Worker) { n++ }}
+		p.Submit(j)
+		j.Wait(context.Background())
+		if n != 1 {
+			return lost
+		}
+		return nil
+	})
+	p := workers.New(workers.Options{Workers: 1})
+	defer p.Close(context.Background())
+	extreme.Try(t, func(o workers.GroupOptions) error {
+		n := 0
+		g := p.NewGroup(context.Background(), o)
+		g.Go(func(context.Context) error { n++; return nil })
+		if err := g.Wait(); err != nil || n != 1 {
+			return lost
+		}
+		return nil
+	})
+	extreme.Argument(t, "window", func(window int) error {
+		n := 0
+		s := workers.NewStream[int](p, 0, window)
+		if err := s.Submit(context.Background(), func(out *int) error { *out = 1; return nil }); err != nil {
+			return err
+		}
+		if v, err := s.Next(context.Background()); err == nil {
+			n = *v
+		}
+		if n != 1 {
+			return lost
+		}
+		return nil
+	})
+	extreme.Argument(t, "capacity", func(n int) error {
+		q := workers.NewQueue[int](n)
+		if err := q.TryPush(7); err != nil {
+			return err
+		}
+		if v, err := q.TryPop(); v != 7 || err != nil {
+			return lost
+		}
+		return nil
+	})
 }

@@ -203,7 +203,7 @@ func TestModelJoinersWakeForForks(t *testing.T) {
 	}
 }
 
-// The joiner's side of the model in model_fork_test.go.
+// The joiner's side.
 
 // The joiner: awaitFork and joinSleep.
 const (

@@ -27,19 +27,19 @@ const (
 	PinCPU
 )
 
-// MaxWorkers is the greatest number of Workers, and of Background workers.
-const MaxWorkers = sleep.Max
+// maxWorkers is the greatest number of Workers, and of Background workers.
+const maxWorkers = sleep.Max
 
 // Options configures a Pool. The zero Options is good for most. In a testing/synctest bubble a pool lets virtual time
 // pass, and only goroutines of the bubble may use it.
 type Options struct {
 	// Workers is how many workers run at the priority of the process. The default (zero) value is GOMAXPROCS-1, and
 	// follows GOMAXPROCS and the CPU quota of the container. Negative means none: jobs then run in RunUntil, Wait,
-	// Scope and Close. At most MaxWorkers.
+	// Scope and Close. At most 64.
 	Workers int
 
 	// Background is how many further workers have a thread of the lowest OS priority. The default (zero) value is none.
-	// Negative means one for each processor that the CPU quota grants. At most MaxWorkers.
+	// Negative means one for each processor that the CPU quota grants. At most 64.
 	//
 	// Set Background in a game: long jobs then run beside the frame. Where threads cannot be lowered there are none,
 	// and Stats has a note. Where other programs keep all processors busy, on Linux background workers go on with
@@ -89,8 +89,8 @@ func (o *Options) check() {
 		name             string
 		value, low, high int
 	}{
-		{"Workers", o.Workers, math.MinInt, MaxWorkers},
-		{"Background", o.Background, math.MinInt, MaxWorkers},
+		{"Workers", o.Workers, math.MinInt, maxWorkers},
+		{"Background", o.Background, math.MinInt, maxWorkers},
 		{"Pin", int(o.Pin), 0, int(PinCPU)},
 		{"MaxWaiting", o.MaxWaiting, math.MinInt, maxWaiting},
 	} {

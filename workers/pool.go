@@ -170,7 +170,7 @@ func (p *Pool) Go(prio deadline.Priority, f func()) {
 
 // Submit runs j on the pool. It must not be called before j has finished. Submit never blocks, unless
 // Options.MaxWaiting says otherwise, and does not allocate. A closed pool finishes j with ErrClosed at once, a full
-// pool perhaps with ErrFull or ErrWouldWait.
+// pool with ErrFull.
 func (p *Pool) Submit(j *Job) {
 	if p.limit != nil {
 		p.submitBounded(j)

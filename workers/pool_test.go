@@ -2,7 +2,6 @@ package workers_test
 
 import (
 	"fmt"
-	"runtime"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -37,36 +36,6 @@ func TestLanesAreServedInOrder(t *testing.T) {
 	want := "immediate 0 immediate 1 user-blocking 0 user-blocking 1 normal 0 normal 1 low 0 low 1 idle 0 idle 1"
 	if got := strings.Join(order, " "); got != want {
 		t.Errorf("order:\n got %s\nwant %s", got, want)
-	}
-}
-
-// Jobs of the least urgent lanes never have all workers.
-func TestLowJobsLeaveAWorker(t *testing.T) {
-	needsWorkers(t)
-	p := workers.New(workers.Options{Workers: 2})
-	defer mustClose(t, p)
-	release := make(chan struct{})
-	var inside, most atomic.Int64
-	for range 8 {
-		p.Go(deadline.Low, func() {
-			n := inside.Add(1)
-			for m := most.Load(); n > m && !most.CompareAndSwap(m, n); m = most.Load() {
-			}
-			<-release
-			inside.Add(-1)
-		})
-	}
-	eventually(t, "one low job", func() bool { return inside.Load() == 1 })
-	// All of these need the other worker.
-	for range 50 {
-		var done atomic.Bool
-		p.Go(deadline.UserBlocking, func() { done.Store(true) })
-		eventually(t, "an urgent job", done.Load)
-	}
-	close(release)
-	mustClose(t, p)
-	if most.Load() != 1 {
-		t.Errorf("%d low jobs at once on two workers, want 1", most.Load())
 	}
 }
 
@@ -123,28 +92,6 @@ func TestStatsNameWhatRuns(t *testing.T) {
 	if n := allocsPerRun(100, func() { p.Stats(&s) }); n != 0 {
 		t.Errorf("Stats allocates %v times", n)
 	}
-}
-
-func TestWorkersFollowGOMAXPROCS(t *testing.T) {
-	old := runtime.GOMAXPROCS(1)
-	defer runtime.GOMAXPROCS(old)
-	p := workers.New(workers.Options{})
-	defer mustClose(t, p)
-	var s workers.Stats
-	if p.Stats(&s); s.Workers != 0 {
-		t.Fatalf("%d workers on one P, want 0", s.Workers)
-	}
-	runtime.GOMAXPROCS(2)
-	p.BeginFrame()
-	want := p.OrdinaryFor(2) // one, but not on one processor or with a quota of less than two
-	eventually(t, "the worker of two Ps", func() bool { p.Stats(&s); return s.Workers == want })
-	var done atomic.Bool
-	p.Go(deadline.Normal, func() { done.Store(true) })
-	if want == 0 {
-		p.RunUntil(deadline.Deadline{})
-	}
-	eventually(t, "a job on the new worker", done.Load)
-	p.EndFrame()
 }
 
 // A lane that waits for longer than its timeout goes first, once.

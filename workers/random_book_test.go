@@ -137,7 +137,7 @@ func (c *course) settle(b *book, err error) {
 	switch {
 	case begun == 0:
 		ok = err == workers.ErrCanceled && b.canceled.Load() || err == workers.ErrClosed && c.closing.Load() ||
-			c.o.MaxWaiting > 0 && (err == workers.ErrFull || err == workers.ErrWouldWait)
+			c.o.MaxWaiting > 0 && err == workers.ErrFull
 	case b.mayExit.Load() && err == workers.ErrGoexit, b.turns.Load() && err == workers.ErrClosed && c.closing.Load():
 		ok = true
 	case c.fate(b.act, b) == returns:

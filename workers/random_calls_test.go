@@ -8,7 +8,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/workers"
 )
 
@@ -225,6 +224,7 @@ func (c *course) doStream(at spot, a *act) {
 			take()
 		}
 	} else {
-		s.Drain(deadline.In(time.Microsecond), func(*int, error) {})
+		for v, _ := s.TryNext(); v != nil; v, _ = s.TryNext() {
+		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"sync"
 	"sync/atomic"
 	"testing"
 
@@ -13,70 +14,29 @@ import (
 	"pgregory.net/rapid"
 )
 
-// The first error cancels the others' context and is returned; they are called all the same.
+// The first error, also the body's, cancels the others' context and is returned; they are called all the same.
 func TestScopeReturnsTheFirstError(t *testing.T) {
 	each(t, func(t *testing.T, p *workers.Pool) {
-		boom := errors.New("boom")
-		var called atomic.Int64
-		err := p.Scope(background, func(s *workers.Scope) error {
-			for range 3 {
-				s.Go(func(ctx context.Context) error {
-					called.Add(1)
-					<-ctx.Done()
-					return context.Cause(ctx)
-				})
+		for _, ofBody := range []error{nil, errBoom} {
+			var called atomic.Int64
+			err := p.Scope(background, func(s *workers.Scope) error {
+				for range 3 {
+					s.Go(func(ctx context.Context) error {
+						called.Add(1)
+						<-ctx.Done()
+						return context.Cause(ctx)
+					})
+				}
+				if ofBody == nil { // the caller begins with the newest, so that it cannot be one of those that wait
+					s.Go(func(context.Context) error { return errBoom })
+				}
+				return ofBody
+			})
+			if err != errBoom || called.Load() != 3 {
+				t.Errorf("of the body: %v: got %v, and %d of 3 others called", ofBody, err, called.Load())
 			}
-			// The caller begins with the newest, so that it cannot be one of those that wait for this one.
-			s.Go(func(context.Context) error { return boom })
-			return nil
-		})
-		if err != boom || called.Load() != 3 {
-			t.Errorf("got %v, and %d of 3 others called", err, called.Load())
-		}
-		err = p.Scope(background, func(s *workers.Scope) error {
-			s.Go(func(ctx context.Context) error { <-ctx.Done(); return nil })
-			return boom
-		})
-		if err != boom {
-			t.Errorf("of the body: %v", err)
-		}
-		ctx, cancel := context.WithCancel(background)
-		cancel()
-		err = p.Scope(ctx, func(s *workers.Scope) error {
-			s.Go(func(ctx context.Context) error { return ctx.Err() })
-			return nil
-		})
-		if err != context.Canceled {
-			t.Errorf("of a canceled context: %v", err)
 		}
 	})
-}
-
-// The caller never waits for what has not begun: all workers are taken until it has returned.
-func TestScopeClaimsWhatNobodyBegan(t *testing.T) {
-	needsWorkers(t)
-	p := workers.New(workers.Options{Workers: 2, Background: 1})
-	release := make(chan struct{})
-	var begun atomic.Int64
-	for _, prio := range []deadline.Priority{deadline.Immediate, deadline.Immediate, deadline.Normal} {
-		p.Go(prio, func() { begun.Add(1); <-release })
-	}
-	var st workers.Stats
-	p.Stats(&st)
-	eventually(t, "the workers", func() bool { return begun.Load() == int64(2+st.Background) })
-	for range 3 {
-		ran := 0 // by the caller alone, so it does not race
-		if err := p.Scope(background, func(s *workers.Scope) error {
-			for range 10 {
-				s.Go(func(context.Context) error { ran++; return nil })
-			}
-			return nil
-		}); err != nil || ran != 10 {
-			t.Errorf("ran %d of 10, %v", ran, err)
-		}
-	}
-	close(release)
-	mustClose(t, p)
 }
 
 // Random trees of jobs with random ends against what they must come to: every job is called once, any panic
@@ -159,4 +119,135 @@ func ExamplePool_Scope() {
 	})
 	fmt.Println(parts, err)
 	// Output: [part 0 part 1 part 2] <nil>
+}
+
+// With AllErrors no error ends the context, and Wait returns all in the order in which the functions were spawned.
+func TestGroupReturnsAllErrors(t *testing.T) {
+	each(t, func(t *testing.T, p *workers.Pool) {
+		g := p.NewGroup(background, workers.GroupOptions{AllErrors: true})
+		for i := range 20 {
+			g.Go(func(ctx context.Context) error {
+				if ctx.Err() != nil {
+					t.Error("an error has ended the context")
+				}
+				if i%5 == 0 {
+					return fmt.Errorf("number %d", i)
+				}
+				return nil
+			})
+		}
+		for range 2 {
+			if err := fmt.Sprint(g.Wait()); err != "number 0\nnumber 5\nnumber 10\nnumber 15" {
+				t.Errorf("all: %s", err)
+			}
+		}
+		g = p.NewGroup(background, workers.GroupOptions{AllErrors: true})
+		g.Go(func(context.Context) error { panic("boom") })
+		if e, ok := panicOf(func() { _ = g.Wait() }).(*workers.PanicError); !ok || e.Value != "boom" {
+			t.Errorf("a panic: %v", e)
+		}
+	})
+}
+
+// Many may spawn, and many may wait, also in jobs on the only worker.
+func TestGroupOfMany(t *testing.T) {
+	each(t, func(t *testing.T, p *workers.Pool) {
+		for range 20 {
+			var ran atomic.Int64
+			g := p.NewGroup(background, workers.GroupOptions{})
+			var spawners sync.WaitGroup
+			for range 4 {
+				spawners.Go(func() {
+					for i := range 25 {
+						g.Go(func(context.Context) error {
+							ran.Add(1)
+							if i == 0 {
+								return workers.ErrFull
+							}
+							return nil
+						})
+					}
+				})
+			}
+			spawners.Wait()
+			var waiters sync.WaitGroup
+			for k := range 3 {
+				waiters.Go(func() {
+					wait := func() (int, error) { return 0, g.Wait() }
+					_, err := wait()
+					if k == 0 {
+						_, err = workers.Submit(p, deadline.Immediate, wait).Wait(background)
+					}
+					if !errors.Is(err, workers.ErrFull) || ran.Load() != 100 {
+						t.Errorf("Wait: %v after %d", err, ran.Load())
+					}
+				})
+			}
+			within(t, "Wait", waiters.Wait)
+		}
+	})
+}
+
+func ExamplePool_NewGroup() {
+	p := workers.New(workers.Options{})
+	defer p.Close(context.Background())
+
+	g := p.NewGroup(context.Background(), workers.GroupOptions{})
+	for _, name := range []string{"a.png", "b.xcf"} {
+		g.Go(func(context.Context) error {
+			if name == "a.png" {
+				return nil
+			}
+			return fmt.Errorf("%s: unknown format", name)
+		})
+	}
+	fmt.Println(g.Wait())
+	// Output:
+	// b.xcf: unknown format
+}
+
+// The first error is what the others see as the cause of their context's end, while they run.
+func TestGroupErrorCancelsTheOthers(t *testing.T) {
+	needsThreads(t)
+	p := workers.New(workers.Options{Workers: 1})
+	defer mustClose(t, p)
+	boom := errors.New("boom")
+	g := p.NewGroup(background, workers.GroupOptions{})
+	begun := make(chan struct{})
+	g.Go(func(ctx context.Context) error {
+		close(begun)
+		<-ctx.Done()
+		return fmt.Errorf("late: %w", context.Cause(ctx))
+	})
+	<-begun // by the worker
+	g.Go(func(context.Context) error { return boom })
+	within(t, "Wait", func() {
+		if err := g.Wait(); err != boom {
+			t.Error(err)
+		}
+	})
+}
+
+// A *PanicError that a function returns, because what it waited for panicked, is an error like any other: nothing of
+// this scope has panicked.
+func TestAReturnedPanicErrorIsAnError(t *testing.T) {
+	each(t, func(t *testing.T, p *workers.Pool) {
+		_, far := workers.Submit(p, deadline.Normal, func() (int, error) { panic("far away") }).Wait(background)
+		if _, ok := far.(*workers.PanicError); !ok {
+			t.Fatalf("the error of a future that panicked is %v", far)
+		}
+		returns := func(context.Context) error { return far }
+		if err := p.Scope(background, func(*workers.Scope) error { return far }); err != far {
+			t.Errorf("returned by a scope's body: %v", err)
+		}
+		err := p.Scope(background, func(s *workers.Scope) error { s.Go(returns); return nil })
+		if err != far {
+			t.Errorf("returned by a scope's function: %v", err)
+		}
+		g := p.NewGroup(background, workers.GroupOptions{})
+		g.Go(returns)
+		if err := g.Wait(); err != far {
+			t.Errorf("returned by a group's function: %v", err)
+		}
+	})
 }

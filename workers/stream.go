@@ -12,7 +12,7 @@ import (
 )
 
 // A Stream runs jobs at the same time and hands out their results in the order of submission, without copying or
-// allocating. The results are for one goroutine at a time: a frame's, with TryNext or Drain, which do not wait; or
+// allocating. The results are for one goroutine at a time: a frame's, with TryNext, which does not wait; or
 // another, with Next or All.
 type Stream[T any] struct {
 	pool  *Pool

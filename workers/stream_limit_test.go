@@ -102,7 +102,7 @@ func TestStreamOnAPoolThatStaysFull(t *testing.T) {
 		}
 		return 0, s.Submit(background, nothing)
 	})
-	if _, err := j.Wait(background); err != workers.ErrWouldWait {
+	if _, err := j.Wait(background); err != workers.ErrFull {
 		t.Errorf("in a job: %v", err)
 	}
 	if err := s.TrySubmit(nothing); err != workers.ErrFull {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"iter"
 
-	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/internal/mpmc"
 )
 
@@ -66,24 +65,6 @@ func (s *Stream[T]) Next(ctx context.Context) (*T, error) {
 			return nil, wait
 		}
 	}
-}
-
-// Drain calls f with one result after the other, until none is there or d has come, and returns how many there were.
-// The result is f's until f returns. It neither waits nor allocates.
-func (s *Stream[T]) Drain(d deadline.Deadline, f func(v *T, err error)) (n int) {
-	if f == nil { // the first result would be lost
-		panic("workers: Stream.Drain with a nil function")
-	}
-	for !d.Exceeded() {
-		v, err := s.TryNext()
-		if v == nil {
-			break
-		}
-		n++
-		f(v, err)
-		s.release()
-	}
-	return n
 }
 
 // All returns an iterator over the results. It ends after the last result of a closed Stream, or with the cause of ctx

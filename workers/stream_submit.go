@@ -78,7 +78,7 @@ func (s *Stream[T]) claimHeld(f func(out *T) error) error {
 func (s *Stream[T]) roomy() bool { return s.ring.Pushable() || s.ring.Closed() }
 
 // Submit is TrySubmit that waits for room until ctx is done or Close. In a job it runs jobs of this Stream while it
-// waits for the window. If the pool is full, a job gets ErrWouldWait rather than wait. Never call it on the goroutine
+// waits for the window. If the pool is full, a job gets ErrFull rather than wait. Never call it on the goroutine
 // that takes the results out, nor on the frame's.
 func (s *Stream[T]) Submit(ctx context.Context, f func(out *T) error) error {
 	if f == nil {

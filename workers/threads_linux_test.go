@@ -139,7 +139,7 @@ const shortest = 100_000 // ns
 func shortSlices() bool {
 	granted := make(chan bool)
 	osthread.Go(func() {
-		_, err := osthread.ShortSlice()
+		err := osthread.ShortSlice()
 		granted <- err == nil
 	})
 	return <-granted

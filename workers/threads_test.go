@@ -1,7 +1,9 @@
 package workers_test
 
 import (
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/internal/osthread"
@@ -28,4 +30,73 @@ func TestBackgroundJobsRunAtALowerPriority(t *testing.T) {
 	if c, err := class(deadline.Idle); c == osthread.Ordinary || err != nil {
 		t.Errorf("a background job runs at %v, %v", c, err)
 	}
+}
+
+// A loop of a background worker's job takes no ordinary worker, wherever on that worker the job runs, and the job is
+// told that it is a background worker's.
+func TestLoopsWithinJobsOfBackgroundWorkers(t *testing.T) {
+	needsWorkers(t)
+	for how, run := range map[string]func(p *workers.Pool, w *workers.Worker, loop func(w *workers.Worker)){
+		"the job itself": func(_ *workers.Pool, w *workers.Worker, loop func(w *workers.Worker)) { loop(w) },
+		"a job that it waits for": func(_ *workers.Pool, w *workers.Worker, loop func(w *workers.Worker)) {
+			k := workers.Job{Func: loop}
+			w.Submit(&k)
+			k.Wait(background)
+		},
+		"a job that it yields to": func(_ *workers.Pool, w *workers.Worker, loop func(w *workers.Worker)) {
+			w.Submit(&workers.Job{Priority: deadline.Normal, Func: loop})
+			w.Yield()
+		},
+		"a graph's node": func(p *workers.Pool, _ *workers.Worker, loop func(w *workers.Worker)) {
+			var g workers.Graph
+			g.Add("node", func(w *workers.Worker) error { loop(w); return nil })
+			g.Run(background, p)
+		},
+	} {
+		p := workers.New(workers.Options{Workers: 2, Background: 1})
+		var taken, loops atomic.Int32
+		j := workers.Job{Priority: deadline.Low, Func: func(w *workers.Worker) {
+			run(p, w, func(w *workers.Worker) {
+				if loops.Add(1); !w.Low() {
+					t.Errorf("%s: it is not told that it is a background worker's", how)
+				}
+				w.ParallelFor(8, 1, func(int, int) {
+					time.Sleep(2 * time.Millisecond) // for the others to come
+					var s workers.Stats
+					p.Stats(&s)
+					for _, other := range s.PerWorker {
+						if other.Label == "ParallelFor" && !other.Low {
+							taken.Add(1)
+						}
+					}
+				})
+			})
+		}}
+		p.Submit(&j)
+		eventually(t, how, func() bool { return j.State() == workers.Finished })
+		if loops.Load() != 1 || taken.Load() != 0 {
+			t.Errorf("%s: %d loops, which ordinary workers helped in %d pieces", how, loops.Load(), taken.Load())
+		}
+		mustClose(t, p)
+	}
+}
+
+// A job within another one has no index of its own to keep things by.
+func TestIndexWithinAnotherJob(t *testing.T) {
+	needsWorkers(t)
+	p := workers.New(workers.Options{Workers: 1})
+	var waited, yielded int
+	j := workers.Job{Func: func(w *workers.Worker) {
+		k := workers.Job{Func: func(w *workers.Worker) { waited = w.Index() }}
+		w.Submit(&k)
+		k.Wait(background)
+		w.Submit(&workers.Job{Priority: deadline.Immediate, Func: func(w *workers.Worker) { yielded = w.Index() }})
+		w.Yield()
+	}}
+	p.Submit(&j)
+	eventually(t, "the job", func() bool { return j.State() == workers.Finished })
+	if waited != -1 || yielded != -1 {
+		t.Errorf("waited for %d, yielded to %d", waited, yielded)
+	}
+	mustClose(t, p)
 }

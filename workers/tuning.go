@@ -70,7 +70,7 @@ const (
 	capFrom = deadline.NumPriorities - 2 // Low and Idle
 
 	// maxSpares is how many workers, of each class, may stand in at once for workers within Blocking. With them there
-	// are at most MaxWorkers.
+	// are at most maxWorkers.
 	maxSpares = 8
 )
 

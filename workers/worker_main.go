@@ -59,7 +59,7 @@ func (p *Pool) dress(w *Worker) {
 		w.lower()
 	}
 	if !w.class.low && w.way == park.Syscall {
-		_, _ = osthread.ShortSlice() // else some wake-ups stand behind the waker until its slice is over
+		_ = osthread.ShortSlice() // else some wake-ups stand behind the waker until its slice is over
 	}
 	if err := p.bind(w); err != nil {
 		p.note("affinity: " + err.Error())

@@ -6,7 +6,6 @@ import (
 	"os"
 
 	"github.com/frameslice/frameslice/bench/report"
-	"github.com/frameslice/frameslice/workers"
 )
 
 const about = `pools measures package workers beside goroutines, errgroup, ants, pond, conc, workerpool, a channel
@@ -16,7 +15,7 @@ Run it in the folder bench, or by "make bench". The C++ and Rust programs are co
 libraries are installed; what is not is named. The whole takes some ten minutes, with -quick one.`
 
 func main() {
-	c := report.Parse(about, 5, 3, workers.MaxWorkers)
+	c := report.Parse(about, 5, 3, maxWorkers)
 	for _, t := range toolchains {
 		c.Others = append(c.Others, t.name)
 	}

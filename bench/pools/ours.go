@@ -8,6 +8,9 @@ import (
 	"github.com/frameslice/frameslice/workers"
 )
 
+// maxWorkers is how many workers a pool of ours has at most.
+const maxWorkers = 64
+
 // ours is package workers. Functions go in by Pool.Go; forks are jobs that each worker keeps (oursfork.go).
 type ours struct {
 	p       *workers.Pool

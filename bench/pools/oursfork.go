@@ -6,7 +6,7 @@ import "github.com/frameslice/frameslice/workers"
 // like the frames of calls, and nothing is allocated. This is how package workers wants forks to be kept.
 type forkStacks struct {
 	_  [128]byte // what every worker reads (the check for nil reads the beginning) is none of what one of them writes
-	of [workers.MaxWorkers]forkStack
+	of [maxWorkers]forkStack
 }
 
 type forkStack struct {

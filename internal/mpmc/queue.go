@@ -152,9 +152,6 @@ func (q *Queue[T]) Close() {
 // Closed reports whether Close has been called. There may still be values.
 func (q *Queue[T]) Closed() bool { return q.tail.Load()&closed != 0 }
 
-// Cap returns the capacity.
-func (q *Queue[T]) Cap() int { return len(q.cells) }
-
 // Len returns how many positions are claimed and not taken: exactly if no other goroutine uses the queue, else a guess
 // between 0 and Cap.
 func (q *Queue[T]) Len() int {

@@ -6,32 +6,28 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// ShortSlice asks the system to run the calling thread soon after it wakes up, at the price of shorter turns. It
-// returns a function that undoes this. It needs no privilege and takes nothing from other threads but their place.
+// ShortSlice asks the system to run the calling thread soon after it wakes up, at the price of shorter turns. It needs
+// no privilege and takes nothing from other threads but their place.
 //
 // Since Linux 6.12 a thread may ask for a time slice of its own (sched_attr.sched_runtime). A thread that wakes up with
 // a shorter slice than the running thread's need not wait for the end of that slice. That wait is up to 4 ms at 250
-// ticks a second. Unlike the other functions here, ShortSlice can be undone, so the caller need not stay locked.
+// ticks a second.
 //
 // Older kernels take the call and do nothing. Then, and where the call is refused, the error is not nil.
-func ShortSlice() (undo func(), err error) {
+func ShortSlice() error {
 	old, err := ordinary(0)
 	if err != nil {
-		return nil, err
-	}
-	if now, err := unix.SchedGetAttr(0, 0); err == nil && now.Runtime == uint64(shortest.Nanoseconds()) {
-		return func() {}, nil // whoever asked for it gives it back
+		return err
 	}
 	asked := *old
 	asked.Runtime = uint64(shortest.Nanoseconds())
 	if err := unix.SchedSetAttr(0, &asked, 0); err != nil {
-		return nil, err
+		return err
 	}
 	if now, err := unix.SchedGetAttr(0, 0); err != nil || now.Runtime != asked.Runtime {
-		return nil, ErrUnsupported
+		return ErrUnsupported
 	}
-	asked.Runtime = 0 // the system's own choice
-	return func() { _ = unix.SchedSetAttr(0, &asked, 0) }, nil
+	return nil
 }
 
 // shortest is the least slice that the kernel grants.

@@ -3,4 +3,4 @@
 package osthread
 
 // ShortSlice is not supported here.
-func ShortSlice() (undo func(), err error) { return nil, ErrUnsupported }
+func ShortSlice() error { return ErrUnsupported }

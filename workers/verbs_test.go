@@ -260,7 +260,11 @@ func ways() map[string]way {
 		}},
 		"Then": {"", func(p *workers.Pool, f func()) error {
 			u := workers.Then(answer(p), func(int) (int, error) { f(); return 0, nil })
-			_, err := workers.Then(u, func(int) (int, error) { return 0, nil }).Wait(background)
+			after := workers.Then(u, func(int) (int, error) { return 0, nil })
+			_, err := u.Wait(background)
+			if _, same := after.Wait(background); err != nil && same != err {
+				panic("Then does not pass the error on")
+			}
 			return err
 		}},
 		"Scope": {"Scope", func(p *workers.Pool, f func()) error {
