@@ -234,7 +234,7 @@ func TestARaisedWaiterLiftsToo(t *testing.T) {
 		w.drain()
 		l.want(t, "file menu normal")
 	})
-	// Neither does the end of a wait come behind work that the raised coroutine would pass.
+	// The end of its own wait does not come behind the work that the raised coroutine would pass.
 	inWorld(t, scheduler.Options{Policy: deadline.ByPriority}, func(w *world) {
 		ctx, cancel := context.WithTimeout(context.Background(), 10*ms)
 		defer cancel()

@@ -152,8 +152,8 @@ func TestIdleWorkWithATimeoutDoesNotStarve(t *testing.T) {
 	}
 }
 
-// What was passed over and leaves the queue is nobody's business any more: its item may be another goroutine's
-// before the slice ends, or be passed over again.
+// A task that was passed over and leaves the queue is forgotten. Its item may be another goroutine's before the slice
+// ends, or be passed over again.
 func TestNothingRemainsOfWhatWasPassedOverAndCanceled(t *testing.T) {
 	s, now := virtual(t, scheduler.Options{})
 	big := func() { *now += deadline.Instant(6 * ms) }
