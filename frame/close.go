@@ -145,7 +145,8 @@ func (l *Loop) closeDrain() {
 	l.seat.Close()
 }
 
-// errMoved is Close's where the runtime does not allow it: see carrier.Place.
+// errMoved is the error of a Close on another goroutine than that of the frames, if the frames' goroutine is locked to
+// its thread. Only that goroutine can unwind the tasks: see carrier.Place.
 var errMoved = errors.New("frame: Close: the frames were on another goroutine that is locked to its thread, " +
 	"and only that one can unwind their tasks")
 

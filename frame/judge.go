@@ -101,10 +101,11 @@ func (l *Loop) expected(now deadline.Instant) (late deadline.Instant, trail time
 	return late.Add(interval / lateGrace), interval / 2
 }
 
-// A gap is a time between End and Begin that no frame takes which only waits for its display. Nothing tells the causes
-// apart: a host's flush that uploads a level's pictures lies there, and so does a window that is dragged. A gap puts
-// the timers off, so that not all of them expire in the frame after it. But the picture stood still, so the frame is
-// late. Only a jump is left out: a gap so long that it is nobody's frame.
+// A gap is a time between End and the next Begin that is too long for a wait for the display. A very long frame counts
+// as a gap, too: see gapped. Nothing tells the causes apart: a host's flush that uploads a level's pictures lies
+// there, and so does a window that is dragged. A gap puts the timers off, so that not all of them expire in the frame
+// after it. But the picture stood still, so the frame is late. Only a jump is left out: a gap so long that it is
+// nobody's frame.
 //
 // Rejected: to leave every gap out, because a game that freezes for a second would miss nothing. To ask whether the
 // process used the processor, because its workers do while a window is dragged, and a driver that waits for the GPU

@@ -108,7 +108,8 @@ func (s *shadow) send() {
 // interrupt asks the drain to end. Any goroutine.
 func (s *shadow) interrupt() { s.stop.Store(true) }
 
-// take gets the baton back, and returns how long that took: the lateness of the slice.
+// take gets the baton back. It returns how long the slice went on after it was asked to end: 0 if the slice ended by
+// itself, or within shadowFloor.
 func (s *shadow) take() (late time.Duration) {
 	if !s.out {
 		return 0

@@ -83,7 +83,7 @@ func (s *stage) act(r *rand.Rand, at where) {
 	if r.IntN(3) == 0 {
 		sched = s.l.Host()
 	}
-	prio := deadline.Priorities()[r.IntN(5)]
+	prio := deadline.Priorities()[r.IntN(deadline.NumPriorities)]
 	switch r.IntN(10) {
 	case 0, 1:
 		d, in := s.deed("a function"), s.onHost(sched, at)

@@ -20,8 +20,8 @@ const (
 	// shadowFloor is the least slice in the shadow. Tasks would starve beside a host that comes back at once.
 	shadowFloor = 500 * time.Microsecond
 
-	// stuckAfter is half of how long Begin waits for a task in the shadow before Begin calls that a deadlock. Twice, so
-	// that a process which a debugger has stopped is not accused on the spot.
+	// stuckAfter is how long Close waits for a task in the shadow before Close calls that a deadlock. Begin waits twice
+	// as long, so that a process which a debugger has stopped is not accused on the spot.
 	stuckAfter = 15 * time.Second
 
 	// nearEdge is how close to its reserve a slice must end to say something about the reserve.

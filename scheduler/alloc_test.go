@@ -95,6 +95,12 @@ var allocVerbs = map[string]func(b *allocBed) (call func(), ran int){
 		b.frame()
 		return func() { h.f() }, 1
 	},
+	"AwaitTimeout": func(b *allocBed) (func(), int) {
+		h := &handoff{}
+		b.forever(func(co *scheduler.Co) { scheduler.AwaitTimeout(co, h, time.Hour) })
+		b.frame()
+		return func() { h.f() }, 1
+	},
 	"Wait": func(b *allocBed) (func(), int) {
 		waited := &scheduler.Task{Func: b.f}
 		b.forever(func(co *scheduler.Co) { co.Wait(waited); co.NextFrame(); b.ran-- })

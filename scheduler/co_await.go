@@ -2,9 +2,16 @@ package scheduler
 
 import (
 	"context"
+	"fmt"
 	"reflect"
 	"sync/atomic"
+	"time"
+
+	"github.com/frameslice/frameslice/deadline"
 )
+
+// ErrTimeout is the outcome of an [AwaitTimeout] that took too long. It wraps context.DeadlineExceeded.
+var ErrTimeout = fmt.Errorf("scheduler: timed out (%w)", context.DeadlineExceeded)
 
 // Awaitable is something that finishes with a result, such as a future of package workers.
 type Awaitable[T any] interface {
@@ -25,9 +32,28 @@ func Await[T any](co *Co, a Awaitable[T]) (T, error) {
 	return a.Result()
 }
 
+// AwaitTimeout is [Await] for at most d by the scheduler's clock; then it returns [ErrTimeout]. A result that is there
+// comes first. The timeout does not stop a. The first one of a coroutine allocates.
+func AwaitTimeout[T any](co *Co, a Awaitable[T], d time.Duration) (T, error) {
+	mustAwait("AwaitTimeout", a)
+	c := co.begin()
+	w := c.arm()
+	a.Notify(w.fn)
+	if w.state.Load() == wakerFired {
+		c.await(w)
+		return a.Result()
+	}
+	timer := c.startTimer(d)
+	if !c.await(w) {
+		var zero T
+		return zero, ErrTimeout
+	}
+	timer.Cancel()
+	return a.Result()
+}
+
 // AwaitContext is [Await] until ctx is done; then it returns context.Cause(ctx). A result that is there comes first.
-// The end of ctx does not stop a. A nil ctx never ends. It allocates. For a timeout use context.WithTimeout, by the
-// system's clock.
+// The end of ctx does not stop a. A nil ctx never ends. It allocates, and ignores Options.Clock.
 func AwaitContext[T any](ctx context.Context, co *Co, a Awaitable[T]) (T, error) {
 	if ctx == nil {
 		ctx = context.Background()
@@ -63,6 +89,24 @@ func mustAwait[T any](verb string, a Awaitable[T]) {
 	}
 }
 
+// startTimer begins the time that the next wait may take.
+func (c *coroutine) startTimer(d time.Duration) *Task {
+	t := c.timer
+	if t == nil {
+		// Immediate: no task of the coroutine's priority may delay the end of the wait.
+		t = &Task{Label: "timeout", Priority: deadline.Immediate}
+		t.Func = func() {
+			if c.waker != nil { // else the coroutine is about to unwind
+				c.waker.giveUp()
+			}
+		}
+		c.timer = t
+	}
+	t.Delay = d
+	c.s.Submit(t)
+	return t
+}
+
 // The states of a waker.
 const (
 	wakerIdle   uint32 = iota
@@ -80,7 +124,7 @@ const (
 // finisher swaps the state to fired, and sends the message if it was parked. If the finisher was first, the coroutine's
 // compare-and-swap fails, and the coroutine goes on at once. Otherwise the message finds phaseHeld.
 //
-// S18. A wait with an end (AwaitContext) ends once too. giveUp moves the waker from armed or parked to
+// S18. A wait with an end (AwaitTimeout, AwaitContext) ends once too. giveUp moves the waker from armed or parked to
 // dead with a compare-and-swap, so it takes back nothing that the finisher said. It sends the message if the waker was
 // parked. The finisher's swap then finds dead, and sends none. The waker is used again only if fn was called and no
 // call of giveUp can come.

@@ -105,50 +105,108 @@ func TestACoroutineThatSwallowsItsCancelEnds(t *testing.T) {
 
 func TestAwaitWithAnEnd(t *testing.T) {
 	boom := errors.New("boom")
-	await := func(co *scheduler.Co, a scheduler.Awaitable[int]) (int, error) {
-		ctx, cancel := context.WithTimeoutCause(context.Background(), 5*ms, boom)
-		defer cancel()
-		return scheduler.AwaitContext(ctx, co, a)
-	}
-	inWorld(t, scheduler.Options{}, func(w *world) {
-		var l log
-		late, soon, there := &future{}, &future{}, &future{done: true, value: 3}
-		w.s.Go(deadline.Normal, func(co *scheduler.Co) {
-			for range 3 { // the same coroutine, so that nothing is left of a wait that ended
-				v, err := await(co, late)
-				if v != 0 || !errors.Is(err, boom) {
-					t.Errorf("late: %d, %v", v, err)
-				}
-				l.add("late")()
-				notice := late.f[len(late.f)-1]
-				notice() // it comes now, and again
-				go notice()
-				v, err = await(co, soon)
-				if v != 7 || err != nil {
-					t.Errorf("soon: %d, %v", v, err)
-				}
-				l.add("soon")()
-				soon.done = false
-				v, err = await(co, there)
-				if v != 3 || err != nil {
-					t.Errorf("there: %d, %v", v, err)
-				}
-			}
+	for name, await := range map[string]func(co *scheduler.Co, a scheduler.Awaitable[int]) (int, error){
+		"timeout": func(co *scheduler.Co, a scheduler.Awaitable[int]) (int, error) {
+			return scheduler.AwaitTimeout(co, a, 5*ms)
+		},
+		"context": func(co *scheduler.Co, a scheduler.Awaitable[int]) (int, error) {
+			ctx, cancel := context.WithTimeoutCause(context.Background(), 5*ms, boom)
+			defer cancel()
+			return scheduler.AwaitContext(ctx, co, a)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			inWorld(t, scheduler.Options{}, func(w *world) { awaitWithAnEnd(t, w, await, boom) })
 		})
-		w.drain()
-		for range 3 {
-			time.Sleep(5*ms + 10*time.Microsecond)
-			w.drain()
-			time.Sleep(4 * ms)
-			go soon.finish(7, nil)
-			time.Sleep(10 * time.Microsecond)
-			w.drain()
-		}
-		l.want(t, "late soon late soon late soon")
-		if st := w.s.Stats(); st.Waiting != 0 || st.Delayed != none {
-			t.Errorf("%+v: a timer or a wait is left", st)
+	}
+}
+
+func awaitWithAnEnd(
+	t *testing.T, w *world, await func(*scheduler.Co, scheduler.Awaitable[int]) (int, error), boom error,
+) {
+	var l log
+	late, soon, there := &future{}, &future{}, &future{done: true, value: 3}
+	w.s.Go(deadline.Normal, func(co *scheduler.Co) {
+		for range 3 { // the same coroutine, so that nothing is left of a wait that ended
+			v, err := await(co, late)
+			if v != 0 || !errors.Is(err, scheduler.ErrTimeout) && !errors.Is(err, boom) {
+				t.Errorf("late: %d, %v", v, err)
+			}
+			l.add("late")()
+			notice := late.f[len(late.f)-1]
+			notice() // it comes now, and again
+			go notice()
+			v, err = await(co, soon)
+			if v != 7 || err != nil {
+				t.Errorf("soon: %d, %v", v, err)
+			}
+			l.add("soon")()
+			soon.done = false
+			v, err = await(co, there)
+			if v != 3 || err != nil {
+				t.Errorf("there: %d, %v", v, err)
+			}
 		}
 	})
+	w.drain()
+	for range 3 {
+		time.Sleep(5*ms + 10*time.Microsecond)
+		w.drain()
+		time.Sleep(4 * ms)
+		go soon.finish(7, nil)
+		time.Sleep(10 * time.Microsecond)
+		w.drain()
+	}
+	l.want(t, "late soon late soon late soon")
+	if st := w.s.Stats(); st.Waiting != 0 || st.Delayed != none {
+		t.Errorf("%+v: a timer or a wait is left", st)
+	}
+}
+
+// The end of a timeout goes by the scheduler's clock, and a cancelled wait leaves no timer.
+func TestTimeoutOfAnAwait(t *testing.T) {
+	s, now := virtual(t, scheduler.Options{})
+	var ended error
+	s.Go(deadline.Normal, func(co *scheduler.Co) {
+		_, ended = scheduler.AwaitTimeout(co, silence{}, 10*ms)
+	})
+	canceled := s.Go(deadline.Normal, func(co *scheduler.Co) { scheduler.AwaitTimeout(co, silence{}, time.Hour) })
+	s.RunUntil(deadline.Deadline{})
+	*now = now.Add(20 * ms)
+	s.Shift(15 * ms) // a jump of the clock puts the end off
+	canceled.Cancel()
+	s.RunUntil(deadline.Deadline{})
+	timers := 0
+	for _, n := range s.Stats().Delayed {
+		timers += n
+	}
+	if ended != nil || timers != 1 {
+		t.Errorf("after 5 of 10 ms: %v, %d timers", ended, timers)
+	}
+	*now = now.Add(6 * ms)
+	s.RunUntil(deadline.Deadline{})
+	if !errors.Is(ended, scheduler.ErrTimeout) || !errors.Is(ended, context.DeadlineExceeded) {
+		t.Errorf("after 11 of 10 ms: %v", ended)
+	}
+}
+
+// The end of a timeout does not wait behind work that the coroutine would pass: here one that was raised by another
+// that waits for it, under more Normal work than there is time for.
+func TestTimeoutOfARaisedCoroutine(t *testing.T) {
+	s, now := virtual(t, scheduler.Options{Policy: deadline.ByPriority})
+	low := s.Go(deadline.Low, func(co *scheduler.Co) { _, _ = scheduler.AwaitTimeout(co, silence{}, 10*ms) })
+	s.RunUntil(deadline.Deadline{})
+	high := s.Go(deadline.UserBlocking, func(co *scheduler.Co) { _ = co.Wait(low) })
+	s.RunUntil(deadline.Deadline{})
+	for range 20 {
+		for range 200 {
+			s.Post(deadline.Normal, func() { *now += deadline.Instant(10 * time.Microsecond) })
+		}
+		s.RunUntil(deadline.At(now.Add(ms)))
+	}
+	if high.State() != scheduler.Done {
+		t.Errorf("after 20 ms the wait of 10 ms is %v, and the one that waits for it %v", low.State(), high.State())
+	}
 }
 
 // listed is one that finishes when all its functions are called.

@@ -53,6 +53,7 @@ type coroutine struct {
 	waitsFor *Task // in Co.Wait
 	waitErr  error
 	waker    *waker // of Await; nil until needed
+	timer    *Task  // of AwaitTimeout; nil until needed
 }
 
 // turn resumes c and returns when c gives the turn back. A Goexit in a task ends c's goroutine, but not the frame
@@ -206,6 +207,9 @@ func (c *coroutine) detach() {
 	it.task.c, it.task.co.t, it.fatal = nil, nil, false
 	c.it, c.quits, c.waitErr = nil, 0, nil
 	c.dropWaker()
+	if c.timer != nil {
+		c.timer.Cancel()
+	}
 }
 
 // quit unwinds the task that runs on c, because the task was cancelled: with a panic, so that the coroutine lives on.

@@ -31,7 +31,7 @@ type item struct {
 	where place
 	plain bool  // SetPriority has ended the task's own timeout
 	fatal bool  // a coroutine that is queued to unwind
-	skips uint8 // frames in which it was passed over
+	skips uint8 // frames that count against its patience (S34), at most patience
 }
 
 // isPosted reports whether the item, which is to run, is a posted function and no Task, without a look at its first
@@ -57,7 +57,7 @@ const (
 
 	isMessage // not a task but a message to a group: life is what, order a lane, fore the group, fn a callback
 
-	inOnce // with the five that follow: a callback, two for each phase, of Once and of Each
+	inOnce // the last of the list: inOnce+2p is a callback of Once in phase p, and the next one a callback of Each
 )
 
 // arena hands out items for posted functions, to any goroutine, without a lock. It never shrinks, and allocates only if

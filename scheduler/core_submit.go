@@ -6,8 +6,9 @@ import (
 	"github.com/frameslice/frameslice/deadline"
 )
 
-// Post queues f with priority p. Any goroutine. It never blocks and takes some 10 ns. It allocates only if more
-// functions wait than ever before. After Close the Handle is Canceled. It panics if f is nil or p invalid.
+// Post queues f with priority p. Any goroutine. It never blocks and takes some 10 ns. Only memory limits how many
+// functions wait: for a limit see package flow. Post allocates only if more wait than ever before. After Close the
+// Handle is Canceled. It panics if f is nil or p invalid.
 //
 // One goroutine's functions of one priority run in order, but one that does not fit may be overtaken. All before Post
 // happens before f runs.

@@ -228,6 +228,20 @@ type silence struct{}
 func (silence) Notify(func())        {}
 func (silence) Result() (int, error) { return 0, nil }
 
+func ExampleAwaitTimeout() {
+	s := scheduler.New(scheduler.Options{})
+	defer s.Close()
+	s.Go(deadline.Normal, func(co *scheduler.Co) {
+		_, err := scheduler.AwaitTimeout(co, silence{}, time.Millisecond)
+		fmt.Println(errors.Is(err, scheduler.ErrTimeout))
+	})
+	for range 2 {
+		s.RunUntil(deadline.In(time.Second))
+		time.Sleep(2 * time.Millisecond)
+	}
+	// Output: true
+}
+
 func ExampleAwaitContext() {
 	s := scheduler.New(scheduler.Options{})
 	defer s.Close()

@@ -170,7 +170,7 @@ func (z *zoo) suspend(co *scheduler.Co) {
 		case 5:
 			f := &handoff{}
 			z.s.Post(deadline.Idle, func() { f.f() })
-			scheduler.AwaitContext(context.Background(), co, f)
+			scheduler.AwaitTimeout(co, f, 2*ms)
 		case 6:
 			ctx, cancel := context.WithCancel(context.Background())
 			cancel()

@@ -113,8 +113,10 @@ func TestMisuseOfAwait(t *testing.T) {
 	defer s.Close()
 	for _, f := range []func(co *scheduler.Co){
 		func(co *scheduler.Co) { _, _ = scheduler.Await[int](co, nil) },
+		func(co *scheduler.Co) { _, _ = scheduler.AwaitTimeout[int](co, nil, time.Hour) },
 		func(co *scheduler.Co) { _, _ = scheduler.AwaitContext[int](context.Background(), co, nil) },
 		func(co *scheduler.Co) { _, _ = scheduler.Await(co, (*unmade)(nil)) },
+		func(co *scheduler.Co) { _, _ = scheduler.AwaitTimeout(co, (*unmade)(nil), 0) },
 		func(co *scheduler.Co) { _, _ = scheduler.AwaitContext(context.Background(), co, (*unmade)(nil)) },
 		func(co *scheduler.Co) {
 			var none context.Context // one that never ends
@@ -126,8 +128,8 @@ func TestMisuseOfAwait(t *testing.T) {
 	}
 	s.RunUntil(deadline.Deadline{})
 	const of = " of a nil *scheduler_test.unmade; "
-	errs.want(t, "scheduler: Await of nil; scheduler: AwaitContext of nil; "+
-		"scheduler: Await"+of+"scheduler: AwaitContext"+of+errEnded.Error())
+	errs.want(t, "scheduler: Await of nil; scheduler: AwaitTimeout of nil; scheduler: AwaitContext of nil; "+
+		"scheduler: Await"+of+"scheduler: AwaitTimeout"+of+"scheduler: AwaitContext"+of+errEnded.Error())
 }
 
 // The zero Scheduler tells what is wrong, again and again.

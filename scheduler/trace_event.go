@@ -212,6 +212,9 @@ var workNames = [...]string{
 
 func (w work) String() string { return workNames[w] }
 
+// A phase more needs two names more.
+const _ = uint(len(workNames) - int(workEach) - numPhases)
+
 // work returns what kind of work the exported fields describe.
 func (t *Task) work() work {
 	switch {

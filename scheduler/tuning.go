@@ -6,14 +6,15 @@ import "time"
 const (
 	// overdueShare is the part of a slice that overdue work may use while fresh work waits: neither starves.
 	overdueShare = 0.5
-	// patience is the number of frames for which a task may be passed over: 50 ms at 60 Hz.
+	// patience is the number of frames for which a task may be passed over: 50 ms at 60 Hz. A longer wait than
+	// waitFrames of internal/costs helps no task whose estimate is too high.
 	patience = 3
 
 	// passLimit is the number of tasks that do not fit and are looked past in one slice. Each look costs some 50 ns.
 	passLimit = 32
 	// heldLimit is the same where the first tasks are held back for what they leave to the host: there may be many.
 	heldLimit = 1024
-	// sweepLimit is the number of overdue tasks that are set aside at most to find a fresh one, before one task.
+	// sweepLimit is how many overdue tasks one choice of a task sets aside, at most, to find a fresh one.
 	sweepLimit = 1024
 	// flatLimit is the number of tasks without any progress of the clock that end a slice with a deadline. A clock
 	// that stands still would make the slice endless.

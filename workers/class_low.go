@@ -40,7 +40,7 @@ func (w *Worker) standBack() {
 // mayCrowd reports whether the workers may change threads.
 func (p *Pool) mayCrowd() bool {
 	_, err := osthread.ProcessTime()
-	return err == nil && !p.virtual && p.lowest == osthread.Batch
+	return err == nil && !p.virtual && p.loweredTo == osthread.Lowest
 }
 
 // processors returns how many the process may use.
@@ -52,16 +52,16 @@ func (w *Worker) unfit() bool {
 		return false
 	}
 	switch on := w.pool.crowd.On(); {
-	case on && w.isBatch():
+	case on && w.isLowest():
 		return true
-	case !on && !w.isBatch():
+	case !on && !w.isLowest():
 		w.lower()
 	}
 	return false
 }
 
-// isBatch reports whether the worker's thread has the lowest priority.
-func (w *Worker) isBatch() bool { return osthread.Class(w.osClass.Load()) == osthread.Batch }
+// isLowest reports whether the worker's thread has the lowest priority.
+func (w *Worker) isLowest() bool { return osthread.Class(w.osClass.Load()) == osthread.Lowest }
 
 // lower gives the thread of a background worker the lowest priority, unless it is new and others crowd us.
 func (w *Worker) lower() {

@@ -128,7 +128,7 @@ func TestWorkersChangeThreadsWhileOthersCrowd(t *testing.T) {
 	}
 	ordinary, _ := osthread.Lowered() // a nice program's threads are nice
 	_, was, first := classes()
-	if was != osthread.Batch {
+	if was != osthread.Lowest {
 		t.Fatalf("%v to begin with", was)
 	}
 	p.crowd.Until(deadline.Now().Add(time.Hour))
@@ -138,7 +138,7 @@ func TestWorkersChangeThreadsWhileOthersCrowd(t *testing.T) {
 	}
 	p.ParallelFor(1000, 1, func(int, int) {})
 	p.crowd.Until(0)
-	if class, system, _ := classes(); class != osthread.Batch || system != osthread.Batch {
+	if class, system, _ := classes(); class != osthread.Lowest || system != osthread.Lowest {
 		t.Errorf("when they have done: %v, %v", class, system)
 	}
 }

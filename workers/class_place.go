@@ -195,7 +195,7 @@ func (p *Pool) backgroundWanted() int {
 		n = backgroundFor(runtime.NumCPU(), p.granted())
 	}
 	var err error
-	if p.lowest, err = tryLower(); err != nil {
+	if p.loweredTo, err = tryLower(); err != nil {
 		p.note("background workers: " + err.Error())
 		return 0
 	}

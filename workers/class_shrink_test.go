@@ -41,7 +41,7 @@ func TestTheLastWorkerLeavesNothing(t *testing.T) {
 	p, release := busyPool(t)
 	var last *Future[int]
 	for i := range 100 {
-		last = Submit(p, deadline.Priorities()[i%5], func() (int, error) { return i, nil })
+		last = Submit(p, deadline.Priorities()[i%deadline.NumPriorities], func() (int, error) { return i, nil })
 	}
 	p.Submit(&Job{Func: func(w *Worker) { w.Go(deadline.Low, func() {}) }})
 	p.ShrinkTo(0)

@@ -140,8 +140,8 @@ func (j *Job) ascend(ctx context.Context) bool {
 }
 
 // A ticket wakes a goroutine that sleeps in Job.Wait: it is a waiter (J1) that leaves a token. A wait that its context
-// has ended cannot take its waiter off the job's list, so it leaves the ticket there for the next wait. A job that is
-// waited for again and again has as many tickets as there have ever been waits at a time.
+// has ended cannot take its waiter off the job's list, so it leaves the ticket there for the next wait. A job keeps its
+// tickets: as many as the most waits that it had at once.
 //
 // The tickets of a job are a free list (V2, V3), so each is one waiter's at a time.
 //

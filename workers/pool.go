@@ -44,13 +44,13 @@ type Pool struct {
 	classes  [numClasses]class
 	classOf  [numLanes]*class
 	// timeout is after how long a waiting lane goes first.
-	timeout [numLanes]time.Duration
-	hold    lowprio.Hold
-	crowd   lowprio.Crowd
-	crowds  bool // crowd counts: workers may change threads
-	quota   quota.Quota
-	lowest  osthread.Class // of background workers' threads, if there are any
-	procs   procs.Share
+	timeout   [numLanes]time.Duration
+	hold      lowprio.Hold
+	crowd     lowprio.Crowd
+	crowds    bool // crowd counts: workers may change threads
+	quota     quota.Quota
+	loweredTo osthread.Class // of background workers' threads, if there are any
+	procs     procs.Share
 
 	state    atomic.Uint32
 	seats    atomic.Pointer[[]*Seat] // that have rested, nil: none; beside state, as a submitter reads both

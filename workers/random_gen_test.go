@@ -126,7 +126,7 @@ func (v verb) rare() bool { return v == vClose || v == vCloseJob || v == vProcs 
 func (m *maker) act(depth int) *act {
 	m.ids++
 	m.budget--
-	a := &act{id: m.ids, prio: deadline.Priorities()[m.IntN(5)], n: m.IntN(1000), k: m.IntN(1000),
+	a := &act{id: m.ids, prio: deadline.Priorities()[m.IntN(deadline.NumPriorities)], n: m.IntN(1000), k: m.IntN(1000),
 		after: uint(m.Uint32())}
 	for {
 		a.verb = verb(m.IntN(int(numVerbs)))

@@ -85,10 +85,10 @@ func probe(t *testing.T, p *workers.Pool, n int, seed uint64) {
 	for i := range n {
 		before := done.Load()
 		if i%8 == 0 {
-			child.Priority = deadline.Priorities()[rng.IntN(5)]
+			child.Priority = deadline.Priorities()[rng.IntN(deadline.NumPriorities)]
 			p.Submit(&child)
 		} else {
-			p.Go(deadline.Priorities()[rng.IntN(5)], f)
+			p.Go(deadline.Priorities()[rng.IntN(deadline.NumPriorities)], f)
 		}
 		for spins := 0; done.Load() == before; spins++ {
 			if spins%64 == 63 {

@@ -107,7 +107,7 @@ func TestStreamUnderStress(t *testing.T) {
 			for round := range rounds {
 				p := workers.New(o)
 				window := 1 + round%5
-				s := workers.NewStream[[2]int](p, deadline.Priorities()[round%5], window)
+				s := workers.NewStream[[2]int](p, deadline.Priorities()[round%deadline.NumPriorities], window)
 				var running atomic.Int64
 				var wg sync.WaitGroup
 				for k := range 3 {

@@ -18,8 +18,8 @@ type Stats struct {
 
 	Queued [numLanes]int // jobs that wait, by Priority.Lane; a moment's guess
 
-	// Unserved counts jobs that wait for RunUntil, Wait or Close: jobs that have yielded, and, of Queued, jobs in lanes
-	// without a worker.
+	// Unserved counts jobs that only RunUntil, Wait or Close can run: jobs that have yielded, and the part of Queued in
+	// lanes without a worker.
 	Unserved int
 
 	Run         uint64 // what workers have run: jobs, stolen forks, parts of loops and graphs
@@ -47,7 +47,7 @@ type WorkerStats struct {
 	Running bool   // within a job that is long enough to be timed
 	Label   string // label or function of its job
 	Low     bool   // a background worker
-	Class   string // how the system sees its thread: "ordinary", "nice" or "batch"
+	Class   string // how the system sees its thread: "ordinary", "nice" or "lowest"
 }
 
 // A Histogram counts durations, in buckets no wider than 1/32 of them. Its methods are Count, Max, Mean and

@@ -50,7 +50,7 @@ func TestBackgroundThreadsAreLowered(t *testing.T) {
 	}
 	eventually(t, "two jobs", func() bool { mu.Lock(); defer mu.Unlock(); return len(seen) == 2 })
 	for i := range 2 {
-		want := fmt.Sprintf("low batch <nil> fs-backgr-%d", i)
+		want := fmt.Sprintf("low lowest <nil> fs-backgr-%d", i)
 		nice := fmt.Sprintf("low nice <nil> fs-backgr-%d", i)
 		if seen[want]+seen[nice] != 1 {
 			t.Errorf("threads %v, want %q", seen, want)
@@ -154,7 +154,7 @@ func TestIdlePoolIsIdle(t *testing.T) {
 	defer mustClose(t, p)
 	var ran atomic.Int64
 	for i := range 100 {
-		p.Go(deadline.Priorities()[i%5], func() { ran.Add(1) })
+		p.Go(deadline.Priorities()[i%deadline.NumPriorities], func() { ran.Add(1) })
 	}
 	var before, after workers.Stats
 	parked := func() (n uint64) { p.Stats(&before); return before.Parked }

@@ -66,7 +66,8 @@ const (
 
 // Limits.
 const (
-	// capFrom is the first lane whose jobs may not have all workers of a class at once (W10).
+	// capFrom is the first lane whose jobs may not have all ordinary workers at once (W10). A pool of one worker has
+	// no such cap, and background workers have none.
 	capFrom = deadline.NumPriorities - 2 // Low and Idle
 
 	// maxSpares is how many workers, of each class, may stand in at once for workers within Blocking. With them there

@@ -145,9 +145,9 @@ func (s *pass) first(p *Pool) (at int, turn bool) {
 	return 0, false
 }
 
-// floorLane is takeFloor for the lanes without workers. It returns the lane whose turn it is, or -1. That is the least
-// urgent lane with jobs, the next time the one above, and so on. It is never the most urgent lane with jobs, which goes
-// first anyway.
+// floorLane is takeFloor for the lanes without workers. It returns the lane whose turn it is, or -1. The turn goes to
+// the least urgent lane with jobs, next time to the lane above, and so on. The most urgent lane with jobs has no turn,
+// because it goes first anyway.
 func (p *Pool) floorLane() int {
 	most := 0
 	for most < numLanes && !p.awaits(most) {

@@ -39,7 +39,7 @@ type Worker struct {
 	calm      atomic.Int32     // zero
 	holdsCap  bool
 	clean     bool // serve returned of its own accord
-	robbed    bool // cur was stolen from another worker's lane
+	robbed    bool // cur was stolen from another worker's deque or batch
 	gauges    *costs.Gauges[struct{}]
 	book      *book         // nil without Options.Insight
 	region    *trace.Region // of cur, while a trace is taken

@@ -220,7 +220,7 @@ func (w *Worker) call(it item) {
 	if metered {
 		cost = ownTime(before, d)
 		if w.pool.crowds {
-			w.pool.crowd.Ran(now, d, d-cost, &w.reading, w.isBatch(), w.pool.processors())
+			w.pool.crowd.Ran(now, d, d-cost, &w.reading, w.isLowest(), w.pool.processors())
 		}
 	}
 	w.settle(g, d, cost)

@@ -41,7 +41,7 @@ func TestEveryModeRunsAndCommitsEveryJobOnce(t *testing.T) {
 				x.Begin()
 				for i := n * 50; i < min((n+1)*50, len(jobs)); i++ {
 					jobs[i] = &probe{order: &committed}
-					x.Submit("probe", deadline.Priorities()[i%5], jobs[i])
+					x.Submit("probe", deadline.Priorities()[i%deadline.NumPriorities], jobs[i])
 				}
 				x.End()
 				time.Sleep(time.Millisecond)

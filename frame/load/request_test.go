@@ -296,7 +296,7 @@ func TestHeldDecodesAreInOrder(t *testing.T) {
 			var want [deadline.NumPriorities][]int
 			b.requests[0].SetPriority(deadline.Immediate)
 			for i := range b.requests[1:] {
-				p := all[(i*7919+seed*104729)%5]
+				p := all[(i*7919+seed*104729)%len(all)]
 				b.requests[i+1].SetPriority(p)
 				want[p.Lane()] = append(want[p.Lane()], i+1)
 			}

@@ -5,8 +5,9 @@ import (
 	"time"
 )
 
-// Counts are the counters of a frame, or their sums over a run. To add a counter, add a field here and a line to add. A
-// counter of the loop is set in Loop.record of package frame, one of the host's as Loop.Mark sets its flag.
+// Counts are the counters of a frame, or their sums over a run. To add a counter, add a field here and a line to add.
+// The loop's counters are set in Loop.record of package frame. A counter of the host needs a method like Loop.Mark.
+// The recorder's own are set in Recorder.Add.
 type Counts struct {
 	Ran     uint64 `json:"ran" text:"tasks run"`
 	Expired uint64 `json:"expired" text:"of them overdue"`

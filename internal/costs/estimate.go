@@ -45,7 +45,7 @@ const (
 	fadeAt     = 128 // runs after which all count half
 	maxStreak  = 3   // log2 of the greatest weight of a run
 	forgetRuns = 32  // quiet runs after which High is forgotten
-	waitFrames = 3   // frames of waiting after which High is forgotten
+	waitFrames = 3   // frames of waiting after which High is forgotten: as long as the scheduler's patience
 	returnRuns = 128 // runs within which a forgotten cost comes back at once
 	wellBelow  = 4   // buckets: half an octave
 	rareShare  = 20  // one part in rareShare of the runs is ignored

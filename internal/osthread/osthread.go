@@ -61,9 +61,9 @@ const (
 	// Nice is Linux's nice 19: a fifteenth to a sixtieth of an ordinary thread's share of a contended
 	// processor.
 	Nice
-	// Batch is the lowest priority that still shares: Linux's SCHED_IDLE, Windows' THREAD_PRIORITY_IDLE. Such
+	// Lowest is the lowest priority that still shares: Linux's SCHED_IDLE, Windows' THREAD_PRIORITY_IDLE. Such
 	// a thread gives way at once to an ordinary one that wakes up.
-	Batch
+	Lowest
 )
 
 // String returns the constant's name in lower case.
@@ -73,8 +73,8 @@ func (c Class) String() string {
 		return "ordinary"
 	case Nice:
 		return "nice"
-	case Batch:
-		return "batch"
+	case Lowest:
+		return "lowest"
 	}
 	return "invalid"
 }

@@ -33,7 +33,7 @@ func Lower() (Class, error) {
 		attr.Flags = old.Flags & unix.SCHED_FLAG_RESET_ON_FORK // without privilege the flag can't be taken off
 	}
 	if err := unix.SchedSetAttr(0, &attr, 0); err == nil {
-		return Batch, nil
+		return Lowest, nil
 	}
 	// On Linux, and against POSIX, a "process" of setpriority is a thread; 0 is the calling one.
 	if err := unix.Setpriority(unix.PRIO_PROCESS, 0, 19); err != nil {
@@ -50,7 +50,7 @@ func Lowered() (Class, error) {
 	}
 	switch {
 	case attr.Policy == unix.SCHED_IDLE:
-		return Batch, nil
+		return Lowest, nil
 	case attr.Nice > 0:
 		return Nice, nil
 	}

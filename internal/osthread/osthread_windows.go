@@ -21,7 +21,7 @@ func Lower() (Class, error) {
 	}
 	self := uintptr(windows.CurrentThread())
 	if ok, _, _ := set.Call(self, arg(threadPriorityIdle)); ok != 0 {
-		return Batch, nil
+		return Lowest, nil
 	}
 	ok, _, err := set.Call(self, arg(threadPriorityLowest))
 	if ok == 0 {
@@ -42,7 +42,7 @@ func Lowered() (Class, error) {
 	r, _, _ := get.Call(uintptr(windows.CurrentThread()))
 	switch int32(r) {
 	case threadPriorityIdle:
-		return Batch, nil
+		return Lowest, nil
 	case threadPriorityLowest:
 		return Nice, nil
 	}

@@ -42,7 +42,7 @@ type burst struct {
 	pause  atomic.Int64 // ns, how long it will be next time
 }
 
-// SetSpin says how long members look for work. With the zero Spin they do not. Before there are members.
+// SetSpin says how long members look for work. The zero Spin means no looks. Call SetSpin before the first Join.
 func (s *Set) SetSpin(o Spin) {
 	s.spin = o
 	s.burst.window.Store(int64(o.First))

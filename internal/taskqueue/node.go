@@ -11,7 +11,7 @@ const (
 	inHeap         // in the timer heap of its level, at index
 	inTree         // in the tree of work with a timeout of its own
 	inAside        // passed over until Recall
-	inFront        // as inHeap, where it stands for the others of its slot
+	inFront        // in the timer heap, as the first node of its slot; the others are inSlot
 	inSlot         // in a slot of the wheel of its level, at index
 )
 
