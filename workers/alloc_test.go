@@ -182,6 +182,16 @@ var steadies = map[string]steady{
 	}},
 
 	// What allocates does so once.
+	"Go where there is a limit": {onLimit, 1, func(t *testing.T, p *workers.Pool) func() {
+		var ran atomic.Int64
+		f := func() { ran.Add(1) }
+		return func() {
+			before := ran.Load()
+			for p.Go(deadline.Normal, f); ran.Load() == before; {
+				runtime.Gosched()
+			}
+		}
+	}},
 	"Job.Notify": {onNone, 1, func(t *testing.T, p *workers.Pool) func() {
 		j := &workers.Job{Func: func(*workers.Worker) {}}
 		p.Submit(j)

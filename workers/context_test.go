@@ -131,6 +131,9 @@ func TestADoneContextBeginsNothing(t *testing.T) {
 			t.Errorf("the error of a canceled job is %v", err)
 		}
 	}
+	if errors.Is(workers.ErrClosed, context.Canceled) {
+		t.Error("a closed pool is not told from a canceled job")
+	}
 	p := workers.New(workers.Options{Workers: -1})
 	within(t, "outside", func() { waits(p) })
 	mustClose(t, p)

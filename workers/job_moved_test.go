@@ -24,7 +24,8 @@ func TestAJobIsRunByThePoolItWasSubmittedTo(t *testing.T) {
 			defer mustClose(t, a)
 			defer mustClose(t, b)
 			var on *workers.Pool
-			j := workers.Job{Func: func(w *workers.Worker) { on = w.Pool() }}
+			ran := 0
+			j := workers.Job{Func: func(w *workers.Worker) { on, ran = w.Pool(), ran+1 }}
 			for range 3 { // there and back: it leaves an entry in either
 				a.Submit(&j)
 				j.Cancel()
@@ -37,16 +38,16 @@ func TestAJobIsRunByThePoolItWasSubmittedTo(t *testing.T) {
 				t.Fatalf("the job is %v", s)
 			}
 			b.RunUntil(deadline.Deadline{})
-			if j.State() != workers.Finished || j.Err() != nil || on != b {
-				t.Errorf("%v, on the other pool: %v", j.State(), on == a)
+			if j.State() != workers.Finished || j.Err() != nil || on != b || ran != 1 {
+				t.Errorf("%v, on the other pool: %v, ran %d times", j.State(), on == a, ran)
 			}
 			b.Submit(&j)
 			if !j.Cancel() || j.Cancel() || j.Err() != workers.ErrCanceled {
 				t.Error("it is canceled as any other, once")
 			}
 			b.Submit(&j)
-			if err := j.Wait(background); err != nil {
-				t.Error("it is waited for as any other", err)
+			if err := j.Wait(background); err != nil || ran != 2 {
+				t.Error("it is waited for as any other", err, ran)
 			}
 		})
 	}

@@ -127,6 +127,11 @@ func TestMisusePanicsWithItsName(t *testing.T) {
 		if n, err := answer(p).Wait(background); n != 42 || err != nil {
 			t.Errorf("afterwards: %d, %v", n, err)
 		}
+		refused := workers.Job{Func: func(*workers.Worker) {}, Priority: 17}
+		_ = panicOf(func() { p.Submit(&refused) })
+		refused.Priority = deadline.Normal
+		p.Submit(&refused)
+		must(refused.Wait(background))
 	})
 }
 

@@ -113,3 +113,26 @@ func TestOverdueLaneGoesFirst(t *testing.T) {
 		}
 	})
 }
+
+// The counts of a pool's workers add up to the pool's own.
+func TestStatsOfTheWorkersAddUp(t *testing.T) {
+	p := workers.New(workers.Options{Workers: 2})
+	defer mustClose(t, p)
+	for range 20 {
+		f := workers.Submit(p, deadline.Normal, func() (int, error) { return 0, nil })
+		if _, err := f.Wait(background); err != nil {
+			t.Fatal(err)
+		}
+	}
+	eventually(t, "all are counted", func() bool {
+		var s workers.Stats
+		p.Stats(&s)
+		run := func(all []workers.WorkerStats) (n uint64) {
+			for _, w := range all {
+				n += w.Run
+			}
+			return n
+		}
+		return run(s.PerWorker) == s.Run && s.Run+s.RanByCaller >= 20
+	})
+}

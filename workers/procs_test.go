@@ -135,3 +135,12 @@ func TestCloseLeavesWhatGOMAXPROCSWouldBeWithoutThePool(t *testing.T) {
 		}
 	}
 }
+
+func TestForNoWorkersNothingIsRaised(t *testing.T) {
+	before := runtime.GOMAXPROCS(0)
+	p := New(Options{Workers: -1, RaiseProcs: true})
+	if n := runtime.GOMAXPROCS(0); n != before || p.procs.By() != 0 {
+		t.Errorf("GOMAXPROCS %d, was %d; raised by %d", n, before, p.procs.By())
+	}
+	closeNow(t, p)
+}

@@ -47,8 +47,8 @@ func (b *book) mark(of func(*book) *atomic.Bool) {
 
 // A course is one run of a random program.
 type course struct {
-	o       workers.Options
-	p, p2   *workers.Pool // p is the one of o; some jobs of p wait for jobs of p2
+	o, o2   workers.Options
+	p, p2   *workers.Pool // p is the one of o, p2 of o2; some jobs of p wait for jobs of p2
 	virtual bool          // in a bubble of package synctest
 	closing atomic.Bool   // somebody has called Close
 	closed  atomic.Bool   // it has returned, and everything has ended
@@ -128,6 +128,10 @@ func (c *course) fate(a *act, b *book) fate {
 // settle looks whether err is a right end of b, whose end somebody has seen.
 func (c *course) settle(b *book, err error) {
 	begun, ended := b.begun.Load(), b.ended.Load()
+	limit := c.o.MaxWaiting
+	if b.other {
+		limit = c.o2.MaxWaiting
+	}
 	if begun != ended {
 		c.fail("%v has begun %d times, ended %d times, and is over with %v", b.act, begun, ended, err)
 		return
@@ -137,7 +141,7 @@ func (c *course) settle(b *book, err error) {
 	switch {
 	case begun == 0:
 		ok = err == workers.ErrCanceled && b.canceled.Load() || err == workers.ErrClosed && c.closing.Load() ||
-			c.o.MaxWaiting > 0 && err == workers.ErrFull
+			limit > 0 && err == workers.ErrFull
 	case b.mayExit.Load() && err == workers.ErrGoexit, b.turns.Load() && err == workers.ErrClosed && c.closing.Load():
 		ok = true
 	case c.fate(b.act, b) == returns:

@@ -100,7 +100,9 @@ func (c *course) doSmall(at spot, a *act) {
 		c.p.Go(a.prio, func() {
 			b.begun.Add(1)
 			defer b.ended.Add(1)
-			_ = c.p.Close(ctx)
+			if err := c.p.Close(ctx); err != nil && ctx == nil {
+				c.fail("%v, with time enough: %v", a, err)
+			}
 		})
 	case vProcs:
 		if c.virtual {

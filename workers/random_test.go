@@ -29,12 +29,12 @@ var (
 // long it took but that a program ends.
 type program struct {
 	seed     uint64
-	o        workers.Options
-	outside  [][]*act // what each goroutine does that is not a job
-	procs    int      // GOMAXPROCS
-	frames   bool     // there are frames
-	seat     bool     // whose goroutine runs jobs by a Seat
-	closer   int      // Close is called meanwhile: 0 with a context that is done, 1 with none, 2 with closeFor
+	o, o2    workers.Options // of the pool, and of the other one
+	outside  [][]*act        // what each goroutine does that is not a job
+	procs    int             // GOMAXPROCS
+	frames   bool            // there are frames
+	seat     bool            // whose goroutine runs jobs by a Seat
+	closer   int             // Close is called meanwhile: 0 with a context that is done, 1 with none, 2 with closeFor
 	closeAt  time.Duration
 	closeFor time.Duration
 }
@@ -63,13 +63,14 @@ func makeProgram(seed uint64) *program {
 	g.closer = m.IntN(6)
 	g.closeAt = time.Duration(m.IntN(1000)) * time.Microsecond
 	g.closeFor = time.Duration(m.IntN(300)) * time.Microsecond
+	g.o2 = m.options()
 	return g
 }
 
 func (g *program) String() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "seed %d: %+v on %d frames %v seat %v closer %d at %v for %v\n", g.seed, g.o, g.procs, g.frames,
-		g.seat, g.closer, g.closeAt, g.closeFor)
+	fmt.Fprintf(&b, "seed %d: %+v, other %+v on %d frames %v seat %v closer %d at %v for %v\n", g.seed, g.o, g.o2,
+		g.procs, g.frames, g.seat, g.closer, g.closeAt, g.closeFor)
 	for i, all := range g.outside {
 		fmt.Fprintf(&b, " goroutine %d\n", i)
 		for _, a := range all {
@@ -81,7 +82,7 @@ func (g *program) String() string {
 
 // run runs g, and returns what was wrong.
 func (g *program) run(virtual bool) []string {
-	c := &course{o: g.o, virtual: virtual}
+	c := &course{o: g.o, o2: g.o2, virtual: virtual}
 	c.o.OnPanic = func(pe *workers.PanicError) {
 		c.gotten.Add(1)
 		if b, ok := pe.Value.(*book); !ok || b.act.verb != vGo {
@@ -90,7 +91,7 @@ func (g *program) run(virtual bool) []string {
 	}
 	began := time.Now()
 	c.p = workers.New(c.o)
-	c.p2 = workers.New(workers.Options{Workers: 1})
+	c.p2 = workers.New(c.o2)
 	var outside, rest sync.WaitGroup
 	var over atomic.Bool
 	framed := make(chan struct{})

@@ -153,6 +153,35 @@ func TestSortByNoOrder(t *testing.T) {
 	}
 }
 
+// foreign is a Looper of somebody else's, though it has one of ours within.
+type foreign struct {
+	*workers.Pool
+	called int
+}
+
+func (l *foreign) ParallelFor(n, grain int, body func(lo, hi int)) {
+	l.called++
+	l.Pool.ParallelFor(n, grain, body)
+}
+
+// Every loop of a foreign Looper is run by the ParallelFor of that Looper.
+func TestLoopsUseAForeignLooper(t *testing.T) {
+	add := func(a, b int) int { return a + b }
+	p := workers.New(workers.Options{Workers: -1})
+	defer mustClose(t, p)
+	for name, loop := range map[string]func(l workers.Looper){
+		"Map":    func(l workers.Looper) { workers.Map(l, nil, make([]int, 1000), func(i int) int { return i }) },
+		"Reduce": func(l workers.Looper) { workers.Reduce(l, 1000, 1, add, add) },
+		"Sort":   func(l workers.Looper) { workers.Sort(l, make([]int, 10_000), add) },
+		"Join":   func(l workers.Looper) { workers.Join(l, func() {}, func() {}) },
+	} {
+		l := &foreign{Pool: p}
+		if loop(l); l.called == 0 {
+			t.Errorf("%s does not", name)
+		}
+	}
+}
+
 func FuzzSort(f *testing.F) {
 	p := workers.New(workers.Options{Workers: 2})
 	f.Cleanup(func() { p.Close(background) })

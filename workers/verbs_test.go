@@ -3,6 +3,7 @@ package workers_test
 import (
 	"context"
 	"errors"
+	"maps"
 	"runtime"
 	"strings"
 	"sync"
@@ -49,9 +50,12 @@ var faults = map[string]struct {
 }
 
 // Whatever a function does instead of returning, its owner learns of it: as an error, or a panic. The panic names the
-// function or the loop, and its stack begins with the function. The pool is afterwards as before.
+// function or the loop, and its stack begins with the function. The pool is afterwards as before. The owner's goroutine
+// may be locked to its thread.
 func TestFaultsReachTheOwnerAndNobodyElse(t *testing.T) {
-	for shape, o := range few {
+	shapes := maps.Clone(few)
+	shapes["locked"] = few["none"]
+	for shape, o := range shapes {
 		p := workers.New(o)
 		var before, after workers.Stats
 		p.Stats(&before)
@@ -59,7 +63,12 @@ func TestFaultsReachTheOwnerAndNobodyElse(t *testing.T) {
 			for fault, x := range faults {
 				what := name + ", " + fault + ", on " + shape
 				within(t, what, func() {
-					err := ending(func() error { return verb.call(p, x.f) })
+					err := ending(func() error {
+						if shape == "locked" {
+							runtime.LockOSThread()
+						}
+						return verb.call(p, x.f)
+					})
 					if !x.is(err) {
 						t.Errorf("%s: %v", what, err)
 					}
@@ -121,12 +130,16 @@ func TestAcceptedMeansRun(t *testing.T) {
 	if testing.Short() {
 		rounds = 5
 	}
-	shapes := map[string]workers.Options{"limit": {Workers: 1, MaxWaiting: 2}}
+	shapes := map[string]workers.Options{"limit": {Workers: 1, MaxWaiting: 2}, "room": {Workers: -1, MaxWaiting: 1000}}
 	for shape, o := range few {
 		shapes[shape] = o
 	}
 	for shape, o := range shapes {
 		for name, verb := range ways() {
+			rounds := rounds
+			if name == "SubmitContext" { // whose answer comes before the end
+				rounds *= 5
+			}
 			for round := range rounds {
 				p := workers.New(o)
 				var accepted, ran atomic.Int64
@@ -191,35 +204,6 @@ func TestPanicsNameTheFunction(t *testing.T) {
 	}
 }
 
-// foreign is a Looper of somebody else's, though it has one of ours within.
-type foreign struct {
-	*workers.Pool
-	called int
-}
-
-func (l *foreign) ParallelFor(n, grain int, body func(lo, hi int)) {
-	l.called++
-	l.Pool.ParallelFor(n, grain, body)
-}
-
-// Every loop of a foreign Looper is run by the ParallelFor of that Looper.
-func TestLoopsUseAForeignLooper(t *testing.T) {
-	add := func(a, b int) int { return a + b }
-	p := workers.New(workers.Options{Workers: -1})
-	defer mustClose(t, p)
-	for name, loop := range map[string]func(l workers.Looper){
-		"Map":    func(l workers.Looper) { workers.Map(l, nil, make([]int, 1000), func(i int) int { return i }) },
-		"Reduce": func(l workers.Looper) { workers.Reduce(l, 1000, 1, add, add) },
-		"Sort":   func(l workers.Looper) { workers.Sort(l, make([]int, 10_000), add) },
-		"Join":   func(l workers.Looper) { workers.Join(l, func() {}, func() {}) },
-	} {
-		l := &foreign{Pool: p}
-		if loop(l); l.called == 0 {
-			t.Errorf("%s does not", name)
-		}
-	}
-}
-
 // A way calls f once, waits for the end, and tells of it by an error or a panic. The panic's label is that of the way,
 // or the name of the function that calls f.
 type way struct {
@@ -246,9 +230,29 @@ func ways() map[string]way {
 			defer cancel()
 			j := workers.Job{Priority: deadline.Immediate, Func: func(*workers.Worker) { f() }}
 			if err := p.SubmitContext(ctx, &j); err != nil {
+				if j.State() != workers.Fresh {
+					panic("a job that was refused is not as it was")
+				}
 				return err
 			}
-			return j.Wait(ctx)
+			err := j.Wait(ctx)
+			if err == workers.ErrClosed {
+				panic("a job that was accepted is dropped")
+			}
+			return err
+		}},
+		"Seat.Wait": {"", func(p *workers.Pool, f func()) error {
+			s := p.Seat()
+			defer s.Close()
+			j := workers.Job{Func: func(*workers.Worker) { f() }}
+			p.Submit(&j)
+			err := s.Wait(background, &j)
+			next := workers.Job{Func: func(*workers.Worker) {}}
+			p.Submit(&next)
+			if err := s.Wait(background, &next); err != nil && err != workers.ErrClosed {
+				panic("the Seat does not go on")
+			}
+			return err
 		}},
 		"Future": {"", func(p *workers.Pool, f func()) error {
 			u := workers.Submit(p, deadline.Idle, func() (int, error) { f(); return 0, nil })

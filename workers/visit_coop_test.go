@@ -229,6 +229,16 @@ func TestRunUntilRunsTheLongJobBehindShortOnes(t *testing.T) {
 
 // A Wait continues its own job among others that yield.
 func TestWaitersFindTheirYieldingJobs(t *testing.T) {
+	rounds := 100
+	if testing.Short() {
+		rounds = 20
+	}
+	for range rounds {
+		waitersFindTheirYieldingJobs(t)
+	}
+}
+
+func waitersFindTheirYieldingJobs(t *testing.T) {
 	p := workers.New(workers.Options{Workers: -1})
 	defer mustClose(t, p)
 	jobs := make([]workers.Job, 4)

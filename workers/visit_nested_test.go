@@ -13,35 +13,47 @@ import (
 	"github.com/frameslice/frameslice/workers"
 )
 
-// On a worker, Yield runs what is more urgent, there and then.
+// On a worker, Yield runs what is more urgent, there and then. Such jobs may wait in the worker's own queues.
 func TestYieldOnAWorkerRunsTheUrgent(t *testing.T) {
 	needsWorkers(t)
-	p := workers.New(workers.Options{Workers: 1})
-	defer mustClose(t, p)
-	started, submitted := make(chan struct{}), make(chan struct{})
-	var log []string
-	j := workers.Job{Priority: deadline.Low, Func: func(w *workers.Worker) {
-		if w.ShouldYield() {
-			t.Error("ShouldYield with nothing queued")
+	for _, own := range []bool{false, true} { // from outside, or in the worker's own queues
+		p := workers.New(workers.Options{Workers: 1})
+		started, submitted := make(chan struct{}), make(chan struct{})
+		var log []string
+		submit := func(goes func(deadline.Priority, func())) {
+			goes(deadline.Idle, func() { log = append(log, "idle") })
+			goes(deadline.Immediate, func() { log = append(log, "immediate") })
+			goes(deadline.Immediate, runtime.Goexit)
+			goes(deadline.UserBlocking, func() { log = append(log, "user-blocking") })
 		}
-		close(started)
-		<-submitted
-		if !w.ShouldYield() {
-			t.Error("ShouldYield is false with an urgent job queued")
+		j := workers.Job{Priority: deadline.Low, Func: func(w *workers.Worker) {
+			if w.ShouldYield() {
+				t.Error("ShouldYield with nothing queued")
+			}
+			close(started)
+			if own {
+				submit(w.Go)
+			}
+			<-submitted
+			if !w.ShouldYield() {
+				t.Error("ShouldYield is false with an urgent job queued")
+			}
+			w.Yield()
+			if w.ShouldYield() {
+				t.Error("ShouldYield with nothing urgent queued")
+			}
+			log = append(log, "low")
+		}}
+		p.Submit(&j)
+		<-started
+		if !own {
+			submit(p.Go)
 		}
-		w.Yield()
-		log = append(log, "low")
-	}}
-	p.Submit(&j)
-	<-started
-	p.Go(deadline.Idle, func() { log = append(log, "idle") })
-	p.Go(deadline.Immediate, func() { log = append(log, "immediate") })
-	p.Go(deadline.Immediate, runtime.Goexit)
-	p.Go(deadline.UserBlocking, func() { log = append(log, "user-blocking") })
-	close(submitted)
-	mustClose(t, p)
-	if got, want := strings.Join(log, " "), "immediate user-blocking low idle"; got != want {
-		t.Errorf("got %q, want %q", got, want)
+		close(submitted)
+		mustClose(t, p)
+		if got, want := strings.Join(log, " "), "immediate user-blocking low idle"; got != want {
+			t.Errorf("own %v: got %q, want %q", own, got, want)
+		}
 	}
 }
 

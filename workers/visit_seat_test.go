@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"runtime"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -30,13 +31,16 @@ func TestASeatOnALockedGoroutineAndAfterClose(t *testing.T) {
 		runtime.LockOSThread()
 		p, s, release := seated(t)
 		ran := 0
-		for range 3 {
-			p.Go(deadline.Normal, func() { ran++ })
+		for i, end := range []func(){func() {}, runtime.Goexit, func() {}, func() { panic("x") }, func() {}} {
+			j := workers.Job{Func: func(*workers.Worker) { ran++; end() }}
+			p.Submit(&j)
 			s.RunUntil(deadline.Deadline{})
-			s.Close()
-		}
-		if ran != 3 {
-			t.Errorf("ran %d jobs, want 3", ran)
+			if ran != i+1 || j.State() != workers.Finished || (j.Err() == nil) != (i%2 == 0) {
+				t.Errorf("job %d: %d ran, and the job is %v", i, ran, j.State())
+			}
+			if i != 1 && i != 3 { // what ends badly leaves the Seat open
+				s.Close()
+			}
 		}
 		release()
 		mustClose(t, p)
@@ -163,5 +167,49 @@ func TestRestIsQuietWhereThereAreWorkers(t *testing.T) {
 		t.Errorf("%d wakes", n)
 	}
 	s.Close()
+	mustClose(t, p)
+}
+
+// Submitters on many goroutines, and two seats that rest until there is something to run: nothing is left lying.
+func TestRestsOfTwoWhoShareAPool(t *testing.T) {
+	p := workers.New(workers.Options{Workers: -1})
+	const jobs = 2000
+	var ran atomic.Int32
+	var all sync.WaitGroup
+	done := make(chan struct{})
+	for range 2 {
+		woken := make(chan struct{}, 1)
+		s := p.Seat()
+		s.Wake = func() {
+			select {
+			case woken <- struct{}{}:
+			default:
+			}
+		}
+		all.Go(func() {
+			defer s.Close()
+			for {
+				s.RunUntil(deadline.In(time.Second))
+				s.Rest()
+				select {
+				case <-woken:
+				case <-done:
+					return
+				}
+			}
+		})
+	}
+	for range 4 {
+		all.Go(func() {
+			for range jobs / 4 {
+				p.Go(deadline.Normal, func() {
+					if ran.Add(1) == jobs {
+						close(done)
+					}
+				})
+			}
+		})
+	}
+	all.Wait()
 	mustClose(t, p)
 }
