@@ -1,6 +1,7 @@
 package frame_test
 
 import (
+	"context"
 	"runtime"
 	"strings"
 	"sync/atomic"
@@ -274,6 +275,35 @@ func TestStopEndsTheWaitForATick(t *testing.T) {
 			t.Errorf("End waited until %v after Stop; %d frames", d-at, frames)
 		}
 	})
+}
+
+// Outside a bubble a long wait is one for a timer. Stop, Close and the end of the context end it at once.
+func TestStopEndsALongWaitInRealTime(t *testing.T) {
+	for _, name := range []string{"Stop", "Close", "the context"} {
+		l := frame.New(frame.Options{Interval: time.Minute, Workers: workers.Options{Workers: -1}})
+		ctx, cancel := context.WithCancel(bg)
+		stop := enders[name]
+		if stop == nil {
+			stop = func(*frame.Loop) { cancel() }
+		}
+		ended := make(chan error, 1)
+		go func() {
+			ended <- l.Run(ctx, func() error {
+				time.AfterFunc(20*ms, func() { stop(l) }) // most likely the wait has begun
+				return nil
+			})
+		}()
+		select {
+		case err := <-ended:
+			if err != nil {
+				t.Errorf("%s: %v", name, err)
+			}
+		case <-time.After(5 * time.Second):
+			t.Fatalf("Run waits on after %s", name)
+		}
+		cancel()
+		end(l)
+	}
 }
 
 // A slice of Run ends with the task in progress, however long the slice might be.

@@ -247,7 +247,7 @@ func TestRecordsCountJobsAndHandBacks(t *testing.T) {
 			}
 		})
 		l.After(deadline.Normal, time.Hour, func() {})
-		framesOf(l, 4)
+		framesOf(l, 100)
 		var jobs, handed, delayed []int
 		s := l.Recorder().Snapshot()
 		for _, r := range s.Records {
@@ -257,6 +257,11 @@ func TestRecordsCountJobsAndHandBacks(t *testing.T) {
 		for i, want := range []int{1, 1, 0, 0} {
 			if jobs[i] != want || handed[i] != want || delayed[i] != 1 {
 				t.Fatalf("jobs %v, handed back %v, delayed %v", jobs, handed, delayed)
+			}
+		}
+		for _, r := range s.Records { // the clock stands still
+			if r.Interval < 0 || r.Used() < 0 || r.Overrun() < 0 {
+				t.Fatalf("negative times in %+v", r)
 			}
 		}
 		if s.Totals.Jobs != 2 || s.Totals.HandedBack != 2 {

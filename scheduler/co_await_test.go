@@ -103,6 +103,41 @@ func TestACoroutineThatSwallowsItsCancelEnds(t *testing.T) {
 	}
 }
 
+// What a deferred call submits while the coroutine unwinds is the next life. A Cancel takes the life back.
+func TestSubmitWhileACoroutineUnwinds(t *testing.T) {
+	for _, again := range []bool{true, false} {
+		inWorld(t, scheduler.Options{}, func(w *world) {
+			runs, task := 0, &scheduler.Task{}
+			task.Co = func(co *scheduler.Co) {
+				if runs++; runs == 2 {
+					return
+				}
+				defer func() {
+					w.s.Submit(task)
+					if !again && (!task.Cancel() || task.Cancel()) {
+						t.Error("Cancel of a resubmission, and once more: want true, then false")
+					}
+				}()
+				co.NextFrame()
+			}
+			w.s.Submit(task)
+			first := task.Done()
+			w.frame(ms)
+			task.Cancel()
+			w.frame(ms)
+			w.frame(ms)
+			eq(t, "the first life has ended", isDone(first), true)
+			if again {
+				eq(t, "runs", runs, 2)
+				eq(t, "state", task.State(), scheduler.Done)
+			} else {
+				eq(t, "runs", runs, 1)
+				canceled(t, task)
+			}
+		})
+	}
+}
+
 func TestAwaitWithAnEnd(t *testing.T) {
 	boom := errors.New("boom")
 	for name, await := range map[string]func(co *scheduler.Co, a scheduler.Awaitable[int]) (int, error){

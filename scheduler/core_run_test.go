@@ -17,17 +17,19 @@ func (w *world) costs(name string, p deadline.Priority, d time.Duration) {
 	w.s.Submit(&scheduler.Task{Label: name, Priority: p, Cost: d, Func: w.work(name, d)})
 }
 
-// What is left of a slice whose deadline is as long ago as can be does not wrap around.
-func TestADeadlineAsLongAgoAsCanBe(t *testing.T) {
-	for _, at := range []deadline.Instant{math.MinInt64, math.MinInt64 + 1, math.MinInt64 / 2, -1} {
-		for _, now := range []deadline.Instant{math.MinInt64, 0, 1, deadline.Never / 2, deadline.Never - 1} {
+// What is left of a slice does not wrap around, where its deadline is as long ago as can be, or as far away.
+func TestADeadlineAsFarAwayAsCanBe(t *testing.T) {
+	const last = deadline.Never - 1
+	for _, at := range []deadline.Instant{math.MinInt64, math.MinInt64 + 1, math.MinInt64 / 2, -1, last} {
+		for _, now := range []deadline.Instant{math.MinInt64, 0, 1, deadline.Never / 2, last} {
 			s := scheduler.New(scheduler.Options{Clock: func() deadline.Instant { return now }})
 			s.RunUntil(deadline.At(at))
 			for range 3 {
 				s.Post(deadline.Normal, func() {})
 			}
-			if r := s.RunUntil(deadline.At(at)); r.Ran != 1 && at < now {
-				t.Errorf("%d runs at %d until %d, want 1", r.Ran, now, at)
+			r := s.RunUntil(deadline.At(at))
+			if at < now && r.Ran != 1 || at == last && 0 <= now && now < last && r.Ran != 3 {
+				t.Errorf("%d runs at %d until %d, want 1 if late, else 3", r.Ran, now, at)
 			}
 			s.Close()
 		}

@@ -155,7 +155,7 @@ func TestCancelLetsGoOfTheMemory(t *testing.T) {
 }
 
 func TestStaleHandlesAreHarmless(t *testing.T) {
-	inWorld(t, scheduler.Options{}, func(w *world) {
+	inWorld(t, scheduler.Options{OnPanic: func(*scheduler.PanicError) {}}, func(w *world) {
 		old := w.s.Post(deadline.Normal, func() {})
 		w.drain()
 		n := 0
@@ -177,6 +177,9 @@ func TestStaleHandlesAreHarmless(t *testing.T) {
 		if fresh[0].State() != scheduler.Done {
 			t.Errorf("state = %v, want done", fresh[0].State())
 		}
+		bad := w.s.Post(deadline.Normal, func() { panic("boom") })
+		w.drain()
+		eq(t, "state after a panic", bad.State(), scheduler.Failed)
 	})
 }
 

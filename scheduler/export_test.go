@@ -50,6 +50,16 @@ func ArenaSize(s *Scheduler) (size, free int) {
 	return size, free
 }
 
+// PassedOver returns how many tasks are passed over in this slice, and still there.
+func PassedOver(s *Scheduler) (n int) {
+	for _, it := range s.passed {
+		if it != nil {
+			n++
+		}
+	}
+	return n
+}
+
 // Age makes the next life of a task that has ended the one after 2^32.
 func Age(t *Task) { t.item.word.Or(lifeMask) }
 

@@ -152,5 +152,21 @@ func TestIdleWorkWithATimeoutDoesNotStarve(t *testing.T) {
 	}
 }
 
-// What was passed over and leaves the queue is nobody's business any more: its item may be another goroutine's
-// before the slice ends, or be passed over again.
+// A task that was passed over and leaves the queue is forgotten. Its item may be another goroutine's before the slice
+// ends, or be passed over again.
+func TestNothingRemainsOfWhatWasPassedOverAndCanceled(t *testing.T) {
+	s, now := virtual(t, scheduler.Options{})
+	big := func() { *now += deadline.Instant(6 * ms) }
+	for range 4 { // its cost is learned
+		s.Post(deadline.Normal, big)
+		s.RunUntil(deadline.Deadline{})
+	}
+	var h scheduler.Handle
+	left := -1
+	s.Post(deadline.Normal, func() { h = s.Post(deadline.UserBlocking, big) })
+	s.Post(deadline.Low, func() { h.Cancel() })
+	s.Post(deadline.Idle, func() { left = scheduler.PassedOver(s) })
+	if r := s.RunUntil(deadline.At(*now + deadline.Instant(4*ms))); r.Ran != 3 || r.Deferred != 1 || left != 0 {
+		t.Errorf("%+v, %d remain, want 3 runs, 1 deferred, and none", r, left)
+	}
+}

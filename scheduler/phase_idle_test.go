@@ -78,6 +78,19 @@ func TestIdleTimeout(t *testing.T) {
 	}
 }
 
+// A jump of the clock that the host reports moves the timeouts too.
+func TestShiftMovesIdleTimeouts(t *testing.T) {
+	inWorld(t, scheduler.Options{}, func(w *world) {
+		var l log
+		w.s.WhenIdle(12*ms, func(it scheduler.IdleTime) { l.say("timed out: %v", it.TimedOut()) })
+		w.drainNothing()
+		time.Sleep(20 * ms)
+		w.s.Shift(20 * ms)
+		w.frame(4 * ms)
+		l.want(t, "timed out: false")
+	})
+}
+
 // drainNothing reads the inbox and runs one empty task.
 func (w *world) drainNothing() {
 	w.s.Post(deadline.Immediate, func() {})
@@ -153,6 +166,22 @@ func TestIdleCost(t *testing.T) {
 		if big.State() != scheduler.Done {
 			t.Error("the big one is", big.State())
 		}
+	})
+}
+
+func TestNoIdleTimeWhileSomethingIsReady(t *testing.T) {
+	inWorld(t, scheduler.Options{}, func(w *world) {
+		w.s.WhenIdle(0, w.idleWork("idle", ms))
+		w.s.Post(deadline.Normal, w.work("a", ms))
+		w.costs("big", deadline.Normal, 4*ms)
+		w.frame(3 * ms)
+		w.frame(5 * ms)
+		w.want(`
+			slice |=       =====
+			idle  |            #
+			a     |#
+			big   |        ####
+		`)
 	})
 }
 

@@ -356,11 +356,10 @@ func parkWorkerStep(s *parkState, i int, m parkMutant) bool {
 }
 
 func TestModelNoWakeUpIsLost(t *testing.T) {
-	if testing.Short() {
-		t.Skip("a large model, and the same everywhere")
-	}
 	mutants := []parkMutant{skipSweep, sweepFirst, leaveLate, lossyToken, noDuty, neverReset, notifyBeforePush}
-	explore.Try(t, parkSound, mutants, parkModel)
-	explore.Try(t, clearFirst, nil, parkModel) // these two are no faults
-	explore.Try(t, unmarked, nil, parkModel)
+	explore.Try(t, unmarked, mutants, parkModel) // unmarked is no fault, and the smallest
+	if !testing.Short() {
+		explore.Try(t, parkSound, nil, parkModel)
+		explore.Try(t, clearFirst, nil, parkModel) // no fault either
+	}
 }
