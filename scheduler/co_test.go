@@ -1,7 +1,6 @@
 package scheduler_test
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"sync"
@@ -233,22 +232,6 @@ func TestARaisedWaiterLiftsToo(t *testing.T) {
 		menu.SetPriority(deadline.Immediate)
 		w.drain()
 		l.want(t, "file menu normal")
-	})
-	// The end of its own wait does not come behind the work that the raised coroutine would pass.
-	inWorld(t, scheduler.Options{Policy: deadline.ByPriority}, func(w *world) {
-		ctx, cancel := context.WithTimeout(context.Background(), 10*ms)
-		defer cancel()
-		low := w.s.Go(deadline.Low, func(co *scheduler.Co) { _, _ = scheduler.AwaitContext(ctx, co, silence{}) })
-		w.drain()
-		high := w.s.Go(deadline.UserBlocking, func(co *scheduler.Co) { _ = co.Wait(low) })
-		w.drain()
-		for range 20 {
-			for range 200 {
-				w.s.Post(deadline.Normal, func() { time.Sleep(10 * time.Microsecond) })
-			}
-			w.s.RunUntil(deadline.In(ms))
-		}
-		eq(t, "after 20 ms the task that waits for a wait of 10 ms", high.State(), scheduler.Done)
 	})
 }
 

@@ -142,10 +142,10 @@ func (c *strangers) coroutine(d *deed, co *scheduler.Co) {
 		case 3:
 			f := &future{}
 			c.later.Go(func() { f.finish(7, nil) })
-			ctx, cancel := context.WithCancel(context.Background())
-			defer cancel()
-			v, err := scheduler.AwaitContext[int](ctx, co, f)
+			d := time.Duration(r.IntN(200)) * time.Microsecond
+			v, err := scheduler.AwaitTimeout[int](co, f, d) // its timer tells play that there is something to do
 			if r.IntN(2) == 0 {
+				ctx, cancel := context.WithCancel(context.Background())
 				cancel()
 				v, err = scheduler.AwaitContext(ctx, co, &future{}) // which nobody finishes
 			}
