@@ -55,8 +55,8 @@ func ExampleNewLoader() {
 		m.Add(int64(len(name)))
 		return strings.ToUpper(name), nil
 	}
-	var loader *frameslice.Loader[string, string]
-	loader = frameslice.NewLoader(loop, frameslice.LoadOptions{Label: "upper"}, decode)
+	o := frameslice.LoadOptions{Label: "upper"}
+	var loader *frameslice.Loader[string, string] = frameslice.NewLoader(loop, o, decode)
 	var all []*frameslice.Request
 	texts := map[string]string{}
 	for _, name := range []string{"tree", "rock", "sea"} {

@@ -150,17 +150,6 @@ func (w *world) draw() {
 // say adds a word at once.
 func (l *log) say(format string, a ...any) { *l = append(*l, fmt.Sprintf(format, a...)) }
 
-// steps is a step function that adds words, one a step, and takes d for each.
-func (l *log) steps(d time.Duration, words ...string) func() bool {
-	next := 0
-	return func() bool {
-		*l = append(*l, words[next])
-		time.Sleep(d)
-		next++
-		return next < len(words)
-	}
-}
-
 // submit submits a task made of the parts that most tests want.
 func (w *world) submit(p deadline.Priority, delay time.Duration, f func()) *scheduler.Task {
 	t := &scheduler.Task{Priority: p, Delay: delay, Func: f}

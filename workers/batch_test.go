@@ -11,16 +11,6 @@ import (
 	"github.com/frameslice/frameslice/workers"
 )
 
-// brief makes the pool's workers know that the function is brief: they time the first runs of a kind.
-func brief(p *workers.Pool, f func()) {
-	var wg sync.WaitGroup
-	for range 1000 {
-		wg.Add(1)
-		p.Go(deadline.Normal, func() { f(); wg.Done() })
-	}
-	wg.Wait()
-}
-
 // job returns functions of one kind, since the code is the same: most do nothing, and some what they are told.
 func job(wg *sync.WaitGroup, special func()) func() {
 	wg.Add(1)
