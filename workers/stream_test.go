@@ -198,7 +198,11 @@ func TestStreamsFedFromEverywhere(t *testing.T) {
 			left.Store(6)
 			feed := func() {
 				for range 10 {
-					must(s.Submit(ctx, func(v *int) error { *v = 1; return nil }))
+					err := workers.ErrFull // a job may be told so while another one is about to give its place back
+					for err == workers.ErrFull {
+						err = s.Submit(ctx, func(v *int) error { *v = 1; return nil })
+					}
+					must(err)
 				}
 				if left.Add(-1) == 0 {
 					s.Close()
