@@ -78,7 +78,7 @@ func backgroundFor(processors, granted int) int {
 // bind binds a worker's thread to its processor, with PinCPU.
 func (p *Pool) bind(w *Worker) error {
 	switch {
-	case p.opt.Pin != PinCPU:
+	case p.opt.Pin != PinCPU || len(p.place.urgent) == 0: // or the system does not tell its processors
 		return nil
 	case w.class.low:
 		if len(p.place.quiet) == 0 {
