@@ -143,7 +143,7 @@ func ExampleLoop_Mark() {
 // milliseconds, and what it says of the time is exact. What computes takes no time there: where a test wants a task, a
 // job or a frame's own work to take some, it sleeps in it.
 func ExampleOptions_virtualTime() {
-	var _ func(*testing.T) = testSearch // go test finds it if it is called TestSearch
+	var _ func(*testing.T) = testSearch // with an upper-case T go test finds it
 }
 
 func testSearch(t *testing.T) {

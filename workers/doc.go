@@ -136,9 +136,9 @@ package workers
 //
 // # Limits, and jobs that wait
 //
-// Options.MaxWaiting bounds what waits from outside; its places are tokens in a Queue, the bounded queue that is also
-// there for programs (internal/mpmc: Q1 to Q7, B2; bounded.go: B1). A job that
-// waits for something outside says so with Worker.Blocking, and a spare takes its place (class_cap.go).
+// Options.MaxWaiting bounds the jobs that wait and come from outside (bounded.go: B1). Its places are counted in
+// internal/mpmc (B2), where the bounded queue for programs is, too (Q1 to Q7). A job that waits for something outside
+// says so with Worker.Blocking, and a spare takes its place (class_cap.go).
 //
 // # Proofs that run
 //
@@ -174,4 +174,4 @@ package workers
 //
 // Package internal/explore enumerates each model completely: all interleavings of a few goroutines, such as an owner
 // and two thieves. Each mutant of a model leaves out or swaps a step that a statement demands, and the enumeration must
-// find the fault (TestModel…). Nothing checks that the code takes the steps of its model; the names are the same.
+// find the fault (model_*_test.go). Nothing checks that the code takes the steps of its model; the names are the same.

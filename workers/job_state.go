@@ -131,7 +131,7 @@ func (j *Job) unlook(run bool) {
 // been no other, and if it is moved the goroutine has looked. If the right entry was thrown away meanwhile, there is
 // another one, as in J2. Wait and Cancel, which do not come by an entry, claim the job in either state.
 //
-// model_moved_test.go explores it: two owners of entries, a stale one among them, with three mutants.
+// model_job_test.go explores this: two owners of entries, a stale one among them, with three mutants.
 
 // queuedAs returns the state in which j waits for a worker of p, and remembers the class. The owner's, while settling.
 func (j *Job) queuedAs(p *Pool) state {

@@ -35,7 +35,6 @@ func misuses(p *workers.Pool, w *workers.Worker, self *workers.Job) map[string]f
 			panic(v)
 		}
 	}
-	const most = 1 << (24 + 6*(^uint(0)>>63)) // by the size of an address
 	options := func(o workers.Options) func() { return func() { workers.New(o) } }
 	return map[string]func(){
 		"Go of a nil function":            func() { p.Go(0, nil) },
@@ -102,8 +101,6 @@ func misuses(p *workers.Pool, w *workers.Worker, self *workers.Job) map[string]f
 		"New with Options.Workers of 65, more than 64": options(workers.Options{Workers: 65}),
 		"New with Options.Background of 65, more than": options(workers.Options{Background: 65}),
 		"New with Options.Pin of 99, more than 2":      options(workers.Options{Pin: 99}),
-		fmt.Sprintf("New with Options.MaxWaiting of %d, more than %d", most+1, most): options(
-			workers.Options{MaxWaiting: most + 1}),
 	}
 }
 

@@ -5,7 +5,6 @@ import (
 	"math"
 
 	"github.com/frameslice/frameslice/deadline"
-	"github.com/frameslice/frameslice/internal/mpmc"
 	"github.com/frameslice/frameslice/internal/park"
 	"github.com/frameslice/frameslice/internal/sleep"
 )
@@ -60,7 +59,7 @@ type Options struct {
 	OnPanic func(*PanicError)
 
 	// MaxWaiting is how many submitted jobs may wait at once. The default (zero) value, and a negative one, mean no
-	// limit. At most 1<<30, and 1<<24 on 32 bits; each takes 16 bytes.
+	// limit.
 	//
 	// When so many wait, SubmitContext and Stream.Submit wait for room. Go drops the function, and a Job or Future
 	// finishes with ErrFull. Submissions through a Worker, a Scope or a Group are always taken.
@@ -80,9 +79,6 @@ type forced struct {
 	spares   int               // in place of maxSpares; negative means none
 }
 
-// maxWaiting is the greatest Options.MaxWaiting: a pool makes room for all places at once.
-const maxWaiting = mpmc.MaxCapacity
-
 // check panics if a field has a value that it cannot have: here, where the caller's name is on the stack.
 func (o *Options) check() {
 	for _, f := range []struct {
@@ -92,7 +88,6 @@ func (o *Options) check() {
 		{"Workers", o.Workers, math.MinInt, maxWorkers},
 		{"Background", o.Background, math.MinInt, maxWorkers},
 		{"Pin", int(o.Pin), 0, int(PinCPU)},
-		{"MaxWaiting", o.MaxWaiting, math.MinInt, maxWaiting},
 	} {
 		switch {
 		case f.value < f.low:

@@ -2,69 +2,79 @@ package mpmc
 
 import "sync/atomic"
 
-// Places counts what waits, up to a limit: tokens holds one token for each.
+// Places counts what waits, up to a limit. A try is exact: it fails if and only if all places are taken at that moment.
 //
-//	B2  Taking a token out may fail though there are some: while the push at the head is in the middle. Then
-//	    it is not waited for, but counted in debt; and whoever has pushed a token, or added to debt, settles:
-//	    while there is debt and a token at the head, it takes one off debt and tries to take a token, and if
-//	    that fails puts the debt back, and looks again.
+//	B2  used is the number of places taken, and the bit placesClosed. TryAcquire adds one by compare-and-swap of a
+//	    number below the limit. Release takes one off, looks whether anybody is asleep, and then whether there is a
+//	    place. If so it wakes one sleeper. Close sets the bit, and then wakes all.
 //
-// No place is lost. Suppose that there is debt, and nobody is about to settle. The goroutine that added to it last,
-// for the first time or back, looked for a token at the head after that, and went on until there was none. There
-// is a token for each debt, so the push of the one at the head had not set its turn then. After it has, it
-// looks at debt, and that comes after the addition: so it is about to settle, a contradiction. Until it does,
-// the pool takes so many jobs less. (The first version put the debt back and stopped, without the second look;
-// the model found the push that had looked in between.)
+// A goroutine that waits for a place does so by Q4, and hands a wake-up on by Q6 and Q7. No wake-up is lost. Only
+// Release and Close make news for a sleeper. A sleeper that Release does not see enters the list after that look, and
+// then tries once more, after the place was given back. A sleeper that Release sees is woken, unless another goroutine
+// has taken the place. That goroutine gives the place back later, and looks again.
+//
+// Rejected: a token in a Queue for each place. A goroutine that loses its processor in the middle of a push or a pop
+// then makes others find the places full, with three of a hundred taken.
 type Places struct {
-	tokens Queue[struct{}]
-	debt   atomic.Int64
+	limit int64
+	_     [56]byte
+	used  atomic.Int64
+	_     [56]byte
+	sleepers
 }
 
+// placesClosed is the bit of Places.used that ends the intake. It is above every limit.
+const placesClosed = 1 << 62
+
 // NewPlaces returns so many Places.
-func NewPlaces(n int) *Places {
-	l := new(Places)
-	l.tokens.Init(n)
-	return l
-}
+func NewPlaces(n int) *Places { return &Places{limit: int64(n)} }
 
 // TryAcquire takes a place, or returns ErrFull, or ErrClosed after Close.
 func (l *Places) TryAcquire() error {
-	err := l.tokens.TryPush(struct{}{})
-	if err == nil && l.debt.Load() != 0 {
-		l.settle()
+	for {
+		n := l.used.Load()
+		switch {
+		case n >= placesClosed:
+			return ErrClosed
+		case n >= l.limit:
+			return ErrFull
+		case l.used.CompareAndSwap(n, n+1):
+			return nil
+		}
 	}
-	return err
 }
 
 // Acquire is TryAcquire that waits while there is no place.
 func (l *Places) Acquire(w Wait) error {
-	err := l.tokens.TryPush(struct{}{})
-	if err == ErrFull {
-		err = l.tokens.Push(w, struct{}{})
+	err := l.TryAcquire()
+	if err != ErrFull {
+		return err
 	}
-	if err == nil && l.debt.Load() != 0 {
-		l.settle()
+	wait := l.await(&l.pushers, w, l.tell, func() bool {
+		err = l.TryAcquire()
+		return err != ErrFull
+	})
+	if wait != nil {
+		return wait
 	}
 	return err
 }
 
 // Release gives a place back. It neither blocks nor waits.
 func (l *Places) Release() {
-	if _, err := l.tokens.TryPop(); err != nil {
-		l.debt.Add(1)
-		l.settle()
+	l.used.Add(-1)
+	l.tell()
+}
+
+// tell wakes a sleeper if there is a place.
+func (l *Places) tell() {
+	if l.asleep.Load() != 0 && l.used.Load() < l.limit {
+		l.wake(&l.pushers, 1)
 	}
 }
 
-// Close ends the waits, with ErrClosed.
-func (l *Places) Close() { l.tokens.Close() }
-
-func (l *Places) settle() {
-	for d := l.debt.Load(); d > 0 && l.tokens.Poppable(); d = l.debt.Load() {
-		if l.debt.CompareAndSwap(d, d-1) {
-			if _, err := l.tokens.TryPop(); err != nil {
-				l.debt.Add(1)
-			}
-		}
-	}
+// Close ends the intake, also for goroutines that wait.
+func (l *Places) Close() {
+	l.used.Or(placesClosed)
+	l.wake(&l.pushers, All)
 }

@@ -31,7 +31,7 @@ type Wait struct {
 	Stop <-chan struct{} // nil: none
 }
 
-// sleepers is the part of a Queue that does not depend on the type of its values.
+// sleepers is the part of a Queue that does not depend on the type of its values, and of Places.
 type sleepers struct {
 	asleep  atomic.Uint64 // pushers in the low half, poppers in the high half
 	_       [56]byte
@@ -81,26 +81,20 @@ func (q *Queue[T]) Pop(w Wait) (v T, err error) {
 // Await calls try whenever there may be news for a side, until try returns true. The error says what else has ended
 // the wait: the cause of w.Ctx, or ErrStopped. It allocates only if more goroutines wait at a time than ever before.
 func (q *Queue[T]) Await(side Side, w Wait, try func() bool) error {
-	l := q.list(side)
-	x := q.enter(l, nil)
-	for {
-		if try() {
-			return q.end(l, x, nil)
-		}
-		if err := x.wait(w); err != nil {
-			return q.end(l, x, err)
-		}
-		if try() {
-			return q.end(l, x, nil)
-		}
-		q.enter(l, x)
-	}
+	return q.await(q.list(side), w, q.Tell, try)
 }
 
-// end ends a wait, hands on a wake-up that was not needed, and returns err.
-func (q *Queue[T]) end(l *sleeperList, x *sleeper, err error) error {
-	if q.leave(l, x) {
-		q.Tell()
+// await is Await for a list. A wake-up that was not needed is handed on by tell.
+func (s *sleepers) await(l *sleeperList, w Wait, tell func(), try func() bool) (err error) {
+	x := s.enter(l, nil)
+	for !try() {
+		if err = x.wait(w); err != nil || try() {
+			break
+		}
+		s.enter(l, x)
+	}
+	if s.leave(l, x) {
+		tell()
 	}
 	return err
 }

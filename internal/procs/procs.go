@@ -15,9 +15,9 @@ type Share struct {
 	epoch uint32 // all.epoch when it was added
 }
 
-// all makes Up an addition. GOMAXPROCS is one for the process and can be read and swapped, but not added to, and no
-// sequence of swaps is an addition (TestModelSwapsAreNoAddition). It also holds what all pools together have added,
-// which none of them may take for processors.
+// all makes Up an addition. GOMAXPROCS is one for the process, and can be read and set, but not added to: of two pools
+// that read it and set their sums at once, one would be lost. all also holds the sum of what pools have added, which no
+// pool may take for processors.
 var all struct {
 	sync.Mutex
 	added atomic.Int32

@@ -12,6 +12,7 @@
 //   - No string of a library package is the name of a function: it would be another one in a fork, or obfuscated.
 //   - No reminders to finish something later, no init functions (but where the demo must find a display
 //     before Ebitengine looks for one), no linkname.
+//   - Tests, and files of tests, that a comment names exist.
 //   - Each invariant that a comment names by its label is stated in the package, or in one that it imports.
 //   - Comments of the library have no sentences of more than 30 words and no odd words, and no label is stated twice.
 //     Some packages have an allowance, a number in prose_test.go that may only fall.

@@ -120,3 +120,31 @@ func doubled(_ string, files []*file) (found []string) {
 	}
 	return found
 }
+
+// aTest matches the name of a test, or of a file of tests, in a comment.
+var aTest = regexp.MustCompile(`\b(?:(?:Test|Example|Benchmark|Fuzz)[A-Z]\w+|[a-z]\w*_test\.go)\b`)
+
+// absent finds comments that name a test, or a file of tests, that does not exist.
+func absent(_ string, files []*file) (found []string) {
+	there := map[string]bool{}
+	for _, f := range files {
+		there[path.Base(f.path)] = f.test()
+		for _, d := range f.ast.Decls {
+			if d, ok := d.(*ast.FuncDecl); ok && f.test() {
+				there[d.Name.Name] = true
+			}
+		}
+	}
+	for _, f := range files {
+		for _, group := range f.ast.Comments {
+			for _, c := range group.List {
+				for _, name := range aTest.FindAllString(c.Text, -1) {
+					if !there[name] {
+						found = append(found, f.at(f.line(c.Pos()), "there is no %s", name))
+					}
+				}
+			}
+		}
+	}
+	return found
+}

@@ -64,6 +64,7 @@ func each(check func(module string, f *file) []string) rule {
 // rules by name; each has a self-test.
 var rules = map[string]rule{
 	"imports":  each(imports),
+	"absent":   absent,
 	"stacks":   each(stacks),
 	"length":   each(length),
 	"columns":  each(columns),

@@ -226,6 +226,10 @@ var cases = []struct {
 	{"unstated", "p/a.go", "import \"m/q\"\n// Q1\n-- q/q.go --\n// Q1. Who", ""},
 	{"unstated", "p/a.go", "// Q1\n-- q/q.go --\n// Q1. Who", "Q1"},
 
+	{"absent", "p/a.go", "// TestIt and b_test.go show it.\n-- q/b_test.go --\nfunc TestIt() {}", ""},
+	{"absent", "p/a.go", "// TestIt shows it.", "p/a.go:3: there is no TestIt"},
+	{"absent", "p/a.go", "// See c_test.go.\n-- p/b_test.go --\n", "p/a.go:3: there is no c_test.go"},
+
 	{"doubled", "p/a.go", "// W1. It is.\n-- q/b.go --\n// W2. It is.", ""},
 	{"doubled", "p/a.go", "// W1. It is.\n-- q/b.go --\n// see W1", ""},
 	{"doubled", "p/a.go", "// W1. It is.\n-- q/b_test.go --\n// W1. It is.", ""},
