@@ -13,13 +13,13 @@ import (
 // Options.MaxWaiting bounds the jobs that wait. Each has a place (mpmc.Places).
 //
 //	B1  A submission takes a place before its job is visible. A goroutine that takes a job away from its state queued
-//	    for good (to run, cancel or drop it) gives the place back. Only one goroutine can. The job's field limit says
-//	    whether there is a place, and is that goroutine's alone from then on.
+//	    for good (to run, cancel or drop it) gives the place back. Only one goroutine can do so. The job's field limit
+//	    says whether there is a place, and belongs to that goroutine from then on.
 
 // seeFrame remembers who calls BeginFrame.
 func (p *Pool) seeFrame() {
 	if p.limit != nil {
-		p.frame.Store(carrier.Here().Number()) // and not where.ID, as it may be another goroutine's later
+		p.frame.Store(carrier.Here().Number()) // where.ID may later be another goroutine's
 	}
 }
 
@@ -29,7 +29,8 @@ func (p *Pool) mustNotWait() bool {
 	return where.Here() != nil || p.frame.Load() == carrier.Here().Number()
 }
 
-// awaitPlace waits for a place, or says why not: errNewEra if over, which may be nil, is closed first.
+// awaitPlace waits for a place. It returns ErrFull where the caller must not wait, and errNewEra if over is closed
+// first. over may be nil.
 func (p *Pool) awaitPlace(ctx context.Context, over <-chan struct{}) error {
 	if p.mustNotWait() {
 		return ErrFull
@@ -45,7 +46,7 @@ func (p *Pool) refused(err error) error {
 	return err
 }
 
-// started gives back the place of a job that has been taken away from its state queued by the caller.
+// started gives back the place of a job that the caller has taken away from its state queued.
 func (j *Job) started() {
 	if l := j.limit; l != nil {
 		j.limit = nil
@@ -65,7 +66,7 @@ func (p *Pool) SubmitContext(ctx context.Context, j *Job) error {
 	}
 	err := p.limit.TryAcquire()
 	if err == ErrFull {
-		j.mustBeFit() // before anything waits for it, or counts it
+		j.mustBeFit() // a misuse panics before the wait, and is not counted
 		err = p.awaitPlace(ctx, nil)
 	}
 	if err != nil {
@@ -74,7 +75,7 @@ func (p *Pool) SubmitContext(ctx context.Context, j *Job) error {
 	return p.admit(j, p.limit, true)
 }
 
-// submitNow is SubmitContext that does not wait. Close may drop j though it was taken, which saves some 10 ns.
+// submitNow is SubmitContext, but does not wait. Close may drop j although submitNow took it, which saves some 10 ns.
 func (p *Pool) submitNow(j *Job) error {
 	if p.state.Load() != running {
 		return ErrClosed
@@ -86,11 +87,11 @@ func (p *Pool) submitNow(j *Job) error {
 	return p.admit(j, p.limit, false)
 }
 
-// admit submits j with a place in l, if l is not nil.
+// admit submits j with a place in l, if l is not nil. If sure is true, Close cannot drop j for want of a look.
 func (p *Pool) admit(j *Job, l *mpmc.Places, sure bool) error {
 	defer func() {
 		if l != nil {
-			l.Release() // it is not taken, or prepare has panicked
+			l.Release() // j is not taken, or prepare has panicked
 		}
 	}()
 	if sure {
@@ -140,7 +141,7 @@ func (p *Pool) submitHeld(j *Job, l *mpmc.Places) {
 	p.inject(lane, jobItem(j), false)
 }
 
-// A function is a Job for what is passed to Go: its panic has no owner.
+// A function is a Job for a function that was passed to Go. A panic of it has no owner.
 type function struct {
 	Job
 	f func()
@@ -156,7 +157,8 @@ func (j *function) settle(err error) {
 
 func (j *function) entry() uintptr { return reflect.ValueOf(j.f).Pointer() }
 
-// refuse ends j, which is queued and in no queue, unless it has been canceled, and is another pool's now.
+// refuse ends j, which is in the state queued and in no queue, unless somebody has canceled j and submitted it to
+// another pool.
 func (p *Pool) refuse(j *Job) {
 	if j.claimFrom(p, nil) {
 		p.dropped.Add(1)

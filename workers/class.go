@@ -13,10 +13,10 @@ import (
 	"github.com/frameslice/frameslice/internal/where"
 )
 
-// A class is the ordinary or the background workers, with the lanes that they serve. Everything that
-// decides who sleeps and who is woken is per class, and a background worker never writes an ordinary class's
-// words while somebody relies on what it does next: a thread of the lowest priority may stop anywhere, for as
-// long as the others are busy.
+// A class is the ordinary or the background workers, with the lanes that they serve. Each class decides alone which of
+// its workers sleep and which are woken. A background worker writes no word of the ordinary class while another
+// goroutine relies on its next step. For a thread of the lowest priority may stop anywhere, for as long as other
+// threads are busy.
 type class struct {
 	pool *Pool
 	low  bool
@@ -29,22 +29,22 @@ type class struct {
 	sleep sleep.Set // who sleeps, who searches
 
 	loops   loops.Table
-	joining atomic.Uint64 // bit i: worker i sleeps, or is about to, over a fork that was stolen (F1)
-	hunger  atomic.Int32  // workers that run nothing and would take a fork
-	forked  atomic.Bool   // some worker's forks have been shared, ever
-	capped  atomic.Int32  // workers within a job of a capped lane
-	want    atomic.Int32  // workers with an index from here on leave
-	used    atomic.Int32  // slots below it hold workers
-	spares  atomic.Int32  // how many of want stand in for workers within Blocking
-	base    atomic.Int32  // how many there are to be besides: E1
-	era     atomic.Pointer[chan struct{}]
+	joining atomic.Uint64                 // bit i: worker i sleeps, or is about to, over a fork that was stolen (F1)
+	hunger  atomic.Int32                  // workers that run nothing and would take a fork
+	forked  atomic.Bool                   // some worker's forks have been shared, ever
+	capped  atomic.Int32                  // workers within a job of a capped lane
+	want    atomic.Int32                  // workers with an index from want on leave
+	used    atomic.Int32                  // slots below used hold workers
+	spares  atomic.Int32                  // how many of want stand in for workers within Blocking
+	base    atomic.Int32                  // how many workers there are to be besides spares: E1
+	era     atomic.Pointer[chan struct{}] // E2
 	slots   [maxWorkers]atomic.Pointer[Worker]
 }
 
-// notify is for everybody who has made work visible (W1). Any goroutine.
+// notify is called by a goroutine that has made work visible (W1). Any goroutine.
 func (c *class) notify() { c.sleep.Notify() }
 
-// visible returns how much work a sweep would see now, up to limit. Any goroutine.
+// visible returns how much work a sweep would see now. It may stop counting at limit. Any goroutine.
 func (c *class) visible(limit int) int {
 	n := bits.OnesCount64(c.loops.Open())
 	for _, lane := range c.lanes {
@@ -82,41 +82,43 @@ func (c *class) has(lane int) bool {
 	return false
 }
 
-// How many workers a class has, and what becomes of work, and of those who wait for it, when it is to have none.
+// How many workers a class has. This says what happens to work, and to goroutines that wait for it, when there are to
+// be none.
 //
-//	E1  want is the number that there is to be (base), and one more for each job within Blocking that has a spare;
-//	    and if base is zero and there are such jobs one more yet, because who blocks serves nobody. It changes
-//	    under the lock follow only.
-//	E2  When want becomes zero, or is zero no more, then after that a new channel takes the place of era, and then
-//	    the old one is closed. Who is going to sleep because a worker will begin what it waits for takes the channel
-//	    first, then finds want not zero, and waits for the channel too; when that is closed it begins anew. Where
-//	    there is no worker it begins itself what it waits for.
-//	E3  A worker that is to leave a class which is to have none, and has published what it alone knew of, looks,
-//	    after it has found want zero, whether any work is visible, and stays if so; unless it has run as many jobs
-//	    as were there when it first looked, and somebody has called RunUntil lately, who goes on.
-//	E4  Whoever makes want zero, except Close, has a timer call adapt in a second (lookLater), unless one is set; and
-//	    so does adapt while want is zero. All that is under the lock follow. The timer says that it is not set any
-//	    more before it calls.
+//	E1  want is base, the number of workers that there is to be, plus one for each job within Blocking that has a
+//	    spare. If base is zero and there are such jobs, want is one more, because a worker that blocks serves no lane.
+//	    want changes under the lock follow only.
+//	E2  When want becomes zero, or is zero no more, a new channel then takes the place of era, and after that the old
+//	    channel is closed. A goroutine that relies on a worker to begin a job takes the channel first, and then finds
+//	    want not zero. It waits for the channel too, and starts over when the channel is closed. Where there is no
+//	    worker, the goroutine begins the job itself.
+//	E3  A worker that is to leave, of a class that is to have no workers, first publishes its private items and finds
+//	    want zero. Then it looks whether any work is visible, and stays if so. It leaves all the same when it has run
+//	    as many jobs as there were at its first look, and somebody has called RunUntil lately. The caller of RunUntil
+//	    runs the rest.
+//	E4  A goroutine that makes want zero, Close excepted, sets a timer that calls adapt in a second (lookLater),
+//	    unless a timer is set. adapt does the same while want is zero. All this is under the lock follow. The timer
+//	    says that it is not set any more before it calls adapt.
 //
-// So no item is left behind that was there when want became zero, unless somebody takes it over. For either the item
-// became visible before that, so before E3's look of the worker that leaves last. Or a worker published it, whose own
-// look came later.
+// So no item is left behind that was there when want became zero, unless RunUntil takes it over. Either the item became
+// visible before the last leaving worker's look of E3. Or a worker published it, and that worker's own look came later.
 //
-// And nobody sleeps over a job that nobody begins. If want is no longer what the sleeper has found, it was changed
+// And nobody sleeps over a job that nobody begins. If want has changed since the sleeper read it, want was changed
 // after the sleeper took the channel. So that channel has been closed, or will be at once. A worker that stays, and
 // finds nothing that it may begin (H1), sleeps as any other does.
 //
 // A job that comes when want is zero is for RunUntil, Wait, Scope and Close, as on every pool without workers. When
-// GOMAXPROCS grows again the workers come back by E4, though all that the program does is to submit. (The end of
-// Blocking lacked it, where adapt had found that there are to be none while a spare was there.) Rejected: a want that
-// does not become zero before everything has ended, because on one P that may be never, and whoever owns the P is told
-// by want alone.
+// GOMAXPROCS grows again, the workers come back by E4, even if the program only submits jobs. The end of Blocking needs
+// E4 too: adapt may have found base zero while a spare was there.
+//
+// Rejected: a want that becomes zero only when everything has ended. On one P that may be never, and want alone tells
+// the goroutine that has the P to run the jobs.
 
-// resize makes the number of a class's workers what it should be, besides spares. One goroutine at a time.
+// resize sets the number of a class's workers, spares excepted. One goroutine at a time.
 func (p *Pool) resize(c *class, base int) {
 	c.base.Store(int32(base))
 	c.staff(c.target())
-	c.sleep.PostAll() // those who have to leave
+	c.sleep.PostAll() // some of them have to leave
 }
 
 // target is E1.
@@ -148,7 +150,7 @@ func (c *class) thisEra() <-chan struct{} {
 	return nil
 }
 
-// staff sees to it that so many workers are there.
+// staff sets want and starts the workers that are missing.
 func (c *class) staff(want int) {
 	p := c.pool
 	c.setWant(want)
@@ -174,8 +176,8 @@ func (c *class) staff(want int) {
 	}
 }
 
-// mustLeave reports whether a worker that has found nothing has no place any more: the pool is closed, or it has
-// been made smaller.
+// mustLeave reports whether a worker that has found nothing must leave, because the pool is gone or has fewer workers
+// now.
 func (w *Worker) mustLeave() bool { return w.pool.state.Load() == gone || w.surplus() && !w.owes() }
 
 // surplus reports whether there is no place for the worker, and it is not kept by H3.

@@ -1,32 +1,33 @@
 package workers
 
-// How many of a class's workers may be within jobs of the capped lanes, so that one is always there for the others: one
-// less than there are to be besides spares.
+// How many of a class's workers may run jobs of the capped lanes, so that one worker is always there for the other
+// lanes: one less than there are to be besides spares.
 //
-//	H1  Who is about to take such a job adds itself to capped, by compare-and-swap of a value below the limit, and
-//	    then looks at the limit once more: if that has become too low for it, it takes itself off again.
-//	H2  Whoever takes itself off then notifies, as if it had made the work visible that was left because of it. So
-//	    does who blocks and has got a spare (addSpare): its place is another's meanwhile. When it goes on it adds
-//	    itself again, be there room or not, before its spare is told to leave.
-//	H3  A worker that has no place any more (E1) finds that first, and then looks at capped: it leaves only if that
-//	    is within the limit. Who takes capped back to the limit posts to those who have stayed.
+//	H1  A worker that is about to take such a job adds itself to capped, by compare-and-swap of a value below the
+//	    limit. Then it looks at the limit once more. If the limit has become too low for it, the worker takes itself
+//	    off again.
+//	H2  A worker that takes itself off then notifies, as if it had made the work visible that was left because of it.
+//	    So does a worker that blocks and has got a spare (addSpare): its place is another's meanwhile. When it goes on
+//	    it adds itself again, whether there is room or not, before its spare is told to leave.
+//	H3  A worker that has no place any more (E1) finds that first, and then looks at capped. It leaves only if capped
+//	    is within the limit. The worker that takes capped back to the limit posts to the workers that have stayed.
 //
-// Claim: of the workers that do not block with a spare one is not within such a job. There are as many of them as there
-// are to be (base), since for each that blocks there is a spare more, and none leaves that has a place. So the
-// claim holds where capped is within the limit.
+// Claim: at least one of the workers that do not block with a spare is not within such a job. There are base such
+// workers, since each worker that blocks has a spare, and no worker leaves that has a place. So the claim holds where
+// capped is within the limit.
 //
-// Two things put capped beyond the limit. One is a worker that goes on after Blocking: it was not among those workers
-// before and is now, so there is one more of both. The other is a limit that becomes less. Then nobody adds itself by
-// H1, and by H3 nobody leaves. For a worker that leaves looked at capped before it was beyond the limit, and had found
-// the new number of workers before that. So a worker that adds itself after that look finds the new limit (H1), and a
-// worker that goes on has a spare that is still wanted (H2).
+// Two things put capped beyond the limit. One is a worker that goes on after Blocking. It did not count among those
+// workers before and does now, so both numbers grow by one. The other is a limit that falls. Then nobody adds itself by
+// H1, and nobody leaves by H3. For a worker that leaves has found the new number of workers first, and then has looked
+// at capped before it was beyond the limit. So a worker that adds itself after that look finds the new limit (H1), and
+// a worker that goes on has a spare that is still wanted (H2).
 //
-// And no worker sleeps over a job that it might begin, by H2 and the proof of W2, as a limit that grows wakes all
-// (resize). ∎ Jobs that were begun while there was no limit are not counted.
+// And no worker sleeps over a job that it may begin, by H2 and the proof of W2, as a limit that grows wakes all
+// (resize). ∎ Jobs that began while there was no limit are not counted.
 //
-// Rejected: a limit of one less than all there are, spares too. It let the others have all places while a job of
-// another lane blocked. The end of Blocking left two in the places of one, and the spare went. And when Blocking began,
-// workers that slept over jobs which they now might begin were not told.
+// Rejected: a limit of one less than all workers, spares included. The capped jobs could then have all other places
+// while a job of another lane blocked. After Blocking two such jobs ran in the places of one, and the spare left. And
+// when Blocking began, workers that slept over jobs which they now might begin were not told.
 
 // mayTake is H1: whether the worker may take a job of the lane.
 func (w *Worker) mayTake(lane int) bool {
@@ -36,7 +37,7 @@ func (w *Worker) mayTake(lane int) bool {
 		return true
 	}
 	if d := &w.deques[lane]; d.AllShared() && !c.has(lane) {
-		return false // so that the cap is not held, and others kept away, for nothing
+		return false // a place that is held for nothing would keep others away
 	}
 	n := c.capped.Load()
 	for n < most && !c.capped.CompareAndSwap(n, n+1) {
@@ -53,8 +54,9 @@ func (w *Worker) mayTake(lane int) bool {
 	return true
 }
 
-// capAt returns how many workers may be within jobs of the capped lanes, 0 for no limit: a single worker serves all
-// lanes, also the one that stands in for it while it is within Blocking, and background workers leave nobody waiting.
+// capAt returns how many workers may be within jobs of the capped lanes, 0 for no limit. There is no limit for a single
+// worker, nor for the spare that stands in for it within Blocking, because it serves all lanes. There is none for
+// background workers, because nobody waits for them.
 func (c *class) capAt() int32 {
 	if c.low {
 		return 0
@@ -85,21 +87,21 @@ func (w *Worker) releaseCap() {
 	}
 }
 
-// resumeCap is the end of Blocking for who has given its place back: H2.
+// resumeCap is H2 at the end of Blocking, for a worker that has given its place back.
 func (w *Worker) resumeCap() {
 	w.class.capped.Add(1)
 	w.holdsCap = true
 }
 
 // Blocking calls fn, which is going to wait for something outside (a file, a network, a lock). Another worker takes
-// this one's place meanwhile. At most eight do so at once; beyond that, and on a goroutine that is not a worker's, fn
-// is just called. Within fn the job must not use its Worker. Blocking takes some µs.
+// this worker's place meanwhile. At most eight workers are replaced at once. Beyond that, and on a goroutine that is
+// not a worker's, Blocking just calls fn. Within fn the job must not use its Worker. Blocking takes some µs.
 func (w *Worker) Blocking(fn func()) {
 	if fn == nil {
 		panic("workers: Blocking of a nil function")
 	}
 	if w.class == nil {
-		// A job that runs within another one's wait, or a node of a Graph, keeps a worker too, if it is on one.
+		// A job within another job's wait, or a node of a Graph, may be on a worker's goroutine, and keeps that worker.
 		if w = w.blocks(); w == nil {
 			fn()
 			return
@@ -121,7 +123,7 @@ func (w *Worker) Blocking(fn func()) {
 	fn()
 }
 
-// blocks returns the worker on whose goroutine a job runs that has not got it, or nil. It takes some ns.
+// blocks returns the worker on whose goroutine a job runs that has a visitor's Worker, or nil. It takes some ns.
 func (w *Worker) blocks() *Worker {
 	if w.host != nil {
 		return w.host
@@ -131,7 +133,7 @@ func (w *Worker) blocks() *Worker {
 
 // addSpare raises the number of workers by one, unless there are enough spares. It holds the lock that every change of
 // the number takes (E1). After fn, dropSpare lowers the number. The worker with the highest index then leaves when its
-// job has ended, and publishes the items of its queues. That counts as making work visible (W1), so sleepers are told.
+// job has ended, and publishes the items of its queues. To publish is to make work visible (W1), so sleepers are told.
 // H2 and H3 say what happens to the limit of W10.
 func (c *class) addSpare() bool {
 	p := c.pool
@@ -153,7 +155,7 @@ func (c *class) dropSpare() {
 	defer p.follow.Unlock()
 	c.spares.Add(-1)
 	if p.state.Load() == gone {
-		return // nobody is wanted
+		return // no worker is wanted
 	}
 	before := int(c.want.Load())
 	c.setWant(c.target())
@@ -172,8 +174,8 @@ func (p *Pool) spareLimit() int {
 	return maxSpares
 }
 
-// retire prepares a worker that is between two jobs, and not wanted any more, to leave, and reports whether it
-// may. The worker publishes the items that it alone knows of, and tells those who sleep.
+// retire prepares a worker that is between two jobs, and not wanted any more, to leave. It publishes the worker's
+// private items and tells sleepers of visible work. It reports whether the worker may leave.
 func (w *Worker) retire() bool {
 	if !w.forks.Empty() {
 		return false // of a job that has not joined them: next runs them first

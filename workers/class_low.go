@@ -11,23 +11,24 @@ import (
 // Background workers: threads of the lowest priority, which hold back for frames that are late, and which change
 // threads while other programs keep the processors busy (internal/lowprio).
 //
-//	Y1  Only one goroutine at a time is a worker's: it changes threads between two jobs, with what it has taken in its
-//	    hands (carried), and touches nothing of its own after it has started the other, as after a Goexit (rescue).
-//	Y2  A worker compares its thread with the pool's mind after it has taken something, before it begins it, so a job
-//	    begins on a thread of the lowest priority only if nobody had known of others until then, or until it stood
-//	    back (L2). One that goes on elsewhere looks at nothing, Close's word included, before it has done with what it
-//	    carries.
+//	Y1  Only one goroutine at a time is a worker's. The worker changes threads between two jobs, and keeps what it has
+//	    taken (carried). The old goroutine touches nothing of the worker after it has started the new one, as after a
+//	    Goexit (rescue).
+//	Y2  A worker takes something, compares its thread with the pool's verdict (Crowd.On), and then begins it. So a job
+//	    begins on a thread of the lowest priority only if no crowd was known until that look; the worker may stand
+//	    back (L2) in between. A worker that goes on elsewhere looks at nothing, not even at Close's word, before it
+//	    has dealt with what it carries.
 //
-// So nothing is lost by a worker that changes threads: the goroutine that comes after begins what it carries, or ends
-// that where the pool is gone.
+// So nothing is lost when a worker changes threads. The goroutine that comes after begins what the worker carries, or
+// ends it where the pool is gone.
 
 // ExpectFrame says when the next frame is due. From then until BeginFrame, but at most for trail, background workers
 // begin no jobs. A trail that is not positive says that no frame is expected. The frame goroutine, after EndFrame; 10
 // ns.
 func (p *Pool) ExpectFrame(due deadline.Instant, trail time.Duration) { p.hold.Expect(due, trail) }
 
-// StandBack has background workers begin no job until then, or until the next call: the zero Instant ends it. Call it
-// before work that needs every processor, such as runtime.GC. It takes 5 ns.
+// StandBack keeps background workers from beginning a job until then, or until the next call. The zero Instant ends it.
+// Call StandBack before work that needs every processor, such as runtime.GC. It takes 5 ns.
 func (p *Pool) StandBack(until deadline.Instant) { p.hold.Until(until) }
 
 // standBack is L2, before a job of a lane.
@@ -43,10 +44,11 @@ func (p *Pool) mayCrowd() bool {
 	return err == nil && !p.virtual && p.loweredTo == osthread.Lowest
 }
 
-// processors returns how many the process may use.
+// processors returns how many processors the process may use.
 func (p *Pool) processors() int { return max(min(len(p.place.mask), p.granted()), 1) }
 
-// unfit is Y2: it reports whether the worker has to go on with another thread. One that may be lowered is lowered.
+// unfit is Y2: it reports whether the worker has to go on with another thread. Where the thread may have the lowest
+// priority again, unfit lowers it.
 func (w *Worker) unfit() bool {
 	if !w.class.low || !w.pool.crowds {
 		return false
@@ -63,7 +65,8 @@ func (w *Worker) unfit() bool {
 // isLowest reports whether the worker's thread has the lowest priority.
 func (w *Worker) isLowest() bool { return osthread.Class(w.osClass.Load()) == osthread.Lowest }
 
-// lower gives the thread of a background worker the lowest priority, unless it is new and others crowd us.
+// lower gives the thread of a background worker the lowest priority, unless the thread is new and other programs crowd
+// this process.
 func (w *Worker) lower() {
 	p := w.pool
 	if p.virtual || p.crowd.On() && osthread.Class(w.osClass.Load()) == osthread.Ordinary {
@@ -76,7 +79,8 @@ func (w *Worker) lower() {
 	w.osClass.Store(uint32(class))
 }
 
-// restrict has jobs leave the frames their share of a quota below one processor.
+// restrict tells the bucket of a quota, which then keeps jobs from taking the frames' share if it is below one
+// processor.
 func (p *Pool) restrict(processors float64, period time.Duration) {
 	if p.virtual {
 		return

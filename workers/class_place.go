@@ -12,15 +12,16 @@ import (
 	"github.com/frameslice/frameslice/internal/topology"
 )
 
-// A placement is what a pool knows of the processors. The machine is read for PinCPU only.
+// A placement is what a pool knows of the processors. Only PinCPU needs urgent and quiet, so only with PinCPU does the
+// pool read the machine.
 type placement struct {
-	mask   []int // at New
+	mask   []int // the processors that the process might use at New
 	urgent []int // with PinCPU: where the ordinary workers go
 	quiet  []int // where the background workers go, nil for anywhere
 }
 
-// survey is called by New, before there are workers. The quota is read here, as whether workers stay awake depends on
-// it, and again now and then (followProcs).
+// survey is called by New, before there are workers. It reads the quota, because the quota decides whether workers stay
+// awake. followProcs has the quota read again now and then.
 func (p *Pool) survey() {
 	p.follow.seen.Store(int32(procs.Settled()))
 	if !threads {
@@ -60,8 +61,8 @@ func (p *Pool) granted() int {
 	return max(runtime.NumCPU(), 2*maxWorkers)
 }
 
-// ordinaryFor returns how many ordinary workers leave a P to the frame, where so many processors are granted. More
-// workers than processors would only take turns, and the frame with them.
+// ordinaryFor returns how many ordinary workers leave a P to the frame, where so many processors are granted. If there
+// were more workers than processors, workers and frame would take turns.
 func ordinaryFor(procs, processors, granted int) int {
 	return min(max(min(procs, processors, granted)-1, 0), maxWorkers)
 }
@@ -89,8 +90,8 @@ func (p *Pool) bind(w *Worker) error {
 	return osthread.Pin(p.place.urgent[w.index%len(p.place.urgent)])
 }
 
-// followProcs has the number of workers adapted to GOMAXPROCS, at most once a second. The frame goroutine, and
-// workers, who leave the work to a goroutine: it reads files, and starts threads.
+// followProcs has the number of workers adapted to GOMAXPROCS, at most once a second. The frame goroutine and workers
+// call it. A goroutine of its own does the work, because the work reads files and starts threads.
 func (p *Pool) followProcs(now deadline.Instant) {
 	if !threads {
 		return
@@ -106,7 +107,7 @@ func (p *Pool) followProcs(now deadline.Instant) {
 	}
 }
 
-// followFromNone is followProcs where there are no ordinary workers who do it: whoever runs jobs does.
+// followFromNone is followProcs where no ordinary worker calls it. The goroutines that run jobs then do.
 func (p *Pool) followFromNone() {
 	if p.opt.Workers == 0 && p.classes[ordinary].want.Load() == 0 {
 		p.followProcs(deadline.Now())
@@ -122,7 +123,7 @@ func (c *class) helpers() int32 {
 	return n
 }
 
-// adapt makes the number of ordinary workers, and of those who may stay awake, what it should be.
+// adapt sets the number of ordinary workers, and of workers that may stay awake.
 func (p *Pool) adapt() {
 	p.readQuota()
 	p.setPlaces()
@@ -136,8 +137,8 @@ func (p *Pool) adapt() {
 	}
 }
 
-// lookLater is E4: it has adapt called again in a second where the workers have gone. Nobody else may look, if all that
-// the program does is to submit. The caller has the lock follow.
+// lookLater is E4: where the ordinary workers have gone, it has adapt called again in a second. If the program does
+// nothing but submit jobs, nothing else calls adapt. The caller has the lock follow.
 func (p *Pool) lookLater() {
 	if p.opt.Workers != 0 || p.classes[ordinary].want.Load() > 0 || p.follow.later {
 		return
@@ -153,8 +154,8 @@ func (p *Pool) lookLater() {
 	})
 }
 
-// setPlaces adapts to the number of Ps that the program has without those of this pool. A quota is not for
-// staying awake: there are no places under one.
+// setPlaces sets how many ordinary workers may stay awake: one less than the Ps that the program has without those of
+// pools. Under a quota none may, because staying awake uses the quota up.
 func (p *Pool) setPlaces() {
 	n := min(procs.Settled(), runtime.NumCPU()) - 1
 	if p.quota.Whole() != 0 {
@@ -164,15 +165,17 @@ func (p *Pool) setPlaces() {
 }
 
 // spareProcs is how many Ps a pool adds besides one for each background worker. A thread of the runtime that looks for
-// work has a P. When the thread finds work it wakes another thread. The system may put both on the same processor,
-// because a background worker is on every other. Then the first keeps its P for as long as the second runs an urgent
-// job. With one P for each worker and one for the frame there was then none for the frame when it came back from its
-// wait. Frames of the demo that began more than 1 ms late, of 1,200, on two processors that were traced meanwhile: 27
-// with no P to spare, 1 with one, 1 with two; beside jobs that allocate 13, 7 or 8, and 1 or 2. Untraced it makes less
-// of a difference, and four were worse, as collections use idle Ps.
+// work has a P. When the thread finds work it wakes a second thread. The system may put both on the same processor,
+// because background workers are on all others. Then the first thread keeps its P for as long as the second runs an
+// urgent job. With one P for each worker and one for the frame, the frame then found no P when it came back from its
+// wait.
+//
+// Frames of the demo that began more than 1 ms late, of 1,200, on two processors that were traced meanwhile: 27 with no
+// P to spare, 1 with one, 1 with two; beside jobs that allocate 13, 7 or 8, and 1 or 2. Without the trace the
+// difference is smaller. Four spare Ps were worse, as collections use idle Ps.
 const spareProcs = 2
 
-// raiseFor returns what a pool with so many workers adds, with RaiseProcs. The ordinary ones have begun.
+// raiseFor returns how many Ps a pool with so many workers adds, with RaiseProcs. The ordinary workers have begun.
 func (p *Pool) raiseFor(ordinaries, backgrounds int) int {
 	n := 0
 	way := park.Kind(p.classes[ordinary].park.Load())
@@ -185,7 +188,8 @@ func (p *Pool) raiseFor(ordinaries, backgrounds int) int {
 	return n
 }
 
-// backgroundWanted returns how many background workers there will be.
+// backgroundWanted returns how many background workers there will be, and finds out how far their threads can be
+// lowered.
 func (p *Pool) backgroundWanted() int {
 	n := p.opt.Background
 	if n == 0 || !threads {
@@ -202,7 +206,7 @@ func (p *Pool) backgroundWanted() int {
 	return n
 }
 
-// tryLower finds out, on a thread that dies for it, how far threads can be lowered here.
+// tryLower finds out how far threads can be lowered here. It lowers a thread of its own, which then ends.
 func tryLower() (class osthread.Class, err error) {
 	done := make(chan struct{})
 	osthread.Go(func() {
@@ -215,10 +219,10 @@ func tryLower() (class osthread.Class, err error) {
 
 // parking returns how workers sleep, where Auto depends on the class.
 //
-// An ordinary worker polls. With the system call the worker is woken onto the waker's processor and runs there first,
-// which delays the frame, and the sleeper keeps its P until the runtime notices. A background worker uses the system
-// call: a lowered thread does not displace the waker, and polling sends the wake-up through a thread of ordinary
-// priority, which does.
+// An ordinary worker polls. The system call would wake the worker onto the waker's processor, where it runs first and
+// delays the frame. And a sleeper within the call keeps its P until the runtime notices. A background worker uses the
+// system call: a lowered thread does not displace the waker. If it polled, a thread of ordinary priority would pass the
+// wake-up on, and displace the waker.
 //
 // A worker with a thread of its own and a P of its own (Pin, RaiseProcs) uses the system call too. It does not where
 // there are background workers, which are for programs with frames. On Linux 6.12 and newer the thread asks for short
@@ -232,7 +236,7 @@ func tryLower() (class osthread.Class, err error) {
 func (p *Pool) parking() park.Kind {
 	switch {
 	case p.virtual:
-		return park.Chan // see bubble.go
+		return park.Chan // the bubble's time passes while workers wait on channels, not within system calls
 	case p.opt.forced.park != park.Auto:
 		return p.opt.forced.park
 	case p.opt.Pin != 0 && p.opt.RaiseProcs && p.opt.Background == 0:

@@ -44,9 +44,10 @@
 //	Fork, joined and not stolen      unwinds the job like any function call
 //	Fork, stolen                     raised in Join as a *PanicError
 //
-// The first panic is raised; loops, Join and graphs begin no further piece. runtime.Goexit ends the job, with ErrGoexit
-// where there is an error to return. On the calling goroutine of a loop or Graph, and in a Scope's body, it is a
-// Goexit. Neither reaches the caller of RunUntil or Job.Wait.
+// If several pieces panic, the first panic is raised, and loops, Join and graphs begin no further piece. runtime.Goexit
+// ends the job, with ErrGoexit where there is an error to return. On the calling goroutine of a loop or Graph, and in a
+// Scope's body, runtime.Goexit ends that goroutine. RunUntil and Job.Wait raise neither a job's panic nor its Goexit in
+// their caller.
 package workers
 
 // The protocols and their proofs follow. They are for those who change the package, and not part of its documentation.
@@ -67,47 +68,55 @@ package workers
 //
 // # Forks
 //
-// Forks stay private until somebody is hungry: a count of the workers that run nothing, joiners who wait for a
-// stolen fork included, since all the work may be where that fork went. A joiner takes forks of its thief only, so
-// that a short wait stays short. It sleeps when it has found none for a while:
+// Forks stay private until a worker is hungry. The class counts its hungry workers: workers that run nothing, and
+// joiners that wait for a stolen fork, since all the work may be where that fork went. A joiner takes forks of its
+// thief only, so that a short wait stays short. A joiner that has found no fork for a while sleeps:
 //
-//	F1  it says over whose fork it sleeps, or that it does not know yet, sets its bit in the class's word joining,
-//	    looks once more at that worker's shared end, if it knows it by then, and at the state of its own fork, and
-//	    then waits for its token;
-//	F2  who has shared forks looks at joining afterwards, and posts to each of those who sleep over a fork that
-//	    it has stolen, or over one of which they did not know who has it, if it was the one who took the bit out;
-//	F3  the end of the fork posts, by the list of J1. So may the end of an earlier run of the same Job that comes
-//	    late; hence a waiter says that it has been called, and posts then, and who finds that enlists another;
-//	F4  who steals a fork says in it that he has, before he begins it.
+//	F1  the joiner stores the thief of its fork, or that it does not know the thief yet. It sets its bit in the
+//	    class's word joining. Then it looks once more at the thief's shared end, if it knows the thief by then, and at
+//	    the state of its own fork. Only then it waits for its token;
+//	F2  a worker that has shared forks looks at joining afterwards. It posts to each joiner that sleeps over a fork
+//	    which this worker has stolen, and to each joiner that does not know its thief. The worker posts only if it was
+//	    the one that took the joiner's bit out;
+//	F3  the end of the fork posts to the joiner, by the list of J1. The end of an earlier run of the same Job may come
+//	    late, and post too. So the waiter notes that it has been called, and then posts. A joiner that finds the note
+//	    enlists another waiter;
+//	F4  a thief stores in the fork that it has the fork, before it begins the fork.
 //
-// Claim: no joiner sleeps while its thief has shared forks, or its own fork has ended. Take the last sharing that
-// nobody has taken. Either F2's look came after the bit was set. Then the thief posts, as the joiner has named this
-// thief or none. Or somebody else has taken out a bit that was set after the joiner's last wait and posts, and the
-// token outlives the moment (W4). Or the bit was set after F2's look. Then the joiner's second look came after the
-// sharing, and so after F4: it knew where to look, and saw the fork. The same for the end of the fork, with the list
-// instead of the bit. ∎ (In the
-// first version a joiner that was too early named itself, and slept through all that its thief shared.) The owner
-// looks at the count only when it forks: a worker that becomes hungry gets what was forked before at the next fork.
+// Claim: no joiner sleeps while its thief has shared forks, or its own fork has ended. Take the last sharing whose
+// forks nobody has taken. There are two cases.
+//
+// F2's look came after the bit was set. Then the thief posts, because the joiner has named this thief or none. Or
+// another goroutine has taken out the bit, which was set after the joiner's last wait. That goroutine posts, and the
+// token outlives the moment (W4).
+//
+// The bit was set after F2's look. Then the joiner's second look came after the sharing, and so after F4. The joiner
+// knew the thief, and saw the fork.
+//
+// The same holds for the end of the fork, with the list of J1 instead of the bit. ∎ In the first version a joiner that
+// was too early named itself. It slept through all that its thief shared.
+//
+// The owner looks at the count only when it forks. So a worker that becomes hungry gets the earlier forks at the
+// owner's next fork.
 //
 // # Lanes
 //
-// A worker takes the most urgent lane first: its own newest item, the oldest from outside, the oldest of
-// another. Then
+// A worker takes from the most urgent lane first: its own newest item, else the oldest from outside, else the oldest of
+// another worker. Besides
 //
-//	W9   after 15 jobs in a row another lane goes first, for one job: the least urgent one, the next time the one
-//	     above it, and so on. So does a lane of which a worker notices that it has not been served for longer than
+//	W9   after 15 jobs in a row another lane goes first, for one job: the least urgent lane, the next time the lane
+//	     above it, and so on. A lane also goes first when a worker notices that it has not been served for longer than
 //	     its timeout. RunUntil takes turns likewise among the lanes without workers: see floorLane. Before every 15th
-//	     loop a worker takes one job of its first lane, or of one whose timeout has
-//	     passed;
-//	W10  Jobs of Low and Idle never have all ordinary workers that do not block, if there are two or more besides
-//	     spares: H1 to H3 in class_cap.go.
+//	     loop a worker takes one job of its first lane, or of a lane whose timeout has passed;
+//	W10  Jobs of Low and Idle never occupy all ordinary workers that do not block, if there are two or more workers
+//	     besides spares: H1 to H3 in class_cap.go.
 //	W11  Of 16 takes of a worker from a lane, one takes the oldest job from outside, and one the oldest of its own
 //	     deque, as a thief does. So the n-th oldest of either begins before 16*n later jobs of that lane. Of 16
 //	     searches that find forks which nobody joins, one looks at the lanes first.
 //
-// A job's own submissions go into its worker's deque, newest first. Every 61st look goes to the other workers, the one
-// after that to what background workers have submitted: so neither that nor what is in the queues of a worker that is
-// kept waits for a pause.
+// A job's own submissions go into its worker's deque, and the newest is taken first. Every 61st look goes to the other
+// workers' queues first. The look after that goes to the jobs that background workers have submitted. So neither these
+// jobs, nor jobs in the queues of a worker that a long job keeps, wait for a pause.
 //
 // While a frame is late (Pool.ExpectFrame), or a collection marks (Pool.StandBack), background workers begin nothing.
 // Where other programs keep a background worker off, it goes on with a thread of ordinary priority. Both are in
@@ -115,30 +124,31 @@ package workers
 //
 // # How many workers
 //
-// E1 to E4 are in class.go: what becomes of work, and of those who wait for it, when a class is to have fewer
-// workers, or none, because GOMAXPROCS has changed.
+// E1 to E4 are in class.go. They say what happens to work, and to goroutines that wait for it, when GOMAXPROCS changes
+// and a class loses some or all of its workers.
 //
 // # The end
 //
-//	C1  A submission looks at the pool's state after it has made its item visible, the closer sweeps the
-//	    queues after it has changed the state: whatever is accepted is run, or completed with ErrClosed by
-//	    one of them. The same goes for what is put back into a queue: by RunUntil, or between two turns.
-//	C2  The pool is quiet when nobody may be running a job (the count in restless), the queues are empty,
-//	    and nobody has begun in between (the generation in restless). So whoever takes a job counts
-//	    first; and so does a submission that promises a run, before it looks at the pool's state.
-//	C3  Who starts a worker counts it in live, and then looks whether the pool is gone: if so, it takes that back.
-//	    Close counts itself there before it makes the pool gone, and until it has had the lock follow. Whoever
-//	    takes the last one out of live, after that, ends the pool: nobody comes any more, nor a parker.
-//	C4  Whoever sweeps the queues counts himself before, as one who runs a job elsewhere (guests, restless). A Close
-//	    outside returns when the pool has ended and nobody is counted in guests; one in a job when the pool is gone,
-//	    and has been quiet except for those in Close: who finds that says so (calm), and tells the others, since they
-//	    find it no more when the first of them has returned.
+//	C1  A submission looks at the pool's state after its item is visible. The closer sweeps the queues after it has
+//	    changed the state. So every accepted item is run, or one of the two completes it with ErrClosed. The same
+//	    holds for an item that is put back into a queue: by RunUntil, or between two turns.
+//	C2  The pool is quiet when nobody may be running a job (the count in restless), the queues are empty, and nobody
+//	    has begun in between (the generation in restless). So a goroutine counts itself before it takes a job. A
+//	    submission that promises a run counts itself before it looks at the pool's state.
+//	C3  A goroutine that starts a worker counts the worker in live, and then looks whether the pool is gone. If so, it
+//	    takes the count back. Close counts itself in live before it makes the pool gone, and until it has had the lock
+//	    follow. The goroutine that then takes the last one out of live ends the pool: no worker comes any more, nor a
+//	    parker.
+//	C4  A goroutine that sweeps the queues first counts itself, like one that runs a job and is no worker (guests,
+//	    restless). A Close outside of jobs returns when the pool has ended and guests is zero. A Close in a job
+//	    returns when the pool is gone, and has been quiet except for the jobs in Close. The first to find this sets
+//	    calm and tells the others: once the first has returned, they cannot find it any more.
 //
 // # Limits, and jobs that wait
 //
-// Options.MaxWaiting bounds the jobs that wait and come from outside (bounded.go: B1). Its places are counted in
-// internal/mpmc (B2), where the bounded queue for programs is, too (Q1 to Q7). A job that waits for something outside
-// says so with Worker.Blocking, and a spare takes its place (class_cap.go).
+// Options.MaxWaiting bounds the jobs that come from outside and wait (bounded.go: B1). internal/mpmc counts its places
+// (B2), and has the bounded queue for programs (Q1 to Q7). A job that waits for something outside says so with
+// Worker.Blocking, and a spare takes its place (class_cap.go).
 //
 // # Proofs that run
 //
@@ -147,7 +157,8 @@ package workers
 //
 //	D  the deque         internal/runqueue         D1 to D5 there
 //	R  the injector      internal/runqueue         R1 to R6 there
-//	M  batches           internal/sleep, runqueue  M1 to M3 there; M4 in model_close_test.go
+//	M  batches           internal/sleep, runqueue, M1 to M3 there;
+//	                     find_batch.go             M4 in model_close_test.go
 //	W  sleeping          internal/sleep            W1 to W6 there
 //	W  lanes             here                      W9 to W11
 //	P  parkers           internal/park             P1 to P3 there
@@ -159,7 +170,7 @@ package workers
 //	E  sizes of classes  class.go                  E2, E3 in model_class_test.go, E4 in model_later_test.go
 //	H  the cap of W10    class_cap.go              H1 to H3 in model_cap_test.go
 //	J  jobs and waits    job*.go, future.go,       J1, J2 in model_job_test.go, J3 in model_then_test.go,
-//	                                               J4 in model_job_test.go, J5 in model_ticket_test.go,
+//	                     find_sift.go              J4 in model_job_test.go, J5 in model_ticket_test.go,
 //	                                               J6 in model_sift_test.go,
 //	                                               J7 in model_job_notify_test.go
 //	C  the end           here                      C2, C3 in model_close_test.go,

@@ -20,7 +20,7 @@ func (p *Pool) start(w *Worker) {
 	}
 }
 
-// depart ends a worker, unless it has been wanted again meanwhile: then it reports true.
+// depart ends a worker. If the worker is wanted again meanwhile, depart keeps it and reports true.
 func (p *Pool) depart(w *Worker) (stay bool) {
 	w.goid.Store(0)
 	// Last: from here on the worker may be another goroutine's.
@@ -30,7 +30,7 @@ func (p *Pool) depart(w *Worker) (stay bool) {
 		return true
 	}
 	if w.class.want.Load() == 0 {
-		p.wakeSeats() // it may have left something: E3
+		p.wakeSeats() // the worker may have left a job: E3
 	}
 	p.settle()
 	if p.live.Add(-1) == 0 && p.state.Load() == gone {
@@ -53,9 +53,9 @@ func (p *Pool) lastOut() {
 	close(p.ended)
 }
 
-// resumeInnerOf resumes the jobs that are suspended on w, which may be nil, and may go on, for Close within a job of w.
-// It counts as anything else that runs: C2. Where there is nothing it does not count either, since who leaves the
-// count wakes every Close, this one too.
+// resumeInnerOf resumes the jobs that are suspended on w and may go on, for Close within a job of w. w may be nil. A
+// resumed job is counted like any job that runs (C2). If there is nothing to resume, nothing is counted, because leave
+// wakes every Close, this one too.
 func (p *Pool) resumeInnerOf(w *Worker) {
 	if w == nil || !slices.ContainsFunc(w.inner, (*visitor).mayResume) {
 		return
@@ -65,7 +65,7 @@ func (p *Pool) resumeInnerOf(w *Worker) {
 	w.resumeInner()
 }
 
-// vanish makes the pool gone: workers leave, and what is queued ends. It reports whether it was this call that did.
+// vanish makes the pool gone: workers leave, and queued jobs end. It reports whether this call did it.
 func (p *Pool) vanish() bool {
 	p.enter()     // C4
 	p.live.Add(1) // C3
@@ -80,7 +80,7 @@ func (p *Pool) vanish() bool {
 	return first
 }
 
-// dismiss is what vanish does when it has made the pool gone.
+// dismiss ends the queued jobs and tells the workers to leave, when vanish has made the pool gone.
 func (p *Pool) dismiss() {
 	p.reap()
 	p.follow.Lock() // a resize may be under way
@@ -93,7 +93,7 @@ func (p *Pool) dismiss() {
 	}
 }
 
-// sweep is reap for who may not be counted as one who runs something: C4.
+// sweep is reap for a goroutine that may not be counted yet as one that runs jobs: C4.
 func (p *Pool) sweep() {
 	p.enter()
 	defer p.leave()

@@ -45,9 +45,9 @@ func (p *Pool) Close(ctx context.Context) error {
 	return whatWasLost(ctx, lost)
 }
 
-// runDown waits until nothing is left to run or ctx is done, running what nobody else would, and makes the pool gone.
-// The function lost says how many jobs that has cost: some are in the hands of workers, which drop them on their way
-// out.
+// runDown waits until nothing is left to run or ctx is done, and makes the pool gone. Meanwhile it runs the jobs that
+// nobody else would run. The function lost returns how many jobs were lost by that. It is a function, because workers
+// drop some of the jobs later, on their way out.
 func (p *Pool) runDown(ctx context.Context, quiet <-chan struct{}, inside bool) (lost func() uint64) {
 	host, due := p.innerHere()
 	for p.state.Load() != gone {
@@ -79,13 +79,13 @@ func (p *Pool) runDown(ctx context.Context, quiet <-chan struct{}, inside bool) 
 // that came before ctx was done.
 func (p *Pool) awaitOut(ctx context.Context, quiet <-chan struct{}) bool {
 	for {
-		// Looked at once: if the last one went out between two looks, nobody would wake this call any more.
+		// One look only: if the last worker left between two looks, nobody would wake this call any more.
 		ended, out := p.ended, p.isOut()
 		if out && p.guests.Load() == 0 {
 			return true
 		}
 		if out {
-			ended = nil // it would not wait
+			ended = nil // a closed channel would end each wait at once
 		}
 		select {
 		case <-quiet:
@@ -106,10 +106,10 @@ func (p *Pool) awaitCalm(ctx context.Context, quiet <-chan struct{}) bool {
 		}
 		if p.isQuiet() {
 			p.calm.Store(true)
-			p.hint() // for another Close, which finds more running than are within Close when this one returns
+			p.hint() // another Close cannot find this any more when this Close has returned and its job goes on
 			return true
 		}
-		if p.anyQueued() { // of this job, too, which its worker drops when that has ended
+		if p.anyQueued() { // perhaps from this job, whose worker would drop it only when this job has ended
 			p.sweep()
 			continue
 		}
@@ -138,7 +138,7 @@ func (p *Pool) isOut() bool {
 // unfinished returns Close's error when ctx is done: what still runs, without the job that Close is called in, and how
 // many jobs were lost.
 func (p *Pool) unfinished(ctx context.Context, lost func() uint64, inside bool) error {
-	// The workers without a job leave in no time, but where other programs keep the processors busy; give them that.
+	// Workers without a job leave at once, unless other programs keep the processors busy. Wait a little for them.
 	patience := time.NewTimer(100 * time.Millisecond)
 	defer patience.Stop()
 	over, own := p.over, (*Worker)(nil)
@@ -168,7 +168,7 @@ func (p *Pool) unfinished(ctx context.Context, lost func() uint64, inside bool) 
 	return whatWasLost(ctx, lost)
 }
 
-// whatWasLost returns Close's error if all jobs have ended, lost ones too.
+// whatWasLost returns Close's error if all jobs have ended, lost jobs included.
 func whatWasLost(ctx context.Context, lost func() uint64) error {
 	n := lost()
 	if n == 0 {
@@ -177,7 +177,7 @@ func whatWasLost(ctx context.Context, lost func() uint64) error {
 	return fmt.Errorf("workers: Close: %s dropped: %w", jobs(n), context.Cause(ctx))
 }
 
-// hint wakes whoever waits in Close: all of them, as some can do what others cannot.
+// hint wakes every goroutine that waits in Close, because some can do what others cannot.
 func (p *Pool) hint() {
 	p.closers.Lock()
 	defer p.closers.Unlock()
@@ -204,9 +204,9 @@ func (p *Pool) ignore(c chan struct{}) {
 	p.closers.wake = slices.DeleteFunc(p.closers.wake, func(x chan struct{}) bool { return x == c })
 }
 
-// isQuiet reports whether nothing runs and nothing is queued, and so, as nothing comes from outside, nothing
-// ever will. Nobody was awake at either reading of restless, and the generation says that nobody was in
-// between: so what was seen in between was all there at once.
+// isQuiet reports whether nothing runs and nothing is queued. Then nothing ever will, as nothing comes from outside.
+// Both readings of restless show nobody awake, except in Close. The generation shows that nobody began in between. So
+// all that was seen in between held at the same time.
 func (p *Pool) isQuiet() bool {
 	before := p.restless.Load()
 	if uint32(before) > uint32(p.insiders.Load()) || p.anyQueued() {
@@ -215,8 +215,8 @@ func (p *Pool) isQuiet() bool {
 	return p.restless.Load() == before
 }
 
-// runOrphans runs what no worker serves: jobs between two turns, lanes without workers; or all that is queued,
-// if the closer itself keeps a worker from doing so.
+// runOrphans runs the jobs that no worker serves: jobs between two turns, and jobs in lanes without workers. With all
+// it runs all queued jobs, because the closer's own job may keep the worker that would run them.
 func (p *Pool) runOrphans(ctx context.Context, all bool) {
 	for at := range p.lanes {
 		for p.orphaned(at, all) && ctx.Err() == nil && p.state.Load() == draining {
@@ -231,7 +231,7 @@ func (p *Pool) orphaned(at int, all bool) bool {
 
 // runOrphan runs one job of the lane, or gives it a turn, if there still is one.
 func (p *Pool) runOrphan(at int, all bool) {
-	p.enter() // before it is taken, so that no other closer finds the pool quiet
+	p.enter() // before the job is taken, so that no other closer finds the pool quiet
 	defer p.leave()
 	l := &p.lanes[at]
 	it, between := l.yielded.Pop()

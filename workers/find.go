@@ -7,8 +7,8 @@ import (
 
 const numLanes = deadline.NumPriorities
 
-// next finds work, puts it into cur or joined, and reports whether there was any. It is also the sweep of the
-// sleeping protocol: it looks at everything that visible counts.
+// next finds work, puts it into cur or joined, and reports whether there was any. It is also the sweep of the sleeping
+// protocol: next looks at everything that visible counts.
 func (w *Worker) next() bool {
 	c := w.class
 	w.tick++
@@ -17,7 +17,7 @@ func (w *Worker) next() bool {
 		return true
 	}
 	forks := w.forks.Used()
-	if forks { // a job that was to join these has forgotten to
+	if forks { // a job has not joined these forks
 		if w.leftForks++; w.leftForks%fairness != 0 && w.takeLeftFork() {
 			return true
 		}
@@ -56,8 +56,8 @@ func (w *Worker) takeLeftFork() bool {
 	return ok
 }
 
-// takeFloor takes from another lane than the last job's, the least urgent first and then each in its turn: so none
-// waits until a less urgent one is empty (W9).
+// takeFloor takes from another lane than the last job's: the least urgent lane first, and then each lane above in its
+// turn. So no lane waits until a less urgent lane is empty (W9).
 func (w *Worker) takeFloor() bool {
 	lanes := w.class.lanes
 	for range len(lanes) - 1 {
@@ -73,8 +73,8 @@ func (w *Worker) takeFloor() bool {
 	return false
 }
 
-// takeBeforeLoop takes, when so many loops have been offered, a job of the first lane, or of one that is overdue: where
-// one loop begins before the other has ended, there is always one that goes first (W9).
+// takeBeforeLoop takes, before every floor-th loop, a job of the first lane, or of a lane that is overdue. Where each
+// loop begins before the one before has ended, there is always a loop that goes first (W9).
 func (w *Worker) takeBeforeLoop() bool {
 	if w.loops++; w.loops%floor != 0 {
 		return false
@@ -88,7 +88,7 @@ func (w *Worker) takeBeforeLoop() bool {
 	return lane != 0 && w.take(lane)
 }
 
-// take finds an item of one lane: the worker's own newest, the oldest from outside, another's oldest.
+// take finds an item of one lane: the worker's own newest, else the oldest from outside, else another worker's oldest.
 func (w *Worker) take(lane int) bool {
 	l := &w.pool.lanes[lane]
 	extra := l.extra.Load()
@@ -110,7 +110,7 @@ func (w *Worker) take(lane int) bool {
 		if w.holdsCap {
 			w.releaseCap()
 		}
-		w.streak = 0 // what was found is not what runs next
+		w.streak = 0 // a streak needs an item that runs
 		return false
 	}
 	if l.waits.Load() != 0 {
@@ -120,8 +120,8 @@ func (w *Worker) take(lane int) bool {
 	return true
 }
 
-// age looks, now and then, whether a lane has been waiting for longer than its timeout: then it goes first,
-// once (W9).
+// age looks, now and then, whether a lane has been waiting for longer than its timeout. Such a lane goes first, once
+// (W9).
 func (w *Worker) age(now deadline.Instant) {
 	c := w.class
 	if since := now.Sub(w.aged); len(c.lanes) < 2 || since >= 0 && since < ageEvery {
@@ -143,8 +143,8 @@ func (w *Worker) age(now deadline.Instant) {
 	}
 }
 
-// takeLocal is take for a lane for which workers' deques are in use. The rest of the worker's own items stays
-// shared: the job that it begins may wait for one of them, by means that the pool knows nothing of.
+// takeLocal is take for a lane for which workers' deques are in use. The rest of the worker's own items stays shared.
+// The job that it begins may wait for one of them in a way that the pool does not know.
 func (w *Worker) takeLocal(l *lane, lane int) (it item, ok bool) {
 	if w.tick%robFirst == 0 {
 		if it, ok = w.steal(lane); ok {
@@ -175,8 +175,8 @@ func (w *Worker) takeLocal(l *lane, lane int) (it item, ok bool) {
 	return w.steal(lane)
 }
 
-// steal takes the oldest shared item of the lane from another worker: of the one that had some last time,
-// else in turn from a random start.
+// steal takes the oldest shared item of the lane from another worker: first from the worker that had some last time,
+// then from the others in turn. After a search in vain it starts at random.
 func (w *Worker) steal(lane int) (item, bool) {
 	it, ok := w.robBatch(lane)
 	if !ok {
@@ -186,8 +186,8 @@ func (w *Worker) steal(lane int) (item, bool) {
 	return it, ok
 }
 
-// countStolen counts the item that the worker begins, which it has stolen. (Of those that it steals some are stale, and
-// some are put back.)
+// countStolen counts an item that the worker has stolen and begins. Stolen items that are stale, or are put back, do
+// not count.
 func (w *Worker) countStolen() {
 	w.robbed = false
 	w.stolen++

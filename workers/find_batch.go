@@ -2,19 +2,19 @@ package workers
 
 import "github.com/frameslice/frameslice/internal/runqueue"
 
-// How workers take several jobs at once, where jobs are brief. The jobs that a worker does not run at once are in its
-// batch of that lane (runqueue.Batch).
+// How workers take several brief jobs at once. The jobs that a worker does not run at once are in its batch of that
+// lane (runqueue.Batch).
 //
-//	M4  A worker that takes several items from an injector keeps M1. It also looks whether the pool is gone, after
-//	    the items are visible again, as everybody does who makes work visible (C1). A worker takes from its batch
-//	    before it takes from the injector.
+//	M4  A worker that takes several items from an injector keeps M1. After the items are visible again it also looks
+//	    whether the pool is gone, as everybody does who makes work visible (C1). A worker takes from its batch before
+//	    it takes from the injector.
 //
-// Between the claim of the items and their publication nobody else sees them. The worker is counted in restless, so
-// for C2 somebody runs. If the pool became gone meanwhile, either the closer's sweep finds the items, or M4's look
-// does.
+// Between the claim of the items and their publication no other goroutine sees the items. The worker is counted in
+// restless, so for C2 somebody runs. If the pool became gone meanwhile, either the closer's sweep finds the items, or
+// M4's look finds the pool gone.
 
-// takeOutside takes the oldest item from outside the workers: one of those that this worker has taken before, or
-// else of the lane's queues.
+// takeOutside takes the oldest item from outside the workers: from this worker's batch, or else from the lane's queues.
+// Items of lane.older go before both.
 func (w *Worker) takeOutside(l *lane, lane int) (it item, ok bool) {
 	if extra := l.extra.Load(); extra&useExtra != 0 {
 		if extra&useBelow != 0 && w.tick%robFirst == 1 {
@@ -41,8 +41,8 @@ func (w *Worker) takeOutside(l *lane, lane int) (it item, ok bool) {
 	return l.pop()
 }
 
-// rowAt returns how many jobs of the batch may follow the one that this look has found, without a look that would have
-// begun elsewhere: see robFirst.
+// rowAt returns how many jobs of the batch may follow the one that this look has found. It ends the row before a look
+// that begins with other queues: see robFirst.
 func rowAt(tick uint32) uint8 {
 	if at := tick % robFirst; at != 0 {
 		return uint8(min(inARow-1, robFirst-1-at))
@@ -51,16 +51,16 @@ func rowAt(tick uint32) uint8 {
 }
 
 // again takes the next item of the batch that the last item came from, if next would find the same item by a longer
-// look. So jobs are still brief, and nothing has turned up that goes before. Forks of other workers do not count: they
-// may wait for the rest of the row. Without again submitting and running a million empty functions takes 34 ns each,
-// with it 32 (no garbage collection; 43 and 38 with).
+// look. So again wants jobs that are still brief, and nothing that goes before them. Forks of other workers do not
+// count: they may wait for the rest of the row. Without again submitting and running a million empty functions takes 34
+// ns each, with it 32 (no garbage collection; 43 and 38 with).
 func (w *Worker) again() bool {
 	if w.streak == 0 || !w.brief {
 		return false
 	}
 	w.streak--
 	p, c := w.pool, w.class
-	if w.lane < 0 || w.lane >= capFrom || c.low || // forks have no batch, the others are counted or held back (W10, L2)
+	if w.lane < 0 || w.lane >= capFrom || c.low || // no batch (forks), or each job is counted or held back (W10, L2)
 		p.state.Load() == gone || w.surplus() ||
 		c.loops.Open() != 0 || w.forks.Used() || w.deques[w.lane].Used() ||
 		w.overdue != 0 || w.urgent >= floor {
@@ -88,7 +88,7 @@ func (w *Worker) again() bool {
 	return ok
 }
 
-// refill takes several items, if there are.
+// refill takes several items from outside, or an item of another worker's batch.
 func (w *Worker) refill(l *lane, lane int) (it item, ok bool) {
 	if w.refills++; w.refills%robBatches == 0 && l.extra.Load()&useLocal != 0 {
 		if it, ok = w.robBatch(lane); ok {
@@ -99,7 +99,7 @@ func (w *Worker) refill(l *lane, lane int) (it item, ok bool) {
 	b.Settle()
 	it, ok = l.outside.PopMany(b, 2*batchMost, w.class.want.Load() == 1)
 	if !b.AllShared() {
-		l.use(useLocal) // before they are visible
+		l.use(useLocal) // before the items are visible
 		b.Publish()
 		w.class.notify()
 		w.pool.noneIfGone()
@@ -107,7 +107,7 @@ func (w *Worker) refill(l *lane, lane int) (it item, ok bool) {
 	return it, ok
 }
 
-// robBatch takes the oldest of another worker's batch.
+// robBatch takes the oldest item of another worker's batch.
 func (w *Worker) robBatch(lane int) (item, bool) {
 	it, ok := rob(w, func(v *Worker) *runqueue.Deque[item] { return &v.batches[lane].Deque })
 	w.robbed = ok
@@ -115,14 +115,14 @@ func (w *Worker) robBatch(lane int) (item, bool) {
 }
 
 // dropNewest takes stale entries off the newest end of the worker's own deque, and returns how many. The caller is the
-// worker's goroutine, or a coroutine of it, and has made one stale.
+// worker's goroutine, or a coroutine of it, and has made an entry stale.
 func (w *Worker) dropNewest(lane int) (n int) {
 	d := &w.deques[lane]
 	for {
 		if it, ok := d.Newest(); !ok || !it.stale() {
 			break
 		}
-		it, ok := d.PopOne() // another one, if a thief was faster
+		it, ok := d.PopOne() // another entry, if a thief was faster
 		if !ok {
 			break
 		}

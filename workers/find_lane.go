@@ -6,16 +6,16 @@ import (
 	"github.com/frameslice/frameslice/internal/runqueue"
 )
 
-// An item is what queues hold: a caller-owned Job, or a bare function. It is two words by value, so that Go neither
-// needs a node nor allocates. One of the words is a type, which the garbage collector neither reads nor is told of
-// when it is written: a field for each would cost it twice as much. The zero item is none.
+// An item is what queues hold: a caller-owned Job, or a bare function. It is an interface value, two words, so that Go
+// needs no node and does not allocate. One of the words is a type, which the garbage collector ignores. Two fields
+// instead, for a Job and a function, would cost the collector twice as much. The zero item is none.
 type item struct{ v any }
 
 func jobItem(j *Job) item { return item{j} }
 
 func funcItem(f func()) item { return item{f} }
 
-// job returns nil if it is a function.
+// job returns nil for a function.
 func (it item) job() *Job {
 	j, _ := it.v.(*Job)
 	return j
@@ -29,18 +29,18 @@ func (it item) fn() func() {
 // A lane is the queues of one priority which belong to no worker.
 type lane struct {
 	outside runqueue.Injector[item]
-	// older has what was taken out and put back: by RunUntil, because it did not fit, or by a sifter. It is older than
-	// the rest, so it is looked at first.
+	// older has items that were taken out and put back: by RunUntil, because they did not fit, or by a sifter. They are
+	// older than the rest, so they are taken first.
 	older runqueue.Injector[item]
-	// below is for background workers. Such a thread may stop for long between its claim of a slot and the
-	// filling, and what comes behind that slot waits: so it has a queue of its own.
+	// below has items from background workers. Such a thread may stop for long between its claim of a slot and the
+	// filling, and items behind the slot wait. So background workers have a queue of their own.
 	below runqueue.Injector[item]
 	// yielded has the jobs that are between two turns: see coop.
 	yielded runqueue.Injector[item]
 	sifted  sifted
 
-	// extra says which places besides outside have ever been used for this lane. The bits are set before the
-	// first push and never cleared: a program that does not use a place pays one load for all of them.
+	// extra says which places besides outside have ever been used for this lane. A bit is set before the first push,
+	// and never cleared. So a program that does not use these places pays one load for all of them.
 	extra atomic.Uint32
 
 	// waits is when a worker first saw work here that has not been served since, or 0.
@@ -52,9 +52,9 @@ const (
 	useOlder = 1 << iota
 	useBelow
 	useLocal   // some worker's deque
-	useYielded // there is such a job, or one has begun that may become one
+	useYielded // a job is between two turns, or a job has begun that may yield
 
-	useExtra = useOlder | useBelow // of what waits for its start
+	useExtra = useOlder | useBelow // the queues besides outside that wait for a start
 )
 
 func (l *lane) use(bit uint32) {
@@ -109,14 +109,14 @@ func (l *lane) empty() bool {
 	return l.outside.Empty() && (l.extra.Load()&useExtra == 0 || l.older.Empty() && l.below.Empty())
 }
 
-// any reports whether there may be something of this lane, also with workers.
+// any reports whether the lane may have an item, here or in workers' queues.
 func (l *lane) any() bool { return l.extra.Load() != 0 || !l.outside.Empty() }
 
-// putOlder puts an item back that was taken in vain, ahead of what came after it.
+// putOlder puts an item back that was taken in vain, into the queue that is looked at first.
 func (p *Pool) putOlder(at int, it item) {
 	if it.job() != nil {
 		at = it.job().Priority.Lane() // a stale entry may have been in another lane
-		it.job().unlook(false)        // before the entry is visible: whoever finds the entry may claim the job
+		it.job().unlook(false)        // before the entry is visible: a goroutine that finds it may claim the job
 	}
 	l := &p.lanes[at]
 	l.use(useOlder)

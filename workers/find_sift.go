@@ -6,20 +6,22 @@ import (
 	"github.com/frameslice/frameslice/internal/runqueue"
 )
 
-// A job that was canceled, or that its waiter claimed, leaves its entry in its lane, in a worker's deque or in a batch.
-// Busy workers do not come by, and where there are no workers nobody does. So the goroutine that leaves an entry behind
-// looks whether an eighth of the lane's entries may be stale. If so, it sifts the lane: it takes the stale entries out.
-// Each stale entry costs eight looks at most, and the stale entries are never more than a seventh of the others.
+// A job that was canceled, or that its waiter claimed, leaves a stale entry in its lane, in a worker's deque or in a
+// batch. Busy workers may not come by, and where there are no workers nobody does. So the goroutine that leaves an
+// entry behind looks whether an eighth of the lane's entries may be stale. If so, it sifts the lane: it takes the stale
+// entries out. Each stale entry costs eight looks at most, and the stale entries are never more than a seventh of the
+// others.
 //
 //	J6  A sifter takes each entry out of its lane, and then looks at the entry's job. The entry goes if the job
-//	    neither waits nor is looked at by another goroutine (J2). For a goroutine that makes the job wait later
-//	    makes another entry after that. The others go into lane.older, in their order. The sifter is counted
-//	    meanwhile (C2). At the end it notifies the workers as if it had made all the entries visible (W1), and
-//	    looks at the pool's state (C1) and at seats that rest (O1). One goroutine sifts a lane at a time. Another
-//	    that comes meanwhile leaves its entries to that one, which looks again at the end, up to siftTurns times.
-//	J8  left is raised once for each entry that becomes stale in its queue, after the entry has, and lowered when one
-//	    is met. The count may be wrong for a moment; each sifting sets it right. The jobs that wait are the entries
-//	    without left.
+//	    neither waits nor is looked at by another goroutine (J2). A goroutine that makes the job wait later makes
+//	    another entry after that. The other entries go into lane.older, in their order. The sifter is counted
+//	    meanwhile (C2). At the end it notifies the workers as if it had made all the entries visible (W1), and looks
+//	    at the pool's state (C1) and whether a Seat rests (O1). One goroutine sifts a lane at a time. Another
+//	    goroutine that comes meanwhile leaves its entries to the sifter, which looks again at the end, up to siftTurns
+//	    times.
+//	J8  left is raised once for each entry that becomes stale in its queue, after the entry has become stale. It is
+//	    lowered when a goroutine takes such an entry. The count may be wrong for a moment; each sifting sets it right.
+//	    The number of jobs that wait is the number of entries less left.
 //
 // A worker that looked at the lane while the one live entry was in the sifter's hands may sleep. The notify at the end
 // comes after the entry is visible again, so the proof of W1 to W6 holds with the sifter for the submitter. A
@@ -34,10 +36,10 @@ type sifted struct {
 }
 
 const (
-	siftShare = 8 // see above: one of so many
+	siftShare = 8 // a lane is sifted when one of so many entries may be stale
 	siftTurns = 8 // how often a sifter looks again
 
-	// trimBelow is how many entries a lane may have so that it is not about to fill big rings again: one ring's.
+	// trimBelow: a lane with fewer entries is not about to fill big rings again. It is one ring's entries.
 	trimBelow = 1 << 13
 )
 
@@ -72,13 +74,13 @@ func (p *Pool) leftBehind(at, n int) {
 	}
 }
 
-// entries returns how many entries a lane has, roughly, with those in workers' hands.
+// entries returns how many entries a lane has, roughly, those in workers' deques and batches included.
 func (p *Pool) entries(at int) int {
 	l := &p.lanes[at]
 	return l.size() + p.local(at)
 }
 
-// local returns how many of them are in workers' deques and batches.
+// local returns how many of a lane's entries are in workers' deques and batches.
 func (p *Pool) local(at int) (n int) {
 	if p.lanes[at].extra.Load()&useLocal != 0 {
 		c := p.classOf[at]
@@ -115,14 +117,14 @@ func (p *Pool) sift(at int) {
 	}
 }
 
-// trim lets go of the rings that are kept for use again.
+// trim lets go of the rings that the lane's queues keep for use again.
 func (l *lane) trim() {
 	for _, q := range []*runqueue.Injector[item]{&l.outside, &l.older, &l.below} {
 		q.Trim()
 	}
 }
 
-// stale reports whether nobody needs the entry, which is the caller's.
+// stale reports whether the entry's job does not wait. The caller has taken the entry out, or owns its deque.
 func (it item) stale() bool {
 	if it.job() == nil {
 		return false

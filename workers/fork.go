@@ -33,12 +33,12 @@ func (w *Worker) forkSlow(j *Job) {
 	}
 }
 
-// offer shares forks with those who have nothing to do: who waits for a fork that this worker has stolen, and
-// who looks for work or sleeps.
+// offer shares forks with workers that have nothing to do: joiners of a fork that this worker has stolen, and workers
+// that look for work or sleep.
 func (w *Worker) offer() {
 	c := w.class
 	if !c.forked.Load() {
-		c.forked.Store(true) // before the first is visible
+		c.forked.Store(true) // before the first shared fork is visible
 	}
 	w.forks.PublishHalf()
 	if m := c.joining.Load(); m != 0 { // F2
@@ -101,10 +101,10 @@ func (w *Worker) joinSlow(j *Job) {
 	panic(pe)
 }
 
-// awaitFork helps the thief of j until j has ended. It counts as hungry meanwhile, so that the thief, which has
-// all the work that is left, shares it.
+// awaitFork helps the thief of j until j has ended. The joiner counts as hungry meanwhile, so that the thief, which may
+// have all the work that is left, shares it.
 func (w *Worker) awaitFork(j *Job) {
-	var rung *atomic.Bool // the waiter that was enlisted last has been called
+	var rung *atomic.Bool // true: the waiter that was enlisted last has been called
 	w.setHungry(true)
 	for tries := 0; j.at() != finished; tries++ {
 		fork, ok := w.robThief(j)
@@ -127,7 +127,7 @@ func (w *Worker) awaitFork(j *Job) {
 	w.setHungry(false)
 }
 
-// ringFor has the end of j post to this worker (F3), and says when it has.
+// ringFor has the end of j post to this worker (F3). The result becomes true when it has.
 func (w *Worker) ringFor(j *Job) *atomic.Bool {
 	rung := new(atomic.Bool)
 	j.notify(func() {
@@ -137,7 +137,7 @@ func (w *Worker) ringFor(j *Job) *atomic.Bool {
 	return rung
 }
 
-// robThief takes a fork of whoever has stolen j.
+// robThief takes a fork of the worker that has stolen j.
 func (w *Worker) robThief(j *Job) (fork *Job, ok bool) {
 	thief := w.class.slots[w.thiefOf(j)].Load()
 	if thief == nil || thief == w {
@@ -151,20 +151,20 @@ func (w *Worker) robThief(j *Job) (fork *Job, ok bool) {
 	}
 }
 
-// stole says in a fork whose it is now (F4).
+// stole stores in a fork that this worker has it now (F4).
 func (w *Worker) stole(fork *Job) {
 	w.stolen++
 	fork.thief.Store(int32(w.index) + 1)
 }
 
-// unknownThief is in Worker.awaits while nobody has said yet that he has the fork.
+// unknownThief is in Worker.awaits while no thief has stored yet that it has the fork.
 const unknownThief = -1
 
-// joinSleep sleeps until j has ended, its thief offers forks, or for no reason (F1 to F4). If there is a fork to be had
-// already it returns that.
+// joinSleep sleeps until j has ended, or its thief offers forks, or for no reason (F1 to F4). If it can take a fork of
+// the thief at once, it returns that fork instead.
 func (w *Worker) joinSleep(j *Job) (fork *Job, ok bool) {
 	c, bit := w.class, uint64(1)<<w.index
-	w.awaits.Store(j.thief.Load() - 1) // unknownThief, if it is too early
+	w.awaits.Store(j.thief.Load() - 1) // unknownThief, if no thief has stored its index yet
 	c.joining.Or(bit)                  // F1
 	if fork, ok = w.robThief(j); !ok && j.at() != finished {
 		w.sleeper.Wait()
@@ -173,8 +173,8 @@ func (w *Worker) joinSleep(j *Job) (fork *Job, ok bool) {
 	return fork, ok
 }
 
-// wakeJoiners posts to those of m who sleep over a fork that the worker of the index has stolen, or do not know
-// yet who has. The goroutine that takes the bit out of joining posts, so each sleep costs one.
+// wakeJoiners posts to the joiners of m that sleep over a fork which the worker with index thief has stolen, or that do
+// not know their thief yet. The goroutine that takes the bit out of joining posts, so each sleep costs one post.
 func (c *class) wakeJoiners(m uint64, thief int) {
 	for ; m != 0; m &= m - 1 {
 		i := bits.TrailingZeros64(m)
@@ -186,7 +186,7 @@ func (c *class) wakeJoiners(m uint64, thief int) {
 	}
 }
 
-// setHungry counts a worker that would take others' forks, or does not count it any more.
+// setHungry counts the worker as one that would take others' forks, or stops counting it.
 func (w *Worker) setHungry(yes bool) {
 	if w.hungry == yes {
 		return
@@ -199,7 +199,7 @@ func (w *Worker) setHungry(yes bool) {
 	}
 }
 
-// thiefOf returns the index of the worker that has j, or any.
+// thiefOf returns the index of the worker that has stolen j, or w's own if no thief is known.
 func (w *Worker) thiefOf(j *Job) int {
 	if at := int(j.thief.Load()) - 1; at >= 0 {
 		return at
@@ -210,7 +210,8 @@ func (w *Worker) thiefOf(j *Job) int {
 // Forks that run within another job of their worker have a coroutine of their own: a panic or a runtime.Goexit must
 // not reach that job. While one runs, that coroutine is where the worker is (Worker.goid).
 
-// runStolen runs a fork of another worker's job. It is shown as a job is, and as it took a steal to get here, always.
+// runStolen runs a fork of another worker's job. It always shows and times the fork like a job, because the steal took
+// longer than that.
 func (w *Worker) runStolen(j *Job) {
 	w.show(w.gaugeOf(w.cur).Kind)
 	start := deadline.Now()
@@ -228,7 +229,7 @@ func (w *Worker) runStolen(j *Job) {
 	w.endInner()
 }
 
-// runLeftForks runs the forks that a job has not joined, because it panicked, or forgot.
+// runLeftForks runs the forks that a job has not joined, because it panicked or forgot to.
 func (w *Worker) runLeftForks() {
 	for {
 		j, ok := w.forks.Pop()
@@ -239,12 +240,12 @@ func (w *Worker) runLeftForks() {
 	}
 }
 
-// runFork runs a fork within another job of this worker. It allocates only within another fork that runs so.
+// runFork runs a fork within another job of this worker. It allocates only if it is called within such a fork.
 func (w *Worker) runFork(j *Job) {
 	w.runs++
 	home := w.home()
 	if home == nil {
-		home = w.pool.workerHere() // a node of a Graph, which does not ask unless it has to
+		home = w.pool.workerHere() // for a node of a Graph, which has no host
 	}
 	c, body := &w.fork, w.forkBody
 	switch {

@@ -31,7 +31,7 @@ func Submit[T any](p *Pool, prio deadline.Priority, f func() (T, error)) *Future
 }
 
 func (u *Future[T]) exec(*Worker) {
-	u.val, u.err = u.f() // which settle forgets, as it names a panic until then
+	u.val, u.err = u.f() // settle clears f: until then f names a panic
 }
 
 func (u *Future[T]) settle(err error) {
@@ -114,42 +114,42 @@ func Then[T, U any](f *Future[T], fn func(T) (U, error)) *Future[U] {
 	j.set(following)
 	if p.state.Load() != running {
 		p.dropped.Add(1)
-		j.finish(ErrClosed) // nobody else knows it
+		j.finish(ErrClosed) // no other goroutine knows the link
 	} else {
 		f.job.enlist(&k.waiter)
 	}
 	return &k.Future
 }
 
-// A link is a Future that begins when another has a value.
+// A link is a Future whose job follows another Future's job, its source.
 //
-//	J3  A link leaves the state following once: by Cancel, or by follow, which only who has found the source
-//	    finished calls, and which owns the link's fields in the state looking until the link is queued, and
-//	    then visible in its lane, or active, and then its caller's to run (keep), or has ended. So a call of
-//	    follow that comes second, or after a Cancel, does nothing. The source's waiters are called (J1), so one
-//	    comes; and who waits for the link, in a job or where nobody else would run it, does not wait for that
-//	    one but calls it too. Until the source has ended it waits for either, the source's end or the link's,
-//	    which Cancel may bring about first.
+//	J3  A link leaves the state following once: by Cancel, or by follow. Only a goroutine that has found the source
+//	    finished calls follow. follow owns the link's fields in the state looking. Then the link is queued, and after
+//	    that visible in its lane; or active, and its caller's to run (keep); or ended. So a second call of follow, or
+//	    a call after Cancel, does nothing. The source calls its waiters (J1), so one call of follow comes. A goroutine
+//	    that waits for the link, in a job or where nobody else would run it, does not rely on that call but calls
+//	    follow too. Until the source has ended, it waits for the end of the source or of the link, as Cancel may end
+//	    the link first.
 //	J9  A waiter that runs the source itself leaves one link out when it calls the source's waiters
 //	    (finishBefore). It follows that link right after, whatever has become of its context.
 //
-// So a link whose source has ended is run or ended: there is nothing else that it waits for. A waiter in a job
-// may sleep only when the job it looks at is active (or finished, when it goes on): that one ends, and calls
-// it. In looking it looks again (J2). In following it does the same for the source first, and by induction
-// along the chain, whose first is no link, comes to an end. In a closed pool follow ends the link, or makes it
-// visible and finds the pool gone after that (C1).
+// So a link whose source has ended is run or ended: it waits for nothing else. A wait in a job sleeps only over a job
+// that it has found active (or finished, and then it goes on). That job ends, and calls the waiter. If the job is
+// looking, the wait looks again (J2). If the job is following, the wait does the same for the source first. By
+// induction along the chain, whose first job is no link, the wait ends. In a closed pool follow ends the link, or makes
+// it visible and then finds the pool gone (C1).
 type link[T, U any] struct {
 	Future[U]
 	src    *Future[T]
 	fn     func(T) (U, error)
-	up     atomic.Pointer[Job] // src's, until this one has ended
+	up     atomic.Pointer[Job] // the job of src, until the link has ended
 	waiter waiter
 }
 
 func (k *link[T, U]) exec(*Worker) {
 	v := k.src.val
 	k.src = nil
-	k.val, k.err = k.fn(v) // which settle forgets, as it names a panic until then
+	k.val, k.err = k.fn(v) // settle clears fn: until then fn names a panic
 }
 
 func (k *link[T, U]) settle(err error) {
@@ -191,7 +191,7 @@ func (k *link[T, U]) follow(keep bool) (kept bool, ended *Job) {
 		return true, nil
 	}
 	at := j.Priority.Lane()
-	// Only an urgent lane is anything to a frame: see the package comment on background workers.
+	// On a background worker, a frame may wait for the slot of an urgent lane's queue: see lane.below.
 	low := p.classOf[at] == &p.classes[ordinary] && p.onLowThread()
 	j.set(queued)
 	p.inject(at, jobItem(j), low)

@@ -34,19 +34,19 @@ type Job struct {
 	err     error
 	waiters atomic.Pointer[waiter]
 	coop    *visitor         // while it may yield in RunUntil
-	limit   *mpmc.Places     // whose place it has while it waits
+	limit   *mpmc.Places     // the job has a place in it while it waits, or nil
 	thief   atomic.Int32     // of a fork: 1 + the index of the worker that stole it, or 0
 	since   deadline.Instant // when it was submitted, with Options.Insight
-	home    *class           // for which it was queued last, and
-	moves   bool             // whether it was for another one before: J4
+	home    *class           // the class for which it was queued last
+	moves   bool             // it was queued for another class before home: J4
 	run     atomic.Uint32    // the number of its run, or 0: see notice
-	idle    atomic.Int32     // waiters of followers that have been canceled: see forget
-	kept    atomic.Int32     // waiters that there were when forget looked last
+	idle    atomic.Int32     // followers that were canceled since forget last cleaned up
+	kept    atomic.Int32     // waiters that forget last kept
 	tickets freelist.List[ticket]
 	_       noCopy
 }
 
-// An executor is a Future, seen without its type parameter.
+// An executor runs in place of Func: a Future, a link, a job of a Scope or Stream, or a function passed to Go.
 type executor interface {
 	exec(w *Worker)
 	settle(err error) // called before the job is finished, if exec did not return

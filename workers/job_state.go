@@ -12,9 +12,9 @@ const (
 	active                 // runs
 	finished               // ended, one way or another: see Err
 	settling               // within Submit or the end of a run
-	looking                // somebody finds out what becomes of it, for some 100 ns (J2, J3)
+	looking                // a goroutine decides what becomes of it, for some 100 ns (J2, J3)
 	following              // waits for another Future: see Then
-	moved                  // is queued, and has been elsewhere: J4
+	moved                  // is queued, and has been queued for another class: J4
 )
 
 // String names the state, for errors.
@@ -34,23 +34,23 @@ func (s state) String() string {
 //
 //	J1  A job's state is stored before its waiters are taken, and a waiter enlists before it looks at the state again.
 //	    So one of them sees the other. As the list is taken as a whole, every waiter is called once.
-//	J2  RunUntil takes a job out of a queue, and out of everybody's hands (the state looking), to see whether the job
-//	    fits. Nobody is called when the job is put back. So a goroutine that meets a job in that state, or fails to
-//	    claim one, looks again and does not enlist. The job is queued before its entry is visible again.
+//	J2  RunUntil takes a job out of its queue, and away from all others (the state looking), to see whether the job
+//	    fits. No waiter is called when the job is put back. So a goroutine that finds a job in that state, or fails to
+//	    claim a job, looks again and does not enlist. The job is queued before its entry is visible again.
 //
 // J3 and J9 are at the type link, J4 below, J5 at the type ticket, J6 and J8 in find_sift.go, J7 at the type notice.
 
 // at returns how far j is.
 func (j *Job) at() state { return state(j.state.Load()) }
 
-// move makes the state another one, if it is from.
+// move changes the state from from to to, and reports whether it was from.
 func (j *Job) move(from, to state) bool { return j.state.CompareAndSwap(uint32(from), uint32(to)) }
 
-// set makes the state another one.
+// set stores the state.
 func (j *Job) set(to state) { j.state.Store(uint32(to)) }
 
-// prepare takes j from its owner: fresh or finished become settling, and that queued. It returns j's lane, which the
-// caller may not ask j for any more: somebody may have canceled it, and changed it.
+// prepare takes j from its owner: it moves j from fresh or finished to settling, and then to queued. It returns j's
+// lane. The caller must not ask j for the lane afterwards: somebody may have canceled j, and changed it.
 func (j *Job) prepare(p *Pool) (lane int) { return j.prepareWith(p, nil) }
 
 // prepareWith is prepare for a job that has a place in l, if l is not nil.
@@ -72,14 +72,14 @@ func (j *Job) prepareWith(p *Pool, l *mpmc.Places) (lane int) {
 	return lane
 }
 
-// The texts of the panics by misuse of Submit, besides the state.
+// The texts of the panics by misuse of Submit, except for a wrong state.
 const (
 	errNilJob   = "workers: Submit of a nil Job"
 	errNoFunc   = "workers: Submit of a job without a Func"
 	errPriority = "workers: Submit of a job with an invalid "
 )
 
-// mustBeFit panics where prepare would: for who is about to wait before it.
+// mustBeFit panics where prepare would. A caller that is going to wait calls it first.
 func (j *Job) mustBeFit() {
 	switch {
 	case j == nil:
@@ -93,8 +93,8 @@ func (j *Job) mustBeFit() {
 	}
 }
 
-// claim makes the caller the one who runs j. A queue may hold stale entries of a job: of one that was
-// canceled, or that its waiter claimed. Claiming is what makes them harmless; by an entry that is claimFrom.
+// claim makes the caller the goroutine that runs j. A queue may hold stale entries of a job that was canceled, or that
+// its waiter claimed. The claim makes them harmless. A goroutine that comes by an entry uses claimFrom.
 func (j *Job) claim() bool {
 	if !j.move(queued, active) &&
 		!j.move(moved, active) {
@@ -104,13 +104,14 @@ func (j *Job) claim() bool {
 	return true
 }
 
-// look is a claim that may be taken back, by unlook. Meanwhile the fields are the caller's to read.
+// look is a claim that unlook may take back. Between the two the caller may read the job's fields.
 func (j *Job) look() bool {
 	return j.move(queued, looking) ||
 		j.move(moved, looking)
 }
 
-// unlook ends look: by a claim if run is true, else j is queued again, and must be put into a queue.
+// unlook ends look. If run is true the job is claimed. Otherwise it is queued again, and the caller must put it into a
+// queue.
 func (j *Job) unlook(run bool) {
 	next := j.queued()
 	if run {
@@ -120,20 +121,21 @@ func (j *Job) unlook(run bool) {
 	j.set(next)
 }
 
-// An entry of a queue outlives what it was made for: a job that was canceled, or that its waiter claimed, leaves it
-// behind (J6), and may be submitted again, to another pool or to another class of workers.
+// An entry of a queue may outlive its purpose. A job that was canceled, or that its waiter claimed, leaves its entry
+// behind (J6). The job may be submitted again, to another pool or to another class of workers.
 //
-//	J4  A job that has been queued for one class, and then for another, is from then on in the state moved where
-//	    others are queued. A queue's entry claims such a job only by looking (J2). If the job turns out to be for
-//	    others, it is sent home, which is the put back of J2, to a lane of its own.
+//	J4  A job that has been queued for one class, and then for another, is from then on in the state moved where other
+//	    jobs are queued. A goroutine with an entry claims such a job only by looking (J2). If the job is for another
+//	    class, the goroutine sends it home: it puts the job back, as in J2, into a lane of the job's own class.
 //
-// So a goroutine that claims a job by an entry is one that the job was submitted to: if the job is queued there has
-// been no other, and if it is moved the goroutine has looked. If the right entry was thrown away meanwhile, there is
-// another one, as in J2. Wait and Cancel, which do not come by an entry, claim the job in either state.
+// So a goroutine that claims a job by an entry is one that the job was submitted to. If the job is queued, there has
+// been no other class. If it is moved, the goroutine has looked. If the right entry was thrown away meanwhile, there is
+// another entry, as in J2. Wait and Cancel come by no entry, and claim the job in either state.
 //
 // model_job_test.go explores this: two owners of entries, a stale one among them, with three mutants.
 
-// queuedAs returns the state in which j waits for a worker of p, and remembers the class. The owner's, while settling.
+// queuedAs returns the state in which j waits for a worker of p, and remembers the class. For the owner, while the job
+// is settling.
 func (j *Job) queuedAs(p *Pool) state {
 	if c := p.classOf[j.Priority.Lane()]; j.home != c {
 		j.moves = j.home != nil
@@ -150,7 +152,7 @@ func (j *Job) queued() state {
 	return queued
 }
 
-// claimFrom is claim by an entry of a queue of p, by a worker of c, or by who is none, when c is nil.
+// claimFrom is claim by an entry of a queue of p. The caller is a worker of c, or no worker if c is nil.
 func (j *Job) claimFrom(p *Pool, c *class) bool {
 	if j.move(queued, active) {
 		j.started()
@@ -163,7 +165,7 @@ func (j *Job) claimFrom(p *Pool, c *class) bool {
 	return true
 }
 
-// lookFrom is look by an entry as in claimFrom.
+// lookFrom is look by an entry of a queue of p, for the callers of claimFrom.
 func (j *Job) lookFrom(p *Pool, c *class) bool {
 	if !j.look() {
 		return false

@@ -7,22 +7,22 @@ type waiter struct {
 	next *waiter
 }
 
-// A follower is a link, seen without its type parameters.
+// A follower is a link or a notice, seen without type parameters.
 type follower interface {
-	// follow begins the job, if nobody has, now that its source has finished. With keep the job is then the caller's
-	// to run, which kept reports; else it is queued. If the job comes to its end instead, follow returns it, and its
-	// waiters are for the caller to wake.
+	// follow is called when the source has finished, and begins the link's job, unless another call has. With keep the
+	// caller is to run the job, which kept reports; else the job is queued. If the job ends instead, follow returns the
+	// job, and the caller wakes its waiters.
 	follow(keep bool) (kept bool, ended *Job)
-	// source returns what the job waits for, or nil if it has ended.
+	// source returns the job that the link waits for, or nil if the link has ended.
 	source() *Job
 }
 
 // finish ends j. The goroutine that claimed or settled j calls finish, once. After the state is stored, the owner may
-// submit j again at once. So what follows must not assume that it still speaks of the same run: a spurious call of a
-// waiter is allowed, a missed one is not.
+// submit j again at once, so the rest of finish may be about a later run. It may call a waiter for nothing, but must
+// not miss one.
 func (j *Job) finish(err error) { j.finishBefore(nil, err) }
 
-// finishBefore is finish, but the caller will follow next (J9), unless next is nil.
+// finishBefore is finish for a caller that will follow next itself (J9). next may be nil.
 func (j *Job) finishBefore(next follower, err error) {
 	j.conclude(err)
 	// Either this load sees the waiter, or the waiter, which looks at the state after it has enlisted, sees
@@ -41,14 +41,14 @@ func (j *Job) conclude(err error) {
 	j.set(finished)
 }
 
-// wake calls every waiter, the longest waiting first. Each is in exactly one of the stacks that the swaps
-// return. A job that follows j (see Then) and ends right here has its own waiters called after the rest, here too: so
-// the stack stays short, however long a chain is. It does not call next, which may be nil.
+// wake calls every waiter except next, which may be nil, the longest waiting first. Each waiter is in exactly one of
+// the stacks that the swaps return. If a job that follows j (see Then) ends at once, wake calls that job's waiters too,
+// after the rest. So the stack stays short, however long a chain is.
 func (j *Job) wake(next follower) {
 	first, last := j.takeWaiters()
 	for first != nil {
 		w := first
-		first = w.next // first of all, as w may be used again as soon as f is called
+		first = w.next // before the call, as w may be used again as soon as f is called
 		if w.then == nil {
 			w.f()
 		} else if w.then == next {
@@ -68,7 +68,7 @@ func (j *Job) wake(next follower) {
 	}
 }
 
-// takeWaiters takes the waiters, as a list in the order of their coming.
+// takeWaiters takes the waiters, as a list, the longest waiting first.
 func (j *Job) takeWaiters() (first, last *waiter) {
 	last = j.waiters.Swap(nil)
 	for w := last; w != nil; {
@@ -79,7 +79,7 @@ func (j *Job) takeWaiters() (first, last *waiter) {
 	return first, last
 }
 
-// notify arranges for f to be called once, when j has finished: here and now if it has.
+// notify has f called once, when j has finished: at once if it has.
 func (j *Job) notify(f func()) {
 	if j.at() == finished {
 		f()
@@ -88,7 +88,7 @@ func (j *Job) notify(f func()) {
 	j.enlist(&waiter{f: f})
 }
 
-// enlist is notify for a waiter of the caller's, which is in no list.
+// enlist is notify for the caller's own waiter, which is in no list.
 func (j *Job) enlist(w *waiter) {
 	for {
 		w.next = j.waiters.Load()
@@ -101,8 +101,8 @@ func (j *Job) enlist(w *waiter) {
 	}
 }
 
-// forget is called when a follower of j has been canceled. The follower's waiter is of no use any more, but stays in
-// the list. When as many may be such as there were others, forget takes the list, and enlists the others again (J1).
+// forget is called when a follower of j has been canceled. The follower's waiter has no use any more, but stays in the
+// list. When there may be as many such waiters as others, forget takes the list, and enlists the others again (J1).
 func (j *Job) forget() {
 	if j.idle.Add(1) < max(j.kept.Load(), 16) {
 		return
@@ -140,29 +140,31 @@ func (j *Job) Notify(f func()) {
 	n.enlist()
 }
 
-// A notice is the waiter that Notify makes. Waiters are called for nothing when the end of an earlier run comes late
-// (see finish). A notice then enlists itself again. It knows by the number of the run:
+// A notice is the waiter that Notify makes. When the end of an earlier run comes late (see finish), a notice may be
+// called for nothing. It then enlists itself again. It knows by the number of the run:
 //
-//	J7  runs are counted, from the first Notify on, while the job has still finished the one before. A notice reads
-//	    the number before the state, and when it is called the state before the number. When it has enlisted, and
-//	    looked at the state (J1), it looks at the number, too, and calls the waiters if it is another one.
+//	J7  runs are counted, from the first Notify on, while the job is still finished from the run before. A notice
+//	    reads the number before the state. When a notice is called, it reads the state before the number. When it has
+//	    enlisted, and looked at the state (J1), it looks at the number too, and calls the waiters if the number has
+//	    changed.
 //
-// Claim: a notice is called once. It is not called before the end of the run that was under way when Notify was called.
-// Nor is it left to a later run than was under way when Notify returned. Proof: if the job has finished when the notice
-// is called for, it calls. If not, and the number is another one, the next run was about to begin after Notify's look
-// at the number, so the run of before had ended. If the number is the same, the run that the notice is for may end
-// between that look and the enlisting. Then the job has still finished when the notice looks again, or the next run has
-// been counted: in both cases the notice calls the waiters, itself among them. ∎
+// Claim: a notice calls f once. It does not call f before the end of the run that was under way when Notify was called.
+// Nor does it wait for a later run than was under way when Notify returned.
 //
-// The model found what two earlier versions lacked. In one, runs were counted a moment after the state had changed, so
-// an end that came late took the new run for its own. In the other there was no second look at the number.
+// Proof: if the job has finished when the notice is called, it calls f. If not, and the number has changed, the next
+// run was about to begin after Notify's look at the number, so the run before had ended. If the number is the same, the
+// notice's run may end between that look and the enlisting. Then the job is still finished when the notice looks again,
+// or the next run has been counted. In both cases the notice calls the waiters, itself among them. ∎
+//
+// The model found the faults of two earlier versions. In one, runs were counted a moment after the state had changed,
+// so an end that came late took the new run for its own. In the other there was no second look at the number.
 type notice struct {
 	waiter
 	job *Job
 	run uint32
 }
 
-// follow is for wake: a notice stands where a follower may.
+// follow lets wake call a notice as it calls a link.
 func (n *notice) follow(bool) (kept bool, ended *Job) {
 	if j := n.job; j.at() != finished && j.run.Load() == n.run {
 		n.enlist()
@@ -182,7 +184,7 @@ func (n *notice) enlist() {
 
 func (n *notice) source() *Job { return n.job }
 
-// countRun counts another run for notices, if there has ever been one (J7). The owner's, before it takes j.
+// countRun counts another run for notices, if there has ever been a notice (J7). The owner calls it, before it takes j.
 func (j *Job) countRun() {
 	if run := j.run.Load(); run != 0 {
 		j.run.Store(max(run+1, 1))

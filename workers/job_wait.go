@@ -16,8 +16,8 @@ import (
 // Seat.Wait saves. In a goroutine or coroutine (iter.Pull) that a job has started, Wait may sleep instead.
 func (j *Job) Wait(ctx context.Context) error { return j.waitUnless(ctx, nil, nil) }
 
-// waitUnless is Wait that returns errOver when it would sleep and over, which may be nil, has a token. If it runs j, it
-// goes on with rest: see runHere.
+// waitUnless is Wait, except that it returns errOver when it would sleep and over has a token. over may be nil. When it
+// has run j, it goes on with rest: see runHere.
 func (j *Job) waitUnless(ctx context.Context, over <-chan struct{}, rest []*Job) error {
 	var mine *freelist.Lent[ticket]
 	defer func() {
@@ -26,7 +26,7 @@ func (j *Job) waitUnless(ctx context.Context, over <-chan struct{}, rest []*Job)
 		}
 	}()
 	for {
-		var era <-chan struct{}    // of those who will begin j, or what it follows: E2
+		var era <-chan struct{}    // of the workers that will begin j, or the job that j follows: E2
 		var again <-chan time.Time // when to look again for j between two turns
 		switch j.at() {
 		case finished:
@@ -46,7 +46,7 @@ func (j *Job) waitUnless(ctx context.Context, over <-chan struct{}, rest []*Job)
 				again = time.After(turnPause)
 			}
 		case looking:
-			// Nobody is called when it becomes queued again, and then it may be for this goroutine to run.
+			// No waiter is called when j becomes queued again, and then this goroutine may have to run j.
 			runtime.Gosched()
 			continue
 		case following:
@@ -70,8 +70,9 @@ func (j *Job) waitUnless(ctx context.Context, over <-chan struct{}, rest []*Job)
 	}
 }
 
-// sleep waits until t has a token. Or it returns the cause of ctx, errOver if over has a token, or errNewEra because of
-// era, of again, or of jobs that are suspended on this worker. All but t may be nil.
+// sleep waits until t has a token. If ctx is done first, it returns the cause of ctx, and if over has a token, errOver.
+// It returns errNewEra when the caller has to look again: because of era, of again, or of jobs that are suspended on
+// this worker. All but t may be nil.
 func (j *Job) sleep(ctx context.Context, t *ticket, over, era <-chan struct{}, again <-chan time.Time) error {
 	var due <-chan struct{}
 	if w := j.pool.workerHere(); w != nil {
@@ -99,13 +100,13 @@ func (j *Job) sleep(ctx context.Context, t *ticket, over, era <-chan struct{}, a
 	return errNewEra
 }
 
-// turnPause is after how long Wait looks again for a job that may have yielded, on a pool without workers. Another
-// goroutine may have had the job in its hands, and nobody is told when the job is in its queue again.
+// turnPause is how long Wait sleeps before it looks again for a job that may have yielded in RunUntil. The job may be
+// in another goroutine's hands, and no waiter is called when it is back in its queue.
 const turnPause = time.Millisecond
 
-// ascend is Wait's part for a follower. If nobody else might do it, or the caller may be the only worker, it runs or
-// awaits what the follower waits for, from the beginning of the chain. It reports whether to look at the follower's
-// state again.
+// ascend is Wait's part for a link. If no worker might do it, or the caller may be the only worker, ascend runs or
+// awaits the jobs that the link follows, from the beginning of the chain. It reports whether the caller has to look at
+// the link's state again.
 func (j *Job) ascend(ctx context.Context) bool {
 	if j.pool.classOf[j.Priority.Lane()].want.Load() > 0 && !withinJob() {
 		return false
@@ -116,12 +117,12 @@ func (j *Job) ascend(ctx context.Context) bool {
 			path = append(path, at)
 		}
 	}
-	mine := j.ticket() // j may be canceled, or a link on the way to it
+	mine := j.ticket() // j ends early if j, or a link on the way to j, is canceled
 	defer mine.GiveBack()
 	over := &mine.It
 	over.await(j)
 	if w := j.pool.workerHere(); w != nil && w.top != nil {
-		j.notify(w.wakeOuter) // it may be suspended
+		j.notify(w.wakeOuter) // this wait may be suspended
 	}
 	for i := len(path) - 1; i > 0; i-- {
 		up, k := path[i], path[i-1]
@@ -130,7 +131,7 @@ func (j *Job) ascend(ctx context.Context) bool {
 			return true
 		}
 		if up.at() != finished {
-			return j.at() == finished // else ctx is done
+			return j.at() == finished // if not, ctx is done
 		}
 		if _, ended := k.exec.(follower).follow(false); ended != nil {
 			ended.wake(nil)
@@ -148,14 +149,14 @@ func (j *Job) ascend(ctx context.Context) bool {
 //	J5  The holder of a ticket enlists its waiter, unless that has been done since its token was last taken out. It
 //	    looks at the job's state again when it has taken the token.
 //
-// So no waiter is in a list twice: its token comes when it has been taken off the list, and called, after which nobody
-// who calls waiters touches it any more. And nobody sleeps over a job that has finished. If the waiter has been
-// enlisted and is not in the list, somebody is about to leave the token, or has. A token that comes from an earlier run
-// has the waiter enlisted again (model_ticket_test.go).
+// So no waiter is in a list twice. Its token comes when the waiter has been taken off the list and called, and after
+// that no goroutine that calls waiters touches it any more. And no wait sleeps over a job that has finished. If the
+// waiter has been enlisted and is not in the list, a goroutine has left the token or is about to. A token that comes
+// from an earlier run has the waiter enlisted again (model_ticket_test.go).
 type ticket struct {
 	waiter
 	token  chan struct{}
-	listed bool // the owner's: enlisted since the token was last taken out
+	listed bool // enlisted since the token was last taken out; only the holder uses it
 }
 
 // ticket returns a ticket of j that is the caller's until GiveBack.
@@ -176,7 +177,7 @@ func (t *ticket) ring() {
 	}
 }
 
-// await sees to it that the token comes when j has finished, or before.
+// await enlists the ticket, if need be, so that the token comes when j has finished, or before.
 func (t *ticket) await(j *Job) {
 	if t.listed {
 		select {

@@ -36,7 +36,7 @@ const awoke = 1<<32 | 1
 // A Pool runs jobs on workers. Create it with New, end it with Close.
 type Pool struct {
 	opt     Options
-	virtual bool // made within a testing/synctest bubble: see bubble.go
+	virtual bool // made within a testing/synctest bubble
 	kinds   kindTable
 	// loopKind is what workers say that they run when they help a ParallelFor.
 	loopKind kind
@@ -53,30 +53,30 @@ type Pool struct {
 	procs     procs.Share
 
 	state    atomic.Uint32
-	seats    atomic.Pointer[[]*Seat] // that have rested, nil: none; beside state, as a submitter reads both
-	restless atomic.Uint64           // who may be running jobs, in two halves: see awoke
+	seats    atomic.Pointer[[]*Seat] // every Seat that has rested, nil: none; beside state: a submitter reads both
+	restless atomic.Uint64           // goroutines that may be running jobs, in two halves: see awoke
 	insiders atomic.Int32            // how many of them are within Close
 	guests   atomic.Int32            // how many of them are not workers: in RunUntil, Wait, Close
-	live     atomic.Int32            // goroutines of workers
-	ended    chan struct{}           // closed by the last one out
-	out      atomic.Bool             // it was
+	live     atomic.Int32            // goroutines of workers, and calls that C3 counts
+	ended    chan struct{}           // closed by lastOut
+	out      atomic.Bool             // lastOut has begun
 
 	visitors visitors
-	coops    visitors     // those for jobs that may yield, which learn nothing themselves
-	passed   atomic.Int64 // since when RunUntil has passed jobs over, 0: it does not; see runPassed
+	coops    visitors     // visitors for jobs that may yield; they have no gauges
+	passed   atomic.Int64 // since when RunUntil has passed jobs over, 0: it has not; see runPassed
 	row      atomic.Int32 // jobs in a row of lanes without workers; see floorLane
-	bottom   atomic.Int32 // the lane that went first last
+	bottom   atomic.Int32 // the less urgent lane that had its turn last
 
 	follow struct {
-		sync.Mutex // only ever tried by the frame
+		sync.Mutex // the frame goroutine never takes it
 		next       atomic.Int64
-		seen       atomic.Int32 // others() when the number of workers was last made what it should be
+		seen       atomic.Int32 // procs.Others at the last look
 		pumped     atomic.Int64 // when RunUntil last found something to run
 		later      bool         // adapt is going to be called, by lookLater
 	}
 	place   placement
-	calm    atomic.Bool // it is gone, and no job was left but those within Close: C4
-	closers struct {    // who waits in Close for a hint that restless may be down to insiders
+	calm    atomic.Bool // the pool was quiet except for jobs within Close: C4
+	closers struct {    // the channels of calls of Close, which wait for a hint that restless is down to insiders
 		sync.Mutex
 		wake []chan struct{}
 	}
@@ -88,11 +88,11 @@ type Pool struct {
 	byCaller, panicked atomic.Uint64
 	forced             atomic.Uint64
 	dropped            atomic.Uint64
-	lost               atomic.Uint64 // of them: accepted before
+	lost               atomic.Uint64 // how many of the dropped jobs had been accepted
 	refusals           atomic.Uint64
 	limit              *mpmc.Places  // nil: none
 	frame              atomic.Uint64 // with a limit: the goroutine that calls BeginFrame
-	// guestBook is of those who run jobs and are not workers. It is nil without Options.Insight.
+	// guestBook is the book of goroutines that run jobs and are not workers. It is nil without Options.Insight.
 	guestBook *book
 }
 
@@ -158,7 +158,7 @@ func (p *Pool) Go(prio deadline.Priority, f func()) {
 	if p.limit != nil {
 		if err := p.goBounded(prio, f); err == ErrClosed {
 			p.dropped.Add(1)
-		} // what was refused for want of room is counted in Stats.Refused
+		} // ErrFull has been counted in Stats.Refused
 		return
 	}
 	it := funcItem(f)
@@ -191,16 +191,16 @@ func laneOf(prio deadline.Priority) int {
 	return prio.Lane()
 }
 
-// inject makes an item visible and sees to it that somebody looks.
+// inject makes an item visible and has a worker look, or the Seats that rest.
 func (p *Pool) inject(at int, it item, fromLow bool) {
 	p.lanes[at].push(it, fromLow)
 	p.classOf[at].notify()
 	p.noneIfGone()
 }
 
-// noneIfGone is called after an item has become visible (C1): the pool may have been closed since the caller
-// looked. Either this load sees it, or the closer, which sweeps the queues after it has said so, sees the
-// item. Somebody may have to be told, too, if no worker takes it (O1).
+// noneIfGone is called after an item has become visible (C1), as the pool may have become gone since the caller looked.
+// Either this load sees the state gone. Or the closer, which sweeps the queues after it has set the state, sees the
+// item. If no worker takes the item, noneIfGone wakes a Seat (O1).
 func (p *Pool) noneIfGone() {
 	if p.seats.Load() != nil {
 		p.wakeSeats()

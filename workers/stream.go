@@ -12,36 +12,38 @@ import (
 )
 
 // A Stream runs jobs at the same time and hands out their results in the order of submission, without copying or
-// allocating. The results are for one goroutine at a time: a frame's, with TryNext, which does not wait; or
-// another, with Next or All.
+// allocating. One goroutine at a time may take the results. On a frame use TryNext, which does not wait, and elsewhere
+// Next or All.
 type Stream[T any] struct {
 	pool  *Pool
 	prio  deadline.Priority
 	ring  *mpmc.Queue[place[T]]
-	helps atomic.Bool   // of the consumer: see T2
-	feeds atomic.Int32  // how many of those who submit: see T2
+	helps atomic.Bool   // the consumer may have to run jobs: T2
+	feeds atomic.Int32  // how many submitters may have to run jobs: T2
 	ended atomic.Bool   // Close has been called
-	over  chan struct{} // closed by Close, for who waits for a place in the pool; nil: nobody does
+	over  chan struct{} // closed by Close, for submitters that wait for a place in the pool; nil: the pool has no limit
 
 	// The consumer's.
-	held *mpmc.Cell[place[T]] // what Next returned last
+	held *mpmc.Cell[place[T]] // the cell of the result that TryNext returned last
 }
 
-// The protocol of a Stream, which is a Queue whose pushes take as long as a job. A submission claims a place (Q2). The
-// end of its job sets the turn of that place to filled, and then does what Q5 asks of a push. Taking a result out
-// claims the place (Q3), and going on to the next gives the place back. Nothing in Q1 to Q7 or in their proof speaks of
-// how long that takes, or of which goroutine does it. Besides
+// The protocol of a Stream. A Stream is a Queue whose pushes take as long as a job. A submission claims a place (Q2).
+// The end of its job sets the turn of that place to filled, and then does what Q5 asks of a push. The consumer claims
+// the place when it takes the result (Q3), and gives the place back when it takes the next one. Nothing in Q1 to Q7 or
+// in their proof says how long that takes, or which goroutine does it. Besides
 //
-//	T1  A place's job is submitted after the place has been claimed, with its waiter enlisted before that, and nobody
-//	    else knows the job. So the waiter is called once for each submission, when the job has finished (J1). After
-//	    that nobody touches job or place but the one that sets the turn, and the one that takes the result.
+//	T1  A place's job is submitted after the place has been claimed. The waiter is enlisted before that, while no
+//	    other goroutine knows the job. So the waiter is called once for each submission, when the job has finished
+//	    (J1). After that only two goroutines touch job or place: the one that sets the turn, and the one that takes
+//	    the result.
 //	T2  A consumer that may have to run jobs itself (in a job, or where there are no workers) sets helps before it
 //	    enters the list of sleepers. Before it sleeps it looks at the job of the place at the head, and runs the job
-//	    if that is queued. A submitter looks at helps and the sleepers after it has submitted, and wakes one. So
-//	    either the consumer sees the job, or the submitter sees the consumer, who then looks again. The same holds for
-//	    a job that waits for room: with feeds for helps, the jobs of all places for the one at the head, and a wake-up
-//	    for all who wait for room, as the others do not help. It leaves the list before it runs a job, since that may
-//	    wait for another one who does.
+//	    if the job is queued. A submitter looks at helps and the sleepers after it has submitted, and wakes a
+//	    consumer. So either the consumer sees the job, or the submitter sees the consumer, which then looks again. The
+//	    same holds for a submitter in a job that waits for room, with three differences. It counts itself in feeds. It
+//	    looks at the jobs of all places, not only at the head. And a submission wakes all that wait for room, because
+//	    not all of them help. A helper leaves the list before it runs a job, since the job may wait for another
+//	    helper.
 //
 // Rejected: a list of Futures, which is the same with an allocation for each and no bound. A channel of channels,
 // because a frame must not wait for its lock.
@@ -91,7 +93,7 @@ func NewStream[T any](p *Pool, prio deadline.Priority, window int) *Stream[T] {
 }
 
 func (pl *place[T]) exec(*Worker) {
-	pl.err = pl.f(&pl.val) // which settle forgets, as it names a panic until then
+	pl.err = pl.f(&pl.val) // settle clears f: until then f names a panic
 }
 
 func (pl *place[T]) settle(err error) {
@@ -119,11 +121,11 @@ func (s *Stream[T]) filled(c *mpmc.Cell[place[T]]) {
 func (s *Stream[T]) Close() {
 	s.ring.Close()
 	if s.over != nil && !s.ended.Swap(true) {
-		close(s.over) // after the ring, which says so to who is woken
+		close(s.over) // after the ring: the goroutines that this wakes look at the ring
 	}
 }
 
-// Len returns how many jobs run or wait, or have results to take out; a moment's guess.
+// Len returns how many jobs run or wait, or have results to take out. It is a moment's guess.
 func (s *Stream[T]) Len() int { return s.ring.Len() }
 
 // runIfQueued runs j on the calling goroutine if that is a good idea (Job.Wait says when), and reports whether to look

@@ -67,13 +67,13 @@ func (s *Stream[T]) Next(ctx context.Context) (*T, error) {
 	}
 }
 
-// All returns an iterator over the results. It ends after the last result of a closed Stream, or with the cause of ctx
-// as the last error. See Next.
+// All returns an iterator over the results. It ends after the last result of a closed Stream. If ctx is done it ends
+// with the cause of ctx as the last error. See Next.
 func (s *Stream[T]) All(ctx context.Context) iter.Seq2[*T, error] {
 	return func(yield func(*T, error) bool) {
 		for {
 			v, err := s.Next(ctx)
-			end := err == ErrClosed && s.ring.Drained() // else it is the cause of ctx
+			end := err == ErrClosed && s.ring.Drained() // an ErrClosed before that is the cause of ctx
 			if v == nil && end || !yield(v, err) || v == nil {
 				return
 			}

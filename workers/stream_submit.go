@@ -26,7 +26,7 @@ func (s *Stream[T]) TrySubmit(f func(out *T) error) error {
 	return err
 }
 
-// claim submits f if the window has room, with a place in l if l is not nil.
+// claim submits f if the window has room. The job has a place in l, if l is not nil.
 func (s *Stream[T]) claim(f func(out *T) error, l *mpmc.Places) error {
 	c, err := s.ring.Reserve()
 	if err != nil {
@@ -47,8 +47,8 @@ func (s *Stream[T]) claim(f func(out *T) error, l *mpmc.Places) error {
 	return nil
 }
 
-// tryBounded is TrySubmit on a pool with a limit. The place there comes first: a position in the window that is
-// claimed has to be filled, and results behind it wait for that.
+// tryBounded is TrySubmit on a pool with a limit. It takes a place in the pool first, and then claims a position in the
+// window. A claimed position has to be filled, because the results behind it wait.
 func (s *Stream[T]) tryBounded(f func(out *T) error) error {
 	switch {
 	case s.ring.Closed():
@@ -65,7 +65,7 @@ func (s *Stream[T]) tryBounded(f func(out *T) error) error {
 	return s.claim(f, nil) // the pool is closed: that is the job's result
 }
 
-// claimHeld is claim with a place in the pool, which it gives back if there is no room.
+// claimHeld is claim for a caller that has a place in the pool. It gives the place back if the window has no room.
 func (s *Stream[T]) claimHeld(f func(out *T) error) error {
 	err := s.claim(f, s.pool.limit)
 	if err != nil {
@@ -74,7 +74,7 @@ func (s *Stream[T]) claimHeld(f func(out *T) error) error {
 	return err
 }
 
-// roomy reports whether the window has room, or will never have any more: whether to try.
+// roomy reports whether a try has an answer: the window has room, or is closed.
 func (s *Stream[T]) roomy() bool { return s.ring.Pushable() || s.ring.Closed() }
 
 // Submit is TrySubmit that waits for room until ctx is done or Close. In a job it runs jobs of this Stream while it
@@ -102,8 +102,8 @@ func (s *Stream[T]) Submit(ctx context.Context, f func(out *T) error) error {
 	return err
 }
 
-// submitBounded is Submit on a pool with a limit. It has a place there only while it does not wait for the window,
-// since others, with other streams or none, may need it.
+// submitBounded is Submit on a pool with a limit. It holds no place in the pool while it waits for the window, since
+// other submitters may need the place.
 func (s *Stream[T]) submitBounded(ctx context.Context, f func(out *T) error) error {
 	for {
 		if err := s.tryBounded(f); err != ErrFull {
@@ -119,9 +119,9 @@ func (s *Stream[T]) submitBounded(ctx context.Context, f func(out *T) error) err
 	}
 }
 
-// awaitPool submits f when the pool has a place, or returns errNewEra if by then the window has none.
+// awaitPool submits f when the pool has a place. It returns errNewEra if the window has no room by then.
 func (s *Stream[T]) awaitPool(ctx context.Context, f func(out *T) error) error {
-	s.ring.Tell() // who was woken for the window, and waits for something else now, hands on (Q6)
+	s.ring.Tell() // this goroutine may have been woken for the window, and now waits for the pool: it hands on (Q6)
 	switch err := s.pool.awaitPlace(ctx, s.over); err {
 	case nil:
 		if err = s.claimHeld(f); err == ErrFull {
@@ -129,17 +129,17 @@ func (s *Stream[T]) awaitPool(ctx context.Context, f func(out *T) error) error {
 		}
 		return err
 	case ErrClosed, errNewEra:
-		return s.claim(f, nil) // the pool is closed: that is the job's result; or s is, which this tells
+		return s.claim(f, nil) // the pool is closed, and the job's result is ErrClosed; or s is, and claim says so
 	default:
 		return s.pool.refused(err)
 	}
 }
 
-// Waiting in a Stream is Q4's. Besides, a goroutine that relies on workers notices when there are none any more (E2).
+// Waiting in a Stream follows Q4. Besides, a consumer that relies on workers notices when there are none any more (E2).
 
-// awaitRoom waits until try returns true, which it calls whenever there may be room in the window. In a job it runs
-// those of the stream that nobody has begun (T2): in one of another pool too, for which one of this pool may wait. It
-// returns the cause of ctx.
+// awaitRoom waits until try returns true. It calls try whenever there may be room in the window. In a job, of this pool
+// or another, it runs the stream's jobs that nobody has begun (T2), because another job may wait for the caller's. If
+// ctx is done it returns the cause of ctx.
 func (s *Stream[T]) awaitRoom(ctx context.Context, try func() bool) error {
 	if !withinJob() {
 		return s.ring.Await(mpmc.Pushers, mpmc.Wait{Ctx: ctx}, try)
@@ -159,7 +159,7 @@ func (s *Stream[T]) awaitRoom(ctx context.Context, try func() bool) error {
 			return context.Cause(ctx)
 		}
 		if j := s.waitingJob(); j != nil && !s.runIfQueued(ctx, j) {
-			runtime.Gosched() // somebody else has it
+			runtime.Gosched() // another goroutine has the job
 		}
 	}
 }

@@ -28,9 +28,9 @@ type visitor struct {
 
 	// The run that is under way.
 	gauge *gauge
-	since deadline.Instant // when the run began, or went on
-	spent time.Duration    // in the turns before
-	loop  bool             // a part of a loop, and not an item
+	since deadline.Instant // when the run began, or was last resumed
+	spent time.Duration    // run time before since
+	loop  bool             // the run is a part of a loop, and not an item
 	nest  nesting
 }
 
@@ -100,8 +100,8 @@ func (p *Pool) giveBack(h *visitor) {
 	p.visitors.put(h)
 }
 
-// run runs an item that the visitor has claimed, and learns its cost. It reports false if the item is suspended, which
-// only a detachable visitor's may be: then h is not the caller's any more.
+// run runs an item that the visitor has claimed, and learns its cost. It reports false if the item is suspended. Only a
+// detachable visitor's item may be, and h is then not the caller's any more.
 func (h *visitor) run(it item, lane int) (ended bool) {
 	w := &h.w
 	p := w.pool
@@ -173,19 +173,19 @@ func (h *visitor) end(out carrier.Outcome) {
 }
 
 // report ends an item that panicked. It runs on the goroutine that called RunUntil or Wait, and not on the carrier. But
-// OnPanic, which may call Close for instance, runs within the job, as on a worker.
+// OnPanic runs within the job, as on a worker, because it may call Close, for instance.
 func (h *visitor) report(it item, pe *PanicError) {
 	p := h.w.pool
 	p.panicked.Add(1)
 	defer where.Enter(where.Job, p).Leave()
 	if it.job() != nil {
-		it.job().finish(pe) // which may be a function's, with nobody else to tell
+		it.job().finish(pe) // the Job of a function passed to Go calls unhandled: see function.settle
 	} else {
 		p.unhandled(pe)
 	}
 }
 
-// enter is called before a goroutine that is not a worker takes a job to run, leave when the job has ended.
+// enter counts a goroutine that is not a worker, before it takes a job to run. It calls leave when the job has ended.
 func (p *Pool) enter() {
 	p.guests.Add(1)
 	p.restless.Add(awoke)

@@ -23,8 +23,8 @@ type coop struct {
 	resume chan bool            // true: go on; false: unwind
 	back   chan carrier.Outcome // Suspended: the job has yielded
 
-	asked    deadline.Instant // when the turn began, or the job last asked whether to yield and was to go on
-	stretch  time.Duration    // the longest time of this turn between two answers
+	asked    deadline.Instant // when the turn began, or when ShouldYield last returned false
+	stretch  time.Duration    // the longest time of this turn between two answers of ShouldYield
 	givenUp  bool             // the job is being unwound, by drop
 	returned bool
 }
@@ -97,8 +97,8 @@ func (h *visitor) runCoop() {
 	h.coop.returned = true
 }
 
-// yield ends a turn, and returns when the next one begins. A job that is given up ends by Goexit, not by a panic. The
-// job could recover a panic and go on. Or a function within the job could take the panic for its own.
+// yield ends a turn, and returns when the next turn begins. A job that is given up ends by Goexit, not by a panic. The
+// job could recover a panic and go on, or a function within the job could take the panic for its own.
 func (c *coop) yield() {
 	c.back <- carrier.Suspended
 	if !<-c.resume {
@@ -107,7 +107,7 @@ func (c *coop) yield() {
 	}
 }
 
-// shouldYield is Worker.ShouldYield. After the answer yes the stretch goes on until the job yields.
+// shouldYield is Worker.ShouldYield. After it has returned true, the stretch goes on until the job yields.
 func (c *coop) shouldYield(until deadline.Deadline) bool {
 	now := deadline.Now()
 	if until.RemainingAt(now) <= 0 {
@@ -144,8 +144,8 @@ func (h *visitor) goOn(it item, d deadline.Deadline) (ended bool) {
 	return it.job().coop.turn(h.w.gaugeOf(it), d, false)
 }
 
-// continueHere gives j one turn if j waits for its next turn, and reports whether it did. Job.Wait calls it, as nobody
-// may call RunUntil meanwhile.
+// continueHere gives j a turn if j waits for its next turn, and reports whether it did. Job.Wait calls it, because
+// perhaps nobody calls RunUntil meanwhile.
 func (p *Pool) continueHere(ctx context.Context, j *Job) bool {
 	if ctx != nil && ctx.Err() != nil {
 		return false

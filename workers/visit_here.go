@@ -8,13 +8,15 @@ import (
 	"github.com/frameslice/frameslice/internal/where"
 )
 
-// runHere runs j on the calling goroutine if that is a good idea (see Job.Wait), and reports whether it did,
-// or found that j is not queued any more: whether to look at its state again. entries is how many entries j has in a
-// queue, 1 or 0. rest is a chain of links that follow j, the last one first. When runHere has run j, it goes on with
-// them. It keeps a link that nobody else has begun, so the link comes into no queue and wakes no worker (J9).
+// runHere runs j on the calling goroutine if Job.Wait says so. It reports whether the caller has to look at j's state
+// again: runHere has run j, or found that j is not queued any more. entries is how many entries j has in a queue, 1 or
+// 0.
+//
+// rest is a chain of links that follow j, the last one first. When runHere has run j, it goes on with them. It keeps a
+// link that nobody else has begun, so the link comes into no queue and wakes no worker (J9).
 func (p *Pool) runHere(ctx context.Context, j *Job, entries int, rest []*Job) bool {
 	if ctx != nil && ctx.Err() != nil {
-		return false // nobody waits for it any more
+		return false // this wait is over
 	}
 	nested := withinJob()
 	var host *Worker
@@ -24,7 +26,7 @@ func (p *Pool) runHere(ctx context.Context, j *Job, entries int, rest []*Job) bo
 	if nested {
 		host = p.workerHere()
 	}
-	if !nested || host == nil && !p.inside() { // else it is within a job that is counted
+	if !nested || host == nil && !p.inside() { // else the caller's job is counted
 		p.enter()
 		defer p.leave()
 	}
@@ -62,14 +64,14 @@ func (p *Pool) runHere(ctx context.Context, j *Job, entries int, rest []*Job) bo
 	return true
 }
 
-// claimBack takes a job out of the hands of the workers, to be run by the caller, who has called enter. It reports
-// false if somebody else has begun it, or it has ended, as the pool is gone.
+// claimBack takes a job back from the workers, for the caller, which has called enter, to run. It reports false if
+// another goroutine has begun the job, or if the pool is gone, which ends the job.
 func (p *Pool) claimBack(j *Job) bool {
 	if !j.claim() {
 		return false
 	}
 	if p.state.Load() == gone {
-		p.lose(jobItem(j)) // what still runs has submitted it: where workers find it, it would not begin either
+		p.lose(jobItem(j)) // a job that still runs has submitted j; a worker would not begin j either
 		return false
 	}
 	return true
@@ -81,8 +83,8 @@ func (h *visitor) runClaimed(j *Job) {
 	h.run(jobItem(j), j.Priority.Lane())
 }
 
-// onLowThread reports whether the calling goroutine is on the thread of a background worker: its own, or a
-// coroutine of it. It takes a system call where there are any.
+// onLowThread reports whether the calling goroutine is on the thread of a background worker, as the worker's goroutine
+// or a coroutine of it. It takes a system call where there are background workers.
 func (p *Pool) onLowThread() bool {
 	c := &p.classes[background]
 	n := c.used.Load()
@@ -105,7 +107,8 @@ func (p *Pool) inside() bool { return where.In(p, where.Worker, where.Job) }
 // withinJob reports whether the calling goroutine runs a job of some pool.
 func withinJob() bool { return where.In(nil, where.Worker, where.Job) }
 
-// home returns the worker on whose goroutine, or on a coroutine of it, w's job runs: w itself, its host, or nil.
+// home returns the worker on whose goroutine, or on a coroutine of it, w's job runs: w itself or its host. Without a
+// host home returns nil.
 func (w *Worker) home() *Worker {
 	if w.class != nil {
 		return w

@@ -8,34 +8,38 @@ import (
 	"github.com/frameslice/frameslice/internal/carrier"
 )
 
-// Yield on a worker runs other jobs within the job that yields, on coroutines of the same goroutine: inner jobs, in
-// visitors whose host is the worker. An inner job may wait for the outer job. Neither would go on then, although no
-// circle of jobs waits. So the inner job's coroutine is suspended, which lets the outer job go on. The coroutine is
-// resumed when the outer job has ended, before the worker takes anything else. The wait cannot end earlier, unless its
-// context is done. So the outer job looks at the suspended ones when it waits itself (awaitToken) or yields.
+// Yield on a worker runs other jobs within the job that yields: inner jobs within an outer job. Inner jobs run on
+// coroutines of the same goroutine, in visitors whose host is the worker. An inner job may wait for the outer job.
+// Neither would go on then, although the jobs do not wait in a circle. So the inner job's coroutine is suspended, and
+// the outer job goes on. The coroutine is resumed when the outer job has ended, before the worker takes anything else.
+// The wait cannot end earlier, unless its context is done. So the outer job looks at suspended coroutines when it waits
+// itself (awaitToken) or yields.
 //
-// All of it happens on one goroutine and its coroutines, and a coroutine is resumed on the goroutine that made it.
-// (After a runtime.Goexit of the outer job, rescue resumes its coroutines first.) So it needs no protocol.
+// All of this happens on one goroutine and its coroutines, and a coroutine is resumed on the goroutine that made it.
+// After a runtime.Goexit of the outer job, rescue resumes its coroutines first. So this needs no protocol.
 //
-// An inner job may itself have run something (Wait, Scope). Then all coroutines are suspended down to the first whose
-// resumer can go on without it (detachable). Each is suspended by the one that resumed the one above. Where a coroutine
-// lies between that is no visitor's, a fork's for instance, the wait sleeps where it is.
+// An inner job may itself have run something (Wait, Scope). Then several coroutines are suspended: from the innermost
+// outwards, up to the first whose resumer can go on without it (detachable). Each suspends the coroutine that resumed
+// it. If a coroutine between them is no visitor's, for instance a fork's, none is suspended, and the wait sleeps where
+// it is.
 //
-// A wait for a third job, on another worker, that waits for the outer job is not suspended. The pool does not know
-// which job waits for which. Rejected: to suspend every inner job that sleeps for long. It may hold a mutex that the
-// outer job waits for. A spare worker for each Yield takes a thread where workers have threads. A goroutine of its own
-// for what Yield runs has neither the worker's thread nor its priority.
+// A wait for a third job, on another worker, that waits for the outer job is not suspended, because the pool does not
+// know which job waits for which.
+//
+// Rejected: to suspend every inner job that sleeps for long. It may hold a mutex that the outer job waits for.
+// Rejected: a spare worker for each Yield. It takes a thread where workers have threads. Rejected: a goroutine for each
+// job that Yield runs. It has neither the worker's thread nor its priority.
 
 // nesting is what a visitor knows of the jobs around its own on the same worker.
 type nesting struct {
-	detachable bool            // its resumer goes on without it if it is suspended
+	detachable bool            // if the visitor is suspended, its resumer goes on without it
 	id         uintptr         // the number of the carrier's goroutine
-	outerID    uintptr         // and of its resumer's
-	outer      *visitor        // the next one outwards
-	awaits     *Job            // for which it is suspended, unless
-	limit      context.Context // is done, or
-	over       <-chan struct{} // has a token; both may be nil
-	unhook     func() bool     // ends what limit tells
+	outerID    uintptr         // the number of its resumer's goroutine
+	outer      *visitor        // the next visitor outwards
+	awaits     *Job            // suspended until this job has finished,
+	limit      context.Context // or this context is done,
+	over       <-chan struct{} // or this channel has a token; limit and over may be nil
+	unhook     func() bool     // stops the call of wakeOuter at the end of limit
 }
 
 // A waitFor is what a wait is for: a job, or all jobs of a scope.
@@ -47,11 +51,11 @@ type waitFor struct {
 // A member is a job of a scope.
 type member interface{ of() (scope any) }
 
-// Yield lets other work go first, if there is any that should. Only the job that w was given to may call it.
+// Yield lets other work go first, if there is work that should. Only the job that w was given to may call Yield.
 //
-// In a RunUntil of a pool without workers it gives the frame back, and returns when a later RunUntil, Wait or Close
-// continues the job. Call it only when ShouldYield says so, since the job gets one turn in each call. If Close gives up
-// such a job, Yield ends it with ErrClosed, as runtime.Goexit does.
+// In a RunUntil of a pool without workers Yield gives the frame back, and returns when a later RunUntil, Wait or Close
+// continues the job. Call Yield there only when ShouldYield says so, since the job gets one turn in each call. If Close
+// gives up such a job, Yield ends it with ErrClosed, as runtime.Goexit does.
 //
 // On a worker, Yield runs parts of loops that a frame waits for and jobs of more urgent lanes. Such a job may wait for
 // the yielding job only by Wait of a Job, Future or Group; other means, such as a third job or a channel, hang.
@@ -98,8 +102,9 @@ func (w *Worker) Yield() {
 	}
 }
 
-// suspendFor suspends the inner job that calls it, if it is about to wait for a job around it. It returns true when the
-// job has been resumed, and false at once if there is nothing to suspend. The worker's goroutine or a coroutine of it.
+// suspendFor suspends the inner job that calls it, if the inner job is about to wait for a job around it. It returns
+// true when the inner job has been resumed. It returns false at once if there is nothing to suspend. The caller is on
+// the worker's goroutine, or on a coroutine of it.
 func (w *Worker) suspendFor(ctx context.Context, over <-chan struct{}, to waitFor) bool {
 	h := w.top
 	if h == nil || h.nest.id != w.goid.Load() {
@@ -131,7 +136,7 @@ func (h *visitor) mayResume() bool {
 	return n.awaits.at() == finished || n.limit != nil && n.limit.Err() != nil || len(n.over) > 0
 }
 
-// wakeOuter has the job that waits on this worker, if there is one, look at the suspended ones. Any goroutine.
+// wakeOuter has the job that waits on this worker, if there is one, look at the suspended jobs. Any goroutine.
 func (w *Worker) wakeOuter() {
 	select {
 	case w.innerDue <- struct{}{}:
@@ -139,7 +144,8 @@ func (w *Worker) wakeOuter() {
 	}
 }
 
-// innerHere returns the worker of this pool that the caller is on, and its innerDue, or nil and nil.
+// innerHere returns the worker of this pool on whose goroutine the caller runs, and the worker's innerDue. Elsewhere it
+// returns nil and nil.
 func (p *Pool) innerHere() (w *Worker, due <-chan struct{}) {
 	if w = p.workerHere(); w != nil {
 		due = w.innerDue
@@ -147,8 +153,8 @@ func (p *Pool) innerHere() (w *Worker, due <-chan struct{}) {
 	return w, due
 }
 
-// awaitToken waits for a token in done. On a worker it meanwhile resumes the suspended ones that may go on. w is nil
-// elsewhere.
+// awaitToken waits for a token in done. On a worker it meanwhile resumes the suspended jobs that may go on. Elsewhere w
+// is nil.
 func (w *Worker) awaitToken(done <-chan struct{}) {
 	if w == nil {
 		<-done
@@ -164,8 +170,9 @@ func (w *Worker) awaitToken(done <-chan struct{}) {
 	}
 }
 
-// around returns the job of the wait that is around h, or suspended itself, or nil. (Of a stack that is suspended as a
-// whole it knows the outermost.)
+// around returns the job that the wait is for, if that job is around h or is suspended, or nil. A wait for a link is
+// also a wait for the jobs that the link follows. Of a stack that is suspended as a whole, around knows the outermost
+// job only.
 func (w *Worker) around(h *visitor, to waitFor) *Job {
 	for {
 		for u := h.nest.outer; u != nil; u = u.nest.outer {
@@ -201,8 +208,8 @@ func (to waitFor) covers(j *Job) bool {
 	return j == to.job || scoped && k.of() == to.scope
 }
 
-// stepIn is called on the carrier when it is resumed, and notes that the worker is there (workerHere). stepOut is
-// called when the worker leaves it.
+// stepIn is called on the carrier when the carrier begins or is resumed. It notes that the worker is there
+// (workerHere). stepOut is called when the worker leaves the carrier.
 func (h *visitor) stepIn() {
 	w := h.w.host
 	h.nest.outer, h.nest.outerID = w.top, w.goid.Load()
@@ -236,7 +243,7 @@ func (h *visitor) suspended() (detached bool, out carrier.Outcome) {
 	return false, h.c.Resume()
 }
 
-// resumeInner resumes the suspended ones that may go on, and reports whether there was any.
+// resumeInner resumes the suspended jobs that may go on, and reports whether there was any.
 func (w *Worker) resumeInner() (any bool) {
 	for i := 0; i < len(w.inner); {
 		if !w.inner[i].mayResume() {
@@ -244,13 +251,13 @@ func (w *Worker) resumeInner() (any bool) {
 			continue
 		}
 		w.resumeAt(i)
-		any, i = true, 0 // the list may be another one now
+		any, i = true, 0 // the list may have changed
 	}
 	return any
 }
 
-// endInner resumes all, when the outermost job has ended. The ones that still wait, as in a circle, or for a job that
-// has been submitted again, sleep.
+// endInner resumes all suspended jobs, when the outermost job has ended. Some still wait: in a circle, or for a job
+// that has been submitted again. They sleep.
 func (w *Worker) endInner() {
 	defer func() {
 		if len(w.inner) > 0 { // OnPanic has panicked, or called Goexit
@@ -265,7 +272,7 @@ func (w *Worker) endInner() {
 	}
 }
 
-// resumeAt resumes one of the suspended ones.
+// resumeAt resumes one of the suspended jobs.
 func (w *Worker) resumeAt(i int) {
 	h := w.inner[i]
 	w.inner = slices.Delete(w.inner, i, i+1)

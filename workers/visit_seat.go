@@ -11,8 +11,9 @@ import (
 // A Seat runs jobs on one goroutine again and again: RunUntil and Wait without their allocations. Create a Seat with
 // Pool.Seat.
 //
-// Call it on one goroutine only, or on several that are not locked to a thread, one at a time. The goroutine must
-// neither lock nor unlock its thread after the first call. Otherwise the Go runtime ends the process.
+// Call a Seat's methods on one goroutine only, or on several goroutines that are not locked to a thread, one at a time.
+// The goroutine must neither lock nor unlock its thread after the first call. Otherwise the Go runtime ends the
+// process.
 type Seat struct {
 	// Wake is called once after each Rest, when there is a job that no worker takes. The default (nil) tells nobody.
 	// Set it before the first Rest. It runs on the submitting goroutine, must not block or panic, and must not call the
@@ -21,8 +22,8 @@ type Seat struct {
 
 	pool  *Pool
 	h     *visitor    // nil until there is a job to run, and after Close
-	known atomic.Bool // the pool knows it
-	rests atomic.Bool
+	known atomic.Bool // the Seat is in Pool.seats
+	rests atomic.Bool // Wake is to be called
 }
 
 // Seat returns a new Seat. It costs nothing until it runs a job.
@@ -62,7 +63,7 @@ func (s *Seat) takeBack(j *Job) {
 	}
 }
 
-// sit sees to it that there is a visitor.
+// sit borrows a visitor unless the Seat has one.
 func (s *Seat) sit() {
 	if s.h == nil {
 		s.h = s.pool.borrow()
@@ -120,15 +121,16 @@ func (p *Pool) changeSeats(f func(all []*Seat) []*Seat) {
 // The protocol is Dekker's.
 //
 //	O1  A submitter makes its job visible, and then looks whether a Seat rests.
-//	O2  A Seat rests first, and then looks whether a job is visible. Only then its goroutine sleeps.
-//	O3  Whoever finds both ends the rest by a compare-and-swap, and calls Wake if the swap succeeded.
+//	O2  A Seat first rests, and then looks whether a job is visible. Its goroutine sleeps only after that.
+//	O3  A goroutine that finds both ends the rest by a compare-and-swap, and calls Wake if the swap succeeded.
 //
 // Claim: no goroutine sleeps over a job while its Seat rests. Either the job became visible before the look of O2,
-// which then found the job. Or it became visible later, so after the Seat rested, and the look of O1 found the Seat.
-// One of them calls Wake by O3, unless the job was taken meanwhile. ∎ Wake must also end a sleep that has not begun
-// yet. A job behind another submitter's half-filled slot becomes visible with that slot, and that submitter looks after
-// that. A job may have had workers when its submitter looked. When the last of them leaves without the job (E3), that
-// worker looks.
+// which then found the job. Or the job became visible later, so after the Seat rested, and the look of O1 found the
+// Seat. The goroutine that found both calls Wake by O3, unless the job was taken meanwhile. ∎
+//
+// Wake must also end a sleep that has not begun yet. A job behind another submitter's half-filled slot becomes visible
+// with that slot, and that submitter looks afterwards. A job may have had workers when its submitter looked. If the
+// last worker leaves without the job (E3), that worker looks.
 func (p *Pool) wakeSeats() {
 	all := p.seats.Load()
 	if all == nil {

@@ -8,24 +8,24 @@ import (
 )
 
 const (
-	// tooLong is how many jobs of a lane that do not fit RunUntil looks at, before it leaves the lane. At most half of
-	// them did not fit in an earlier call, so that these do not hide what came later.
+	// tooLong is how many jobs of a lane that do not fit RunUntil looks at before it leaves the lane. At most half of
+	// them are jobs that did not fit in an earlier call, so that old misfits do not hide newer jobs.
 	tooLong = 4
 
-	// patience is for how long a job that does not fit waits where no worker takes it. Then the job goes first in a
-	// call, whatever it costs; and from half of that on it goes first in a call in which it fits. Otherwise such a job
-	// would wait without end, if no call has more time, or if shorter jobs use up every call. One job goes first so in
-	// each patience. It is a time and not a number of calls, as a program may call several times a frame.
+	// patience is how long a job that does not fit waits where no worker takes it. Then the job goes first in a call,
+	// whatever it costs. From half of that time on it goes first in a call in which it fits. Otherwise such a job would
+	// wait without end, if no call has more time, or if shorter jobs use up every call. One job goes first so in each
+	// patience. It is a time and not a number of calls, as a program may call several times a frame.
 	patience = 100 * time.Millisecond
 )
 
 // A pass is one call of RunUntil, by lanes.
 type pass struct {
-	older   [numLanes]int // how many items it has yet to look at that were taken out and put back before
-	turns   [numLanes]int // how many jobs that have yielded are to have their turn, one each
+	older   [numLanes]int // how many items of lane.older from before the call it has yet to look at
+	turns   [numLanes]int // how many jobs that have yielded are to have a turn, one turn each
 	misfits [numLanes]int // how many items it has taken that did not fit
-	probed  bool          // it has tried a job of which nothing is known
-	floored bool          // it has tried to let a less urgent lane go first, and nothing there fitted
+	probed  bool          // it has tried a job of unknown cost
+	floored bool          // a less urgent lane had its turn, and no job there fitted
 }
 
 // RunUntil runs queued jobs on the calling goroutine, the most urgent lane first, and returns how many it ran. It ends
@@ -37,8 +37,8 @@ type pass struct {
 // too, a job that has not fitted for 100 ms goes first. Under a CPU quota below one processor a job may be left for
 // later.
 //
-// It takes about 60 ns if nothing is queued, and otherwise some 700 ns and eight small allocations, plus 150 ns for
-// each job. A Seat saves the allocations.
+// RunUntil takes about 60 ns if nothing is queued. Otherwise it takes some 700 ns and eight small allocations, plus 150
+// ns for each job. A Seat saves the allocations.
 func (p *Pool) RunUntil(d deadline.Deadline) (ran int) {
 	s := Seat{pool: p}
 	defer s.Close() // deferred, as OnPanic may panic
@@ -83,13 +83,13 @@ func (h *visitor) drain(d deadline.Deadline) (ran int) {
 				continue
 			}
 			if s.misfits[at] == 0 {
-				p.hadRun(at, turn) // in vain
+				p.hadRun(at, turn) // the lane is empty, and has had its turn
 			}
 			s.floored = s.misfits[at] > 0
 			at, turn = s.first(p)
 			continue
 		}
-		// Looked at only when nobody else may have the job: the entry may be stale, and the job its owner's again.
+		// The job's fields may be read only after lookFrom: the entry may be stale, and the job its owner's again.
 		if it.job() != nil && !it.job().lookFrom(p, nil) {
 			l.met()
 			if stale++; stale%32 == 0 {
@@ -119,14 +119,14 @@ func (h *visitor) drain(d deadline.Deadline) (ran int) {
 	return ran
 }
 
-// begin notes what is there when the call begins.
+// begin notes what is in the queues when the call begins.
 func (s *pass) begin(p *Pool, ends bool) {
 	*s = pass{}
 	for at := range p.lanes {
 		l := &p.lanes[at]
 		s.older[at] = math.MaxInt
 		if ends {
-			// The next call looks at the items that this call puts back. They are behind the others.
+			// Items that this call puts back come behind these, and are for the next call.
 			s.older[at] = l.older.Size()
 		}
 		if l.extra.Load()&useYielded != 0 {
@@ -203,8 +203,8 @@ func (s *pass) take(p *Pool, at int) (it item, ok bool) {
 	return p.rob(at)
 }
 
-// fits reports whether the item may run before d. For an item of which nothing is known it says yes once in a call, and
-// only where no worker could learn the cost.
+// fits reports whether the item may run before d. For an item of unknown cost it returns true once in a call, and only
+// where no worker could learn the cost.
 func (s *pass) fits(p *Pool, at int, it item, d deadline.Deadline, now deadline.Instant) bool {
 	cost := p.costOf(it)
 	if left := d.RemainingAt(now); left <= 0 || cost > left {
@@ -220,7 +220,8 @@ func (s *pass) fits(p *Pool, at int, it item, d deadline.Deadline, now deadline.
 	return true
 }
 
-// runPassed runs one of the jobs that have not fitted, if they have waited for long, and reports whether it ended.
+// runPassed runs one of the jobs that have not fitted, if such jobs have waited for long, and reports whether the job
+// ended.
 func (h *visitor) runPassed(now deadline.Instant) (ended bool) {
 	p := h.w.pool
 	since := p.passed.Load()
@@ -265,7 +266,7 @@ func (h *visitor) runPassed(now deadline.Instant) (ended bool) {
 	return false
 }
 
-// notePassed notes since when calls with an end leave jobs behind that were taken out and put back.
+// notePassed notes since when calls with an end leave jobs in lane.older, of lanes without workers.
 func (p *Pool) notePassed(now deadline.Instant) {
 	passed := false
 	for at := range p.lanes {
@@ -280,7 +281,7 @@ func (p *Pool) notePassed(now deadline.Instant) {
 	}
 }
 
-// start runs an item that RunUntil has taken out of everybody's hands, and reports whether it ended.
+// start runs an item that no other goroutine can take any more, and reports whether the item ended.
 func (h *visitor) start(it item, at int) (ended bool) {
 	p := h.w.pool
 	j := it.job()
