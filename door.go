@@ -27,9 +27,9 @@ func NewWith(o frame.Options) *Loop { return frame.New(o) }
 type Preset uint8
 
 const (
-	// LeaveOne leaves one processor to the frame: one worker less than processors, and jobs that fit run in the slice,
-	// too. Take LeaveOne unless there is more work than fits; a program that the player shares with other programs
-	// loses nothing.
+	// LeaveOne leaves one processor to the frame: there is one worker less than GOMAXPROCS, and jobs that fit run in
+	// the slice, too. Take LeaveOne unless there is more work than fits. Beside other programs that are busy it loses
+	// nothing.
 	LeaveOne Preset = iota
 
 	// FillAll puts a worker of the lowest OS priority on every processor, and collects garbage between frames. Take
@@ -37,8 +37,8 @@ const (
 	// keep all processors busy, frames stand still once or twice at first.
 	FillAll
 
-	// Testing is for tests in a testing/synctest bubble, whose time the loop goes by. A panic of a task comes out of
-	// Slice. All frames count, from the first one on and however late. No watchdog prints.
+	// Testing is for tests in a testing/synctest bubble: the loop uses the bubble's virtual time. A panic of a task
+	// comes out of Slice. All frames count, from the first one on and however late. No watchdog prints.
 	Testing
 )
 
@@ -50,7 +50,7 @@ func (p Preset) Options() frame.Options {
 	case FillAll:
 		return frame.Options{
 			Workers: workers.Options{Background: -1, RaiseProcs: true},
-			NoJobs:  runtime.NumCPU() > 1, // else urgent jobs have the frame goroutine alone
+			NoJobs:  runtime.NumCPU() > 1, // on one processor only the slice runs urgent jobs
 			IdleGC:  true,
 		}
 	case Testing:
@@ -120,8 +120,9 @@ func Background[T any](co *Co, l *Loop, f func() (T, error)) (T, error) {
 // A Loader decodes values by key on the pool, such as pictures by file name, and commits them on the frame goroutine.
 type Loader[K comparable, T any] = load.Loader[K, T]
 
-// NewLoader returns a Loader that calls decode on the loop's pool. decode may report its progress to the Meter. Its
-// context ends when nobody wants the value any more, or when the loop closes.
+// NewLoader returns a Loader that calls decode on the loop's pool. decode may report its progress to the Meter. The
+// context of a decode ends when nobody wants the value any more, or when the loop closes. Call NewLoader after
+// frame.Wrap if LoadOptions.OnHost is set. NewLoader panics if l or decode is nil, or LoadOptions.Priority is invalid.
 func NewLoader[K comparable, T any](
 	l *Loop, o LoadOptions, decode func(ctx context.Context, key K, m *Meter) (T, error),
 ) *Loader[K, T] {
@@ -131,19 +132,20 @@ func NewLoader[K comparable, T any](
 // LoadOptions configure a Loader. The zero value is ready.
 type LoadOptions = load.Options
 
-// A Request is one load under way: cancel it, await it, or ask for its Progress.
+// A Request is one load under way: cancel it, await it, or ask for its State.
 type Request = load.Request
 
-// Progress is how far a Request has come, or all of a Loader's requests.
+// Progress counts requests by State: those of a Loader, or of an AllOf.
 type Progress = load.Progress
 
 // A Meter takes the progress that a decode reports.
 type Meter = load.Meter
 
-// AllOf is what a coroutine awaits until all requests have ended: Await(co, AllOf(requests...)).
+// AllOf joins requests for a coroutine: Await(co, AllOf(requests...)) returns when all of them have ended. AllOf panics
+// if a request is nil.
 func AllOf(requests ...*Request) scheduler.Awaitable[Progress] { return load.AllOf(requests...) }
 
-// Report is what a run's frames were: times, missed frames and their causes. It has text, JSON and pictures.
+// Report describes the frames of a run: times, missed frames and their causes. It has text, JSON and pictures.
 type Report = record.Report
 
 // ErrCanceled is the error of a task that was cancelled, and of a task that the loop's Close has dropped.

@@ -6,8 +6,8 @@ import (
 	"github.com/frameslice/frameslice/deadline"
 )
 
-// Co is what a coroutine suspends itself with. It is valid only within the function that it was passed to; elsewhere
-// its methods panic, as far as they can tell.
+// A Co has the methods by which a coroutine suspends itself. It is valid only within the function that it was passed
+// to. Elsewhere its methods panic, as far as they can tell.
 //
 // If the task is cancelled, the method that suspends the coroutine, or the next one, unwinds the function by a panic.
 // Do not recover: the next call unwinds again, by runtime.Goexit.
@@ -24,7 +24,7 @@ func (co *Co) running() *coroutine {
 	panic("scheduler: Co used outside its function")
 }
 
-// begin is the common start of all that suspends. It unwinds a coroutine that is to end.
+// begin is the common start of all methods that suspend. It unwinds the coroutine if the task was cancelled.
 func (co *Co) begin() *coroutine {
 	c := co.running()
 	if c.it.word.Load()&flagCancel != 0 {
@@ -153,8 +153,9 @@ func (c *coroutine) queueWait() {
 	c.s.waiting++
 }
 
-// lift gives t at least the priority p of a coroutine that waits for t, and so on along the chain of waits. A circle
-// ends the chain, because nothing is lifted twice. A lift is never undone: t may have other waiters, and ends soon.
+// lift gives t at least the priority p of a coroutine that waits for t. It goes on with the task that t waits for, and
+// so on. A circle of waits ends, because nothing is lifted twice. A lift is never undone: t may have other waiters, and
+// ends soon.
 func (s *Scheduler) lift(t *Task, p deadline.Priority) {
 	for t != nil {
 		it := &t.item
@@ -190,7 +191,8 @@ func (co *Co) Priority() deadline.Priority {
 	return c.s.present(c.it)
 }
 
-// present returns the priority of the item that runs. It reads the inbox if the run itself has asked for another one.
+// present returns the priority of the item that runs. It reads the inbox first if a request for another priority is
+// unread.
 func (s *Scheduler) present(it *item) deadline.Priority {
 	m := s.memberOf(it)
 	if it.word.Load()&flagPrio != 0 || m != nil && m.g != nil && m.g.asked.Load() != m.stamp {
@@ -203,7 +205,7 @@ func (s *Scheduler) present(it *item) deadline.Priority {
 // was cancelled, a draw was requested, or work of a higher priority comes next. It is true in callbacks and microtasks,
 // and outside of tasks. It takes about 35 ns: call it every few microseconds.
 //
-// A task that asks fits where its longest stretch between two answers fits.
+// A task that asks often fits into a small slice: the estimate of its cost is its longest stretch without a call.
 func (s *Scheduler) ShouldYield() bool { return !s.mayGoOn() }
 
 // ShouldYield reports whether to suspend soon: see [Scheduler.ShouldYield].
@@ -241,8 +243,9 @@ func (s *Scheduler) goOn(now deadline.Instant) {
 	s.asked, s.stretch = now, max(s.stretch, now.Sub(since))
 }
 
-// unasked returns the longest stretch of the run, which ends at now and took cost, in which the task did not ask
-// whether to yield: what is learned of its kind. How long the run was depends on how much time there was.
+// unasked returns the longest stretch in which the task did not ask whether to yield. The run ends at now and took
+// cost. The estimates learn this stretch. They do not learn the length of such a run, which depends on the time that
+// was left.
 func (s *Scheduler) unasked(now deadline.Instant, cost time.Duration) time.Duration {
 	if s.asked == 0 {
 		return cost
@@ -264,9 +267,9 @@ func (s *Scheduler) preempts(it *item) bool {
 	return n.Priority() > s.priorityOf(it) && !s.goesOnBefore(it, n)
 }
 
-// goesOnBefore reports whether the next step of the running item would come before n all the same: its place is
-// sooner (old work overtakes), and it has not used up what its continuations may use of the slice (requeue), nor
-// overdue work its share (candidate). A function has no next step.
+// goesOnBefore reports whether the next step of the running item would come before n, although n has a higher priority.
+// Its expiration must be earlier than that of n. Its continuations must have time left in the slice (requeue), and so
+// must overdue work (candidate). A function has no next step.
 func (s *Scheduler) goesOnBefore(it *item, n *node) bool {
 	t := it.task
 	if s.q.Policy != deadline.ByExpiration || t == nil || t.Step == nil && t.Co == nil || !s.sooner(it, n.Value) {

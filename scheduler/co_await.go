@@ -10,7 +10,7 @@ import (
 	"github.com/frameslice/frameslice/deadline"
 )
 
-// ErrTimeout is the outcome of an [AwaitTimeout] that took too long. It wraps context.DeadlineExceeded.
+// ErrTimeout is the error of an [AwaitTimeout] that took too long. It wraps context.DeadlineExceeded.
 var ErrTimeout = fmt.Errorf("scheduler: timed out (%w)", context.DeadlineExceeded)
 
 // Awaitable is something that finishes with a result, such as a future of package workers.
@@ -32,8 +32,9 @@ func Await[T any](co *Co, a Awaitable[T]) (T, error) {
 	return a.Result()
 }
 
-// AwaitTimeout is [Await] for at most d by the scheduler's clock; then it returns [ErrTimeout]. A result that is there
-// comes first. The timeout does not stop a. The first one of a coroutine allocates.
+// AwaitTimeout is [Await] for at most d by the scheduler's clock; then it returns [ErrTimeout]. If a has finished
+// already, AwaitTimeout returns the result even if d is zero. The timeout does not stop a. A coroutine's first
+// AwaitTimeout allocates.
 func AwaitTimeout[T any](co *Co, a Awaitable[T], d time.Duration) (T, error) {
 	mustAwait("AwaitTimeout", a)
 	c := co.begin()
@@ -52,8 +53,9 @@ func AwaitTimeout[T any](co *Co, a Awaitable[T], d time.Duration) (T, error) {
 	return a.Result()
 }
 
-// AwaitContext is [Await] until ctx is done; then it returns context.Cause(ctx). A result that is there comes first.
-// The end of ctx does not stop a. A nil ctx never ends. It allocates, and ignores Options.Clock.
+// AwaitContext is [Await] until ctx is done; then it returns context.Cause(ctx). If a has finished already,
+// AwaitContext returns the result even if ctx is done. The end of ctx does not stop a. A nil ctx never ends.
+// AwaitContext allocates. A deadline of ctx ignores Options.Clock.
 func AwaitContext[T any](ctx context.Context, co *Co, a Awaitable[T]) (T, error) {
 	if ctx == nil {
 		ctx = context.Background()
@@ -89,7 +91,7 @@ func mustAwait[T any](verb string, a Awaitable[T]) {
 	}
 }
 
-// startTimer begins the time that the next wait may take.
+// startTimer starts the timer that ends the next wait after d.
 func (c *coroutine) startTimer(d time.Duration) *Task {
 	t := c.timer
 	if t == nil {
@@ -125,9 +127,9 @@ const (
 // compare-and-swap fails, and the coroutine goes on at once. Otherwise the message finds phaseHeld.
 //
 // S18. A wait with an end (AwaitTimeout, AwaitContext) ends once too. giveUp moves the waker from armed or parked to
-// dead with a compare-and-swap, so it takes back nothing that the finisher said. It sends the message if the waker was
-// parked. The finisher's swap then finds dead, and sends none. The waker is used again only if fn was called and no
-// call of giveUp can come.
+// dead with a compare-and-swap, so it never undoes a fired state. It sends the message if the waker was parked. The
+// finisher's swap then finds dead, and sends none. The waker is used again only if fn was called and no call of giveUp
+// can come.
 type waker struct {
 	state atomic.Uint32
 	s     *Scheduler
@@ -183,7 +185,7 @@ func (c *coroutine) await(w *waker) bool {
 	it.where = inAwait
 	s.waiting++
 	if !w.state.CompareAndSwap(wakerArmed, wakerParked) {
-		// It fired (or gave up) just now, and saw that nobody was parked: go on at once.
+		// fire or giveUp came first and found the coroutine not parked, so neither sends a message: go on at once.
 		it.where = nowhere
 		s.waiting--
 		it.force(phaseRun)
@@ -193,7 +195,7 @@ func (c *coroutine) await(w *waker) bool {
 	s.note(Suspended, it)
 	c.suspend()
 	if c.waker != w {
-		return false // unlink found that it had not fired
+		return false // dropWaker has taken the waker away: it had not fired
 	}
 	w.state.Store(wakerIdle)
 	return true

@@ -12,11 +12,11 @@ import (
 // coroutines is the part of a Scheduler that owns coroutines.
 type coroutines struct {
 	carrier *coroutine   // runs plain functions and steps; nil until needed
-	idle    []*coroutine // have no task
-	live    []*coroutine // have one, with a stack
+	idle    []*coroutine // coroutines that have no task
+	live    []*coroutine // coroutines that have a task with a stack
 	alive   int          // created and not ended
 	lost    uint64       // abandoned, because they could not be resumed any more
-	locked  bool         // the thread lock under which those alive were created
+	locked  bool         // the coroutines alive were created on a goroutine that is locked to its thread
 
 	handed   *item // see handOver
 	isHanded bool
@@ -47,7 +47,7 @@ type coroutine struct {
 	place  int   // in live
 	dead   bool  // its goroutine has ended by Goexit
 	nests  bool  // its task is in Nest: it is the host, and cannot suspend itself
-	quits  int   // unwinding: times that the task was told
+	quits  int   // how often quit has unwound the task
 	report *PanicError
 
 	waitsFor *Task // in Co.Wait
@@ -110,8 +110,8 @@ func (s *Scheduler) putCoroutine(c *coroutine) {
 //
 // Nothing stops a Goexit in a job, and iter.Pull would raise it again in the frame goroutine. So main raises a panic in
 // a deferred function. iter.Pull recovers that panic and raises it in the frame goroutine instead, where turn recovers
-// it. This goroutine ends, as its Goexit demands. The deferred function nearest to the job cannot raise the panic: it
-// may have recovered another panic, and is not told that a Goexit goes on behind that.
+// it. This goroutine ends, as its Goexit demands. The deferred function nearest to the job (in guarded) cannot raise
+// the panic. It may recover another panic while a Goexit is under way, and nothing tells it about the Goexit.
 func (c *coroutine) main(yield func(struct{}) bool) {
 	c.at.Enter()
 	defer c.at.Leave()
@@ -160,7 +160,7 @@ func (c *coroutine) guarded() {
 	returned = true
 }
 
-// unwinding is what a cancelled coroutine is unwound with.
+// unwinding is the panic value that unwinds a cancelled coroutine.
 type unwinding struct{ c *coroutine }
 
 func (unwinding) String() string { return "scheduler: the task was canceled" }
@@ -182,7 +182,7 @@ func (c *coroutine) caught(v any) {
 		u, ok := v.(unwinding)
 		switch {
 		case ok && u.c == c || v == nil && c.quits > 1:
-			c.ended(endDone) // which makes it endCanceled
+			c.ended(endDone) // end turns this into endCanceled
 		default:
 			s.failed(c, it, v)
 		}
@@ -196,7 +196,7 @@ func (c *coroutine) ended(how word) {
 	s.end(it, how)
 }
 
-// detach parts the coroutine from its task.
+// detach separates the coroutine from its task.
 func (c *coroutine) detach() {
 	s, it := c.s, c.it
 	last := len(s.live) - 1
@@ -238,8 +238,8 @@ const errMoved = "scheduler: the frame goroutine has another thread lock than wh
 	"coroutines were created: call LockOSThread before the first RunUntil, and RunUntil always on that goroutine"
 
 // sameThread reports whether the coroutines that exist may be resumed here. If not, coroutines without a task are
-// abandoned. It is called with the token, in the first slices and by Close. So it also finds a Scheduler that New did
-// not make.
+// abandoned. The caller holds the token. Because the first slices and Close call sameThread, it also detects a
+// Scheduler that New did not make.
 func (s *Scheduler) sameThread() bool {
 	if s.life == nil {
 		s.leave()

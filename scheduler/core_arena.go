@@ -9,19 +9,19 @@ import (
 )
 
 // item is what the queue, the inbox and a Handle point at. A Task has one inside; a posted function gets one from the
-// arena. It has 128 bytes, two cache lines. The second line has the fields that a delayed function needs when it comes
-// due, in another order than it lies in memory. The first line has the fields that lists need.
+// arena. It has 128 bytes, two cache lines. Delayed functions come due in another order than they lie in memory. So the
+// second line has all fields that a function needs then, and the first line has the fields that lists need.
 //
 // Any goroutine may touch word, by the rules in core_word.go. next belongs to the goroutine that has set flagInbox,
-// until the drain clears the flag. fn belongs to the goroutine that submits, then to the one that ends the life. index
-// never changes, nor does task, except in a relay. All other fields are the frame goroutine's.
+// until the drain clears the flag. fn belongs to the goroutine that submits the item, then to the goroutine that ends
+// its life. index never changes, nor does task, except in a relay. All other fields are the frame goroutine's.
 type item struct {
 	next  *item  // towards older pushes in the inbox
 	task  *Task  // nil for a posted function
 	back  *item  // with fore: the place in one of the lists of the frame goroutine
 	fore  *item  // in a post to a group that has not been read: the anchor of the group
-	life  uint32 // of the task, in a relay; in a message, what it asks
-	order uint32 // of callbacks, by how many of Each there were; wraps around. In a message, a part of what it asks for
+	life  uint32 // of a relay: the task's life; of a message: the request, such as askCancel
+	order uint32 // of a callback: how many of Each there were (wraps around); of a message: its argument
 
 	node taskqueue.Node[*item] // the second line begins with its fourth word
 
@@ -48,14 +48,14 @@ const (
 	inPassed // in the queue, set aside for this slice because it does not fit
 	inFrame  // waits for BeginFrame
 	inWait   // waits for another task
-	inAwait  // waits for a callback
+	inAwait  // waits for an Awaitable
 
 	inMicro     // a microtask
 	inDraw      // waits for the end of a drawing
 	inIdle      // waits for idle time
 	inIdleTimed // waits for idle time, and in the queue for its timeout
 
-	isMessage // not a task but a message to a group: life is what, order a lane, fore the group, fn a callback
+	isMessage // a message: life is the request, order its argument, fore the group or task, fn a callback
 
 	inOnce // the last of the list: inOnce+2p is a callback of Once in phase p, and the next one a callback of Each
 )
@@ -63,18 +63,18 @@ const (
 // arena hands out items for posted functions, to any goroutine, without a lock. It never shrinks, and allocates only if
 // more functions wait than ever before.
 //
-// A bitmap says which items are free: 64 items to a word, which lies beside them. To take an item is to clear its bit
-// by a compare-and-swap of the word. If the word has the value that was read, the bit is still set, whatever happened
-// in between. So there is no ABA problem (S7). A hint says where the lowest free bits are. A wrong hint makes the
-// search longer, and no more. Low items come first, to keep together what is used together. Functions of one priority
-// run together, so each priority has a hint and looks for a block of its own first.
+// A bitmap says which items are free. Each word has the bits of 64 items, and lies beside them. To take an item is to
+// clear its bit by a compare-and-swap of the word. If the word has the value that was read, the bit is still set,
+// whatever happened in between. So there is no ABA problem (S7). A hint says where the lowest free bits are. A wrong
+// hint makes the search longer, and no more. Low items come first, to keep together what is used together. Functions of
+// one priority run together, so each priority has a hint and looks for a block of its own first.
 //
 // Rejected: a stack of free items under a tagged index. It hands out items in the order in which work ended. After
 // a burst of mixed priorities that is a random walk through memory, three times as slow for 100,000 items. Rejected:
 // sync.Pool, which each collection empties. Rejected: a mutex, which a producer on a low-priority thread could hold
 // while the frame goroutine wants it.
 type arena struct {
-	hint   [arenaHints]atomic.Pointer[block] // by lane, the last one for all that has none
+	hint   [arenaHints]atomic.Pointer[block] // by lane; the last one is for items without a lane
 	blocks atomic.Uint32                     // that exist
 	chunks [arenaChunks]atomic.Pointer[chunk]
 
@@ -107,7 +107,7 @@ func (a *arena) at(i uint32) *block {
 	return &a.chunks[k].Load().blocks[i+1-1<<k]
 }
 
-// get returns an item that nobody else has, for a function of that lane, or noLane.
+// get returns an item that nobody else has, for a function of the lane. lane may be noLane. Any goroutine.
 func (a *arena) get(lane int) *item {
 	if b := a.hint[lane].Load(); b != nil {
 		if v := b.free.Load(); v != 0 && b.free.CompareAndSwap(v, v&(v-1)) {
@@ -117,13 +117,13 @@ func (a *arena) get(lane int) *item {
 	return a.search(lane)
 }
 
-// search is get where the hint does not help.
+// search is get when the block of the hint has no free item.
 func (a *arena) search(lane int) *item {
 	start := uint32(0)
 	if b := a.hint[lane].Load(); b != nil {
 		start = b.index
 	}
-	n := a.blocks.Load() // after the hint, which points to one of them: the search comes back to where it began
+	n := a.blocks.Load() // loaded after the hint, so start is below n and the search comes back to start
 	if n == 0 {
 		return a.grow(lane)
 	}
@@ -151,7 +151,7 @@ func (a *arena) search(lane int) *item {
 	}
 }
 
-// shared reports whether there are posts of other lanes.
+// shared reports whether items of other lanes have been handed out.
 func (a *arena) shared(lane int) bool {
 	for i := range a.hint {
 		if i != lane && a.hint[i].Load() != nil {
@@ -161,7 +161,7 @@ func (a *arena) shared(lane int) bool {
 	return false
 }
 
-// take returns an item of b, where the next ones are looked for then; nil if all are taken.
+// take returns a free item of b and points the lane's hint at b. It returns nil if b has no free item.
 func (a *arena) take(b *block, lane int) *item {
 	for v := b.free.Load(); v != 0; v = b.free.Load() {
 		if b.free.CompareAndSwap(v, v&(v-1)) {
@@ -172,6 +172,7 @@ func (a *arena) take(b *block, lane int) *item {
 	return nil
 }
 
+// point makes b the hint of the lane.
 func (a *arena) point(b *block, lane int) {
 	if a.hint[lane].Load() != b {
 		b.owner.Store(uint32(lane))
@@ -179,7 +180,7 @@ func (a *arena) point(b *block, lane int) {
 	}
 }
 
-// put gives an item back. Frame goroutine. It collects the items of one word, which flush makes available.
+// put gives an item back. Frame goroutine. It collects the items of one block, and flush makes them available.
 func (a *arena) put(it *item) {
 	i := it.index - 1
 	if a.mask == 0 || a.freed.index != i/64 {
@@ -255,7 +256,7 @@ func (l *list) push(it *item) {
 	l.tail = it
 }
 
-// insert puts it before at; at the end if that is nil.
+// insert puts it before at, or at the end if at is nil.
 func (l *list) insert(it, at *item) {
 	if at == nil {
 		l.push(it)

@@ -11,17 +11,17 @@ type timing struct {
 	read      func() deadline.Instant // nil for deadline.Now: a direct call
 	lastRead  deadline.Instant        // what clock returned
 	lastReal  deadline.Instant        // what the system's clock said last
-	skew      deadline.Instant        // added to the clock: what it went backwards, and what it started below 0
-	backwards atomic.Int64            // what it went backwards, for other goroutines
+	skew      deadline.Instant        // added to each reading: backward jumps, and a start below 0
+	backwards atomic.Int64            // the sum of the backward jumps, for other goroutines
 }
 
-// clock reads the clock. The result is never negative and never goes backwards: from then on clock adds the time that
-// the clock lost. (In a testing/synctest bubble the clock starts decades before 0.)
+// clock reads the clock. The result is never negative and never goes backwards. If the system's clock jumps back, clock
+// adds the length of the jump from then on. (In a testing/synctest bubble the clock starts decades before 0.)
 func (t *timing) clock() deadline.Instant {
 	real := t.time()
 	if jump := real - t.lastReal; jump < 0 {
 		t.skew -= jump
-		if t.lastRead != 0 { // otherwise this is its start
+		if t.lastRead != 0 { // 0 before the first reading, which is no jump
 			t.backwards.Add(-int64(jump))
 		}
 	}

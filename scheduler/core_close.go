@@ -18,7 +18,7 @@ func (s *Scheduler) Close() {
 		s.die(ErrClosed)
 		return
 	}
-	if s.nest != nil { // a modal loop is the host: what lies outside of it has yet to end
+	if s.nest != nil { // this is within a Nest: the runs outside have yet to end
 		s.closing.Store(true)
 		s.leave()
 		s.die(ErrClosed)
@@ -35,8 +35,8 @@ func (s *Scheduler) Close() {
 	s.leave()
 }
 
-// Context returns a context that Close cancels, with the cause ErrClosed: for work elsewhere, and for [Scheduler.Nest].
-// Any goroutine.
+// Context returns a context that Close cancels, with the cause ErrClosed. Use it for work on other goroutines, and to
+// end the loop in a [Scheduler.Nest]. Any goroutine.
 func (s *Scheduler) Context() context.Context { return s.life }
 
 // shut is Close, with the token.
@@ -90,8 +90,8 @@ func (s *Scheduler) unwind(c *coroutine) {
 	s.putCoroutine(c)
 }
 
-// shutVerbs cancels what waits for a part of the frame. Coroutines have been unwound. A callback of Each may have
-// run, so it does not count as dropped.
+// shutVerbs cancels the microtasks, idle callbacks and phase callbacks that wait. Coroutines have been unwound before.
+// A callback of Each may have run, so it does not count as dropped.
 func (s *Scheduler) shutVerbs() {
 	lists := []*list{&s.micros, &s.idles}
 	for p := range s.callbacks {
@@ -107,13 +107,13 @@ func (s *Scheduler) shutVerbs() {
 	}
 }
 
-// closeOff ends what waits, because of Close.
+// closeOff ends an item that waits, because of Close.
 //
-// S39. Let a posted function wait when the scheduler is closed. One goroutine at a time may touch the function
-// itself: the goroutine that ended the life, or the one that sweeps the message of the end (swept). So Close claims
-// the function as if for a run, which no Cancel ends. It notes the event and lets go of the function before it ends
-// the life. (The Handle says Running for that moment.) If the function was cancelled already, Close does not look at
-// it, and its event has no name (describePosted).
+// S39. Suppose that a posted function waits when the scheduler is closed. One goroutine at a time may touch the
+// function itself: the goroutine that ended the life, or the goroutine that sweeps the message about the end (swept).
+// So Close claims the function as if for a run, which no Cancel ends. It notes the event and lets go of the function
+// before it ends the life. (The Handle says Running for that moment.) If the function was cancelled already, Close does
+// not look at it, and its event has no name (describePosted).
 //
 // closeOff reports whether this call ended the life.
 func (s *Scheduler) closeOff(it *item) bool {
@@ -125,7 +125,7 @@ func (s *Scheduler) closeOff(it *item) bool {
 		it.fn = nil
 		it.end(endClosed)
 	} else {
-		claimed = it.cancel(s, lifeOf(it.word.Load()), endClosed) // its message is swept at once, by the push
+		claimed = it.cancel(s, lifeOf(it.word.Load()), endClosed) // the push sweeps its message at once
 	}
 	s.leaveGroup(it)
 	return claimed

@@ -7,31 +7,32 @@ import (
 	"github.com/frameslice/frameslice/deadline"
 )
 
-// inbox is what producers have pushed and the frame goroutine has not read. The newest messages are in a list, the
-// newest first. After each bundleSize pushes the producer moves that list behind the bundles. So each list is short,
-// and the frame goroutine can turn a list around between two looks at the clock.
+// inbox has the messages that producers have pushed and the frame goroutine has not read. The newest messages are in a
+// list, the newest first. At every bundleSize-th push the producer makes that list a bundle, behind the older bundles.
+// So each list is short, and the frame goroutine can turn a list around between two looks at the clock.
 type inbox struct {
 	newest  atomic.Pointer[item]
 	pushed  atomic.Uint32 // counts the pushes
-	bundled atomic.Int32  // bundles; counted before the list of one leaves newest
-	_       [48]byte      // what producers write is not beside what others write
+	bundled atomic.Int32  // number of bundles; raised before the list leaves newest
+	_       [48]byte      // keeps the fields that producers write on a cache line of their own
 
 	sync.Mutex
 	bundles []*item // each the newest first; the oldest bundle first
-	first   int     // of the bundles that are there: those before were taken
+	first   int     // index of the oldest bundle; those before it were taken
 }
 
-// isEmpty reports whether nothing has been pushed that was not taken. The bundles come second: what leaves the list for
-// them has been counted there before.
+// isEmpty reports whether all that was pushed has been taken. It looks at the list first and at bundled second. A list
+// that becomes a bundle is counted in bundled before it leaves newest, so isEmpty cannot miss it.
 func (b *inbox) isEmpty() bool { return b.newest.Load() == nil && b.bundled.Load() == 0 }
 
-// bundle moves the list behind the bundles, unless somebody has the lock: then the next push that counts does.
+// bundle makes the list a bundle, unless somebody has the lock. Then the push that comes bundleSize pushes later does
+// so.
 func (b *inbox) bundle() {
 	if !b.TryLock() {
 		return
 	}
 	defer b.Unlock()
-	if b.first > len(b.bundles)/2 { // so that what was taken does not grow with what is left
+	if b.first > len(b.bundles)/2 { // drop the entries of taken bundles, so that they do not pile up
 		n := copy(b.bundles, b.bundles[b.first:])
 		clear(b.bundles[n:])
 		b.bundles, b.first = b.bundles[:n], 0
@@ -44,8 +45,8 @@ func (b *inbox) bundle() {
 	}
 }
 
-// take returns the oldest bundle, or else the list: the newest first, nil if there is nothing. With the lock no list
-// becomes a bundle between the two looks, so what is taken is older than all that is left (S4).
+// take returns the oldest bundle, or else the list: the newest first, nil if there is nothing. Under the lock no list
+// becomes a bundle between the look at the bundles and the swap. So what is taken is older than all that is left (S4).
 func (b *inbox) take() *item {
 	b.Lock()
 	defer b.Unlock()
@@ -72,9 +73,8 @@ func (b *inbox) each(f func(*item)) {
 	f(b.newest.Load())
 }
 
-// push links it into the inbox. The caller has set flagInbox, and it was clear: that makes the caller the
-// only one who may touch it.next (S1). The goroutine that turns the list from empty to non-empty calls Wake, after
-// the push (S2).
+// push links it into the inbox. The caller has turned flagInbox from clear to set. So only the caller may touch it.next
+// (S1). The goroutine that turns the list from empty to non-empty calls Wake, after the push (S2).
 func (s *Scheduler) push(it *item) {
 	for {
 		old := s.inbox.newest.Load()
@@ -106,9 +106,10 @@ func turned(it *item) (oldest *item) {
 // isUnread reports whether there are messages that have not been handled.
 func (s *Scheduler) isUnread() bool { return s.unread != nil || !s.inbox.isEmpty() }
 
-// drain reads what is in the inbox when it begins, unless the deadline of the slice passes meanwhile: the bundles, and
-// then the list. A swap takes the list and empties it, so that the next push is a first one and wakes. Each of them has
-// the newest message first and is turned around, so that the order of each producer is the order of reading (S4).
+// drain reads what is in the inbox when it begins: the bundles, and then the list. It stops early if the deadline of
+// the slice passes. One swap takes the list and empties it, so the next push finds an empty list and wakes the host.
+// Bundles and list have the newest message first. drain turns them around, so the order of each producer is the order
+// of reading (S4).
 //
 // New work is stamped with now, so Post need not read the clock. Work that waited in the inbox looks younger than it
 // is, by at most the time since the frame goroutine last looked.
@@ -118,7 +119,7 @@ func (s *Scheduler) drain(now deadline.Instant) {
 	}
 	oldest := s.unread
 	s.unread = nil
-	lists := s.inbox.bundled.Load() + 1 // those that come meanwhile wait: producers may be quicker
+	lists := s.inbox.bundled.Load() + 1 // lists that come meanwhile wait: producers may be quicker than this loop
 	for n := 1; ; n++ {
 		if oldest == nil && lists > 0 {
 			oldest = turned(s.inbox.take())
@@ -141,7 +142,7 @@ func (s *Scheduler) drain(now deadline.Instant) {
 			s.note(Queued, it)
 		} else if w&^(lifeMask|endMask|laneMask) == flagCancel|flagInbox && it.isPlain(w) && s.watch == nil &&
 			it.word.CompareAndSwap(w, w&^(flagInbox|flagCancel)) {
-			it.fn = nil // cancelled before it was read, or just before its run
+			it.fn = nil // cancelled before it was read, or just before pickSlow would have claimed it
 			s.arena.put(it)
 		} else {
 			s.receive(it, now)
@@ -157,12 +158,12 @@ func (s *Scheduler) drain(now deadline.Instant) {
 	}
 	if (len(s.busy) == 0 || s.workOn(now)) && s.readAgain {
 		s.readAgain = false
-		s.drain(max(now, s.now)) // the messages that are left of members
+		s.drain(max(now, s.now)) // messages that handling the members has left
 	}
 }
 
-// portion ends a portion of what is read, or looked at, in one go. It returns the time, and whether the rest waits: for
-// another slice if this one is over, and outside of slices always.
+// portion is called after each portion of messages or group members. It returns the time, and whether the rest must
+// wait for another slice. Outside of slices the rest always waits.
 func (s *Scheduler) portion(now deadline.Instant) (_ deadline.Instant, over bool) {
 	if !s.slicing {
 		return now, true
@@ -174,7 +175,7 @@ func (s *Scheduler) portion(now deadline.Instant) (_ deadline.Instant, over bool
 	return now, now >= s.until || s.stopped()
 }
 
-// receive handles what is asked for in the word of one item that was in the inbox.
+// receive handles the requests in the word of one item that was in the inbox.
 func (s *Scheduler) receive(it *item, now deadline.Instant) {
 	if it.index != 0 && it.task != nil {
 		s.receiveRelay(it, now)
@@ -220,7 +221,7 @@ func (s *Scheduler) receiveSlow(it *item, w word, now deadline.Instant) {
 			s.arena.put(it)
 		}
 	case w&flagNew != 0:
-		// A life that was cancelled is still linked, and the next one has been submitted since.
+		// The item is still linked for a life that was cancelled, and its next life has been submitted since.
 		s.forget(it, w)
 		if w&flagRelayed == 0 {
 			if w&flagMember != 0 {
@@ -310,8 +311,8 @@ func (s *Scheduler) sweepInbox() {
 	}
 }
 
-// sweep cancels the submissions in a list that was taken from the inbox after Close. Any goroutine: closed
-// is set, so nobody queues anything, and each item belongs to the one who swapped it out.
+// sweep cancels the submissions in a list that was taken from the inbox after Close. Any goroutine: closed is set, so
+// nobody queues anything. Each item belongs to the goroutine that took the list.
 func (s *Scheduler) sweep(it *item) {
 	for it != nil {
 		next := it.next
@@ -337,8 +338,8 @@ func (s *Scheduler) sweep(it *item) {
 }
 
 // swept clears flagInbox, and with that gives the item away: it can be pushed and swept again (RequestDraw), or be
-// submitted to another scheduler. So it lets go of the function before. That of a life that has not ended is the frame
-// goroutine's, and goes with the message of its end, which is swept too.
+// submitted to another scheduler. So swept lets go of the function before. If the life has not ended, the function
+// belongs to the frame goroutine. Then it goes when the message about the end is swept.
 func (it *item) swept() {
 	for {
 		w := it.word.Load()

@@ -83,7 +83,7 @@ func (s *Scheduler) end(it *item, how word) {
 	}
 }
 
-// endPosted is end for a posted function that returned. A cancellation that came while it ran failed.
+// endPosted is end for a posted function that returned. A Cancel during the run has returned false.
 func (s *Scheduler) endPosted(it *item) {
 	s.total.done++
 	if s.watch != nil {
@@ -167,8 +167,9 @@ func (s *Scheduler) loop() {
 	}
 }
 
-// turns gives turns to coroutines, beginning with the coroutine that runs it, until the slice is over. If the goroutine
-// of a coroutine has ended by a Goexit, it returns that coroutine (see main). One deferred function serves many turns.
+// turns gives turns to coroutines, beginning with the coroutine that runs it, until the slice is over. It returns early
+// if a Goexit has ended the goroutine of a coroutine: then it returns this coroutine (see main). One deferred function
+// serves many turns.
 func (s *Scheduler) turns(it *item) (dead *coroutine) {
 	var c *coroutine
 	defer func() {
@@ -202,7 +203,7 @@ func (s *Scheduler) turned(c *coroutine) *item {
 	s.putCoroutine(c)
 	if len(s.reports) > 0 {
 		s.reportAll()
-		s.now = s.clock() // what the handler took is not the next task's
+		s.now = s.clock() // the time of the handler must not count for the next task
 	}
 	if s.isHanded {
 		it := s.handed
@@ -245,7 +246,7 @@ func (s *Scheduler) reportAll() {
 	s.reports = s.reports[:0]
 }
 
-// complain prints what nobody handles.
+// complain prints a failure for which there is no OnPanic.
 func complain(pe *PanicError) {
 	fmt.Fprintf(os.Stderr, "scheduler: %v\n\n%s\n", pe, pe.Stack)
 }
@@ -270,8 +271,8 @@ func (t *Task) Missed() uint64 { return t.missed.Load() }
 // ticked ends a run of a periodic task that began at begun, and queues the next.
 //
 // S16. The ticks of a periodic task lie on a grid that begins with its first start. Each tick runs once or counts as
-// missed, and at most CatchUp of those that have passed wait. The tick is what the queue has for the node's start, less
-// t.behind: by how much the tick was late when it was queued. So Shift moves the grid with everything else.
+// missed, and at most CatchUp of those that have passed wait. The time of a tick is the node's start in the queue less
+// t.behind, by which the tick was late when it was queued. So Shift moves the grid with everything else.
 func (s *Scheduler) ticked(it *item, begun deadline.Instant) {
 	t := it.task
 	if it.word.Load()&flagAgain != 0 || t.Period <= 0 {

@@ -7,14 +7,14 @@ import (
 	"github.com/frameslice/frameslice/internal/taskqueue"
 )
 
-// slice is what is known about one call of RunUntil.
+// slice has the state of one call of RunUntil.
 type slice struct {
 	slicing      bool
 	n            uint32 // its number
 	start, now   deadline.Instant
-	apart        time.Duration    // what the running task has used before its Nest, and now does not tell
+	apart        time.Duration    // time that the running task used before its Nest; now-start lacks it
 	asked        deadline.Instant // when the running task was last told to go on; 0 if it has not asked
-	stretch      time.Duration    // its longest time until then in which it did not ask
+	stretch      time.Duration    // its longest time without asking, up to then
 	until        deadline.Instant // Never if there is no deadline
 	length       time.Duration
 	fresh        bool // the first slice of its frame
@@ -24,13 +24,13 @@ type slice struct {
 	ran          int
 	expired      int
 	tooBig       int
-	left         time.Duration // of its time, when it had ended
+	left         time.Duration // time that was left when the slice had ended
 	passedBefore int           // tasks passed over before a Nest
 	big          bool          // the task that was just chosen is expected not to fit into any slice like this
-	touched      word          // no more than the use of what fetch loads
+	touched      word          // a use of what fetch loads, so that the loads are not optimised away
 	flat         int           // tasks run since the clock last moved
 	lateRan      int           // overdue tasks run
-	lateUsed     time.Duration // by them
+	lateUsed     time.Duration // time that overdue tasks used
 	heard        int           // messages read
 	lateQuota    time.Duration
 	contQuota    time.Duration // what one task's continuations may use ahead of their peers
@@ -47,14 +47,14 @@ type slice struct {
 // RunUntil runs tasks until d, or until nothing is ready. The zero Deadline is no limit. At least one ready task starts
 // even if d has passed: overdue or Immediate work first. Any other task starts only if it is expected to end by d.
 //
-// Frame goroutine. It panics within a task, or if another goroutine is in it. It takes 120 ns without work, some 240 ns
-// beside its work, and allocates nothing.
+// Frame goroutine. It panics within a task, or while another goroutine runs a slice. It takes 120 ns without work, some
+// 240 ns beside its work, and allocates nothing.
 func (s *Scheduler) RunUntil(d deadline.Deadline) Result {
 	if !s.beginCall("RunUntil") {
 		return Result{}
 	}
 	if s.nest != nil {
-		defer s.takeUp() // deferred for an OnEvent that panics, though it must not
+		defer s.takeUp() // deferred, because OnEvent may panic although it must not
 	}
 	s.beginSlice(d)
 	if s.fresh {

@@ -42,7 +42,8 @@ func (s *Scheduler) Go(p deadline.Priority, f func(co *Co)) *Task {
 	return t
 }
 
-// mustBeBody panics if f is nil, before Submit tells of a Task that who calls Go has not made.
+// mustBeBody panics if f is nil. Without it Submit would panic, with a text about a Task that the caller of Go has not
+// made.
 func mustBeBody(f func(co *Co)) {
 	if f == nil {
 		panic("scheduler: Go of a nil function")
@@ -53,8 +54,8 @@ func mustBeBody(f func(co *Co)) {
 // takes effect when the run ends. After Close the task is Canceled. Submit panics if t is queued or suspended, its
 // priority is invalid, or not exactly one of its functions is set.
 //
-// Another scheduler's Task may come after the slice in which it ended, or one slice later after a Cancel. Before,
-// Submit may panic.
+// A Task of another scheduler may be submitted here after the slice in which it ended. After a Cancel it must wait for
+// one more slice. An earlier Submit may panic.
 func (s *Scheduler) Submit(t *Task) {
 	if t == nil {
 		panic("scheduler: Submit of nil")
@@ -125,7 +126,7 @@ func (s *Scheduler) Submit(t *Task) {
 // refuse is Submit after Close. It reports false if the task moved meanwhile.
 func (s *Scheduler) refuse(t *Task, w word) bool {
 	if w&phaseMask != phaseIdle {
-		return true // Close ends it, or has: a run does not begin again
+		return true // Close has ended it, or will: a running task is not submitted again
 	}
 	next := w&(lifeMask|flagInbox) + lifeOne | endClosed<<endShift
 	if !t.item.word.CompareAndSwap(w, next) {
@@ -169,8 +170,8 @@ func (t *Task) mustBeWhole() {
 	}
 }
 
-// adopt takes a task that was never submitted, or that its old scheduler has let go of. A task that is still linked in
-// an inbox may be in a queue too.
+// adopt takes a task that was never submitted, or that its old scheduler has let go of. It panics otherwise. A task
+// that is still linked in an inbox may be in a queue, too.
 func (s *Scheduler) adopt(t *Task) {
 	if s.life == nil {
 		panic(errZero)
@@ -185,7 +186,7 @@ func (t *Task) mustBeLetGo() {
 	}
 }
 
-// errZero is what the zero Scheduler panics with.
+// errZero is the panic of a Scheduler that New did not make.
 const errZero = "scheduler: a Scheduler that is not from New"
 
 // The panics of Submit.
@@ -199,7 +200,7 @@ func (s *Scheduler) After(p deadline.Priority, d time.Duration, f func()) Handle
 	return s.post("After with", p, d, f, nil, 0)
 }
 
-// post is After, for a group whose anchor is fore. The verb is for the panic about a nil function.
+// post is After, for a group whose anchor is fore. verb begins the text of the panic about a nil function.
 func (s *Scheduler) post(verb string, p deadline.Priority, d time.Duration, f func(), fore *item, flags word) Handle {
 	if f == nil {
 		panic("scheduler: " + verb + " a nil function")

@@ -23,7 +23,7 @@ var ErrGoexit = fault.ErrGoexit
 // Label. It unwraps to a Value that is an error.
 type PanicError = fault.PanicError
 
-// errShape is what misuse of Submit panics with.
+// errShape is the panic of Submit for a Task with no function, or with several.
 const errShape = "scheduler: Submit of a Task without exactly one of Func, Step, Co and Idle"
 
 // Task is a piece of work for the frame goroutine. Fill in the exported fields, and pass the Task to
@@ -44,7 +44,7 @@ type Task struct {
 	Delay time.Duration
 
 	// Timeout is the time from the start to the expiration: that of the priority by default, and again after
-	// SetPriority. For Idle, see there.
+	// SetPriority. For a Task with Idle see the field Idle.
 	Timeout time.Duration
 
 	// CatchUp is how many missed ticks of a Period run late: none by default. Set it for a simulation that counts
@@ -92,17 +92,17 @@ type Task struct {
 	slice    uint32           // the slice that used and steps refer to; frame goroutine
 	steps    uint32
 	usedTime time.Duration
-	behind   time.Duration // of a periodic task: how late the tick was already when it was queued
-	timedOut bool          // of an idle callback: it is not idle time that runs it; frame goroutine
+	behind   time.Duration // of a periodic task: how late the tick was when it was queued
+	timedOut bool          // of an idle callback: its timeout runs it, not idle time; frame goroutine
 	noted    work          // in events, of the present life; frame goroutine
 	missed   atomic.Uint64 // ticks skipped
-	as       uintptr       // the code of what Wraps was called with
+	as       uintptr       // the code of the function that was passed to Wraps
 }
 
-// sent is what the frame goroutine must know of a task before the task runs, as of the last Submit. It reads the
-// exported fields only during a run: while a task waits, another goroutine may cancel the task and then write them. If
-// that happens, the values here are those of the wrong life. They do no harm, because the life that uses them has
-// ended. But the fields must be atomic for that (S6).
+// sent has what the frame goroutine must know of a task before the task runs, as of the last Submit. The frame
+// goroutine reads the exported fields only during a run: while a task waits, another goroutine may cancel the task and
+// then write them. If that happens, the values here are those of the wrong life. They do no harm, because the life that
+// uses them has ended. But the fields of sent must be atomic for that (S6).
 type sent struct {
 	prio          atomic.Int32
 	work          atomic.Uint32
@@ -161,13 +161,14 @@ var closedChan = func() chan struct{} {
 	return c
 }()
 
-// shape returns what the word says of the functions, the group and the cost, which send has copied.
+// shape returns the flags of the word that describe the functions, the group and the cost. send has copied these
+// before.
 func (t *Task) shape() word {
 	var w word
 	if t.Step != nil || t.Co != nil || t.Period > 0 {
 		w = flagSteps
 	}
-	if t.sent.group.Load() != nil { // its own function may have written Group since
+	if t.sent.group.Load() != nil { // not t.Group: the task's own function may have written it since
 		w |= flagMember
 	}
 	if t.sent.cost.Load() > 0 || t.sentWork() == workIdle {
@@ -203,7 +204,7 @@ func (t *Task) Err() error {
 	return t.errOf(ended(t.item.word.Load()))
 }
 
-// errOf is what Err says of a life that ends, or has ended, so.
+// errOf returns the Err of a life that ends, or has ended, in the way that how says.
 func (t *Task) errOf(how word) error {
 	switch how {
 	case endCanceled:
@@ -223,7 +224,7 @@ func (t *Task) errOf(how word) error {
 func (t *Task) Done() <-chan struct{} {
 	var d *doneChan
 	for {
-		old := t.done.Load() // before the word, which is then of the same life or a later one
+		old := t.done.Load() // loaded before the word, so the word is of the same life or of a later one
 		w := t.item.word.Load()
 		if w&phaseMask == phaseIdle {
 			if ended(w) == endNone {
@@ -243,7 +244,7 @@ func (t *Task) Done() <-chan struct{} {
 			continue
 		}
 		if old != nil {
-			close(old.c) // its life has ended, and the end has not come to that yet
+			close(old.c) // the life of old has ended, and its end has not closed the channel yet
 		}
 		if w := t.item.word.Load(); lifeOf(w) != life || w&phaseMask == phaseIdle {
 			t.closeDone(life)
@@ -256,9 +257,9 @@ func (t *Task) Done() <-chan struct{} {
 //
 // S37. Each channel of Done is closed. The goroutine that takes a channel out of done closes it, and its life has ended
 // then. The goroutine that ends a life looks for its channel afterwards. The goroutine that puts a channel in looks
-// afterwards whether the life has ended. Whichever came first, the other finds it. The next life may begin before the
-// end of this one has looked, so Done closes what it replaces. Done loads the channel before the word, so that it does
-// not replace the channel of a later life.
+// afterwards whether the life has ended. The later of the two looks finds the other's work. The next life may begin
+// before the end of this one has looked, so Done closes what it replaces. Done loads the channel before the word, so
+// that it does not replace the channel of a later life.
 func (t *Task) closeDone(life uint32) {
 	if d := t.done.Load(); d != nil && d.life == life && t.done.CompareAndSwap(d, nil) {
 		close(d.c)
@@ -327,7 +328,7 @@ func (h Handle) SetPriority(p deadline.Priority) bool {
 	return h.it != nil && h.it.setPriority(h.s, h.life, p)
 }
 
-// State returns where the function stands. Some time after its end that is Unsubmitted.
+// State returns where the function stands. Some time after the function's end, State returns Unsubmitted.
 func (h Handle) State() State {
 	if h.it == nil {
 		if h.life != 0 {

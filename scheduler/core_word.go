@@ -4,22 +4,22 @@ import (
 	"github.com/frameslice/frameslice/deadline"
 )
 
-// An item's word is one atomic uint64 that says where its current life stands. Every goroutine reads it;
-// who may move it is the heart of the protocol (see doc.go, S1 to S8):
+// An item's word is one atomic uint64 that says where its current life stands. Every goroutine reads the word. The
+// rules for changing it are the heart of the protocol (see doc.go, S1 to S8):
 //
 //	 63          32 31 24 23  21 20  19  18  17  16  15  14  13  12  11 10  9  8  7  6 5    3 2     0
 //	+--------------+-----+------+---+---+---+---+---+---+---+---+---+--+--+--+--+--+--+------+-------+
 //	|     life     |  0  | lane | J | D | O | U | G | M | V | S | A |L |P |R |C |N |I | end  | phase |
 //	+--------------+-----+------+---+---+---+---+---+---+---+---+---+--+--+--+--+--+--+------+-------+
 //
-// life counts submissions: a Handle, or a request that comes late, names the life it means. I: the item is
-// linked in the inbox. End: how it ended. N: this life's submission has not been drained. C: cancel is
-// requested, or the queue must let go. R: what a coroutine awaits has finished. P: a change of priority to
-// lane is requested. L: the task has a stack to unwind. A: submit again when the run ends. S: the task can be
-// stopped between steps. V: the submission travels in another item, a relay. M: this life is a member of a
-// group. G: not a life, but a message to a group. U: a microtask. O: the task has a cost of its own, or is an
-// idle callback. D: a posted function has a delay, and its node the end of it. J: what was submitted again in this
-// life is, or was, into another group.
+// life counts submissions: a Handle, or a request that comes late, names the life that it means. end: how the life
+// ended. I: the item is linked in the inbox. N: this life's submission has not been drained. C: a cancel is requested,
+// or has ended the life and the frame goroutine must still unlink the item. R: the Awaitable of a coroutine has
+// finished. P: a change of priority to lane is requested. L: the task has a stack to unwind. A: submit again when the
+// run ends. S: the task can be stopped between steps. V: the submission travels in another item, a relay. M: this life
+// is a member of a group. G: not a life, but a message to a group. U: a microtask. O: the task has a cost of its own,
+// or is an idle callback. D: a posted function has a delay, and its node has the instant at which the delay ends. J: in
+// this life the task was submitted again, into another group. A Cancel may have taken that submission back.
 type word = uint64
 
 const (
@@ -82,12 +82,12 @@ func lanePriority(w word) deadline.Priority {
 	return deadline.Immediate - deadline.Priority(w&laneMask>>laneShift)
 }
 
-// cancel asks that the life named by life ends, and reports whether this call is the one that will have
-// ended it. Any goroutine. end is endCanceled or endClosed.
+// cancel asks for the end of the given life, and reports whether this call ends it. Any goroutine. end is endCanceled
+// or endClosed.
 //
 // A life without a stack ends here and now. The winner of the compare-and-swap takes the task away from the frame
-// goroutine, which can no longer claim it (S3). The rest is to unlink the item and to let go of the function. The frame
-// goroutine may be looking at both, so the rest is a message.
+// goroutine, which can no longer claim it (S3). What is left is to unlink the item and to let go of the function. The
+// frame goroutine may be looking at both, so a message leaves that to the frame goroutine.
 func (it *item) cancel(s *Scheduler, life uint32, end word) bool {
 	for {
 		w := it.word.Load()
@@ -155,7 +155,7 @@ func (it *item) setPriority(s *Scheduler, life uint32, p deadline.Priority) bool
 	}
 }
 
-// resume says that what the life awaits has finished. Any goroutine; late and wrong calls are harmless.
+// resume says that the Awaitable of the life has finished. Any goroutine; late and wrong calls are harmless.
 func (it *item) resume(s *Scheduler, life uint32) {
 	for {
 		w := it.word.Load()
@@ -172,8 +172,8 @@ func (it *item) resume(s *Scheduler, life uint32) {
 	}
 }
 
-// claim takes the item for a run, and reports false if its life ended or has not properly begun. Frame
-// goroutine.
+// claim takes the item for a run, and reports false if its life has ended, or if its submission has not been drained.
+// Frame goroutine.
 func (it *item) claim() bool {
 	for {
 		w := it.word.Load()
@@ -205,7 +205,7 @@ func (it *item) release(phase word) bool {
 func (it *item) end(end word) (again bool, last word) {
 	for {
 		w := it.word.Load()
-		if w&flagAgain != 0 { // set after what cancelled this life, or that would have cleared it
+		if w&flagAgain != 0 { // set after any Cancel of this life: a later Cancel would have cleared it
 			next := w&(lifeMask|flagInbox) + lifeOne | phaseReady | it.task.shape()
 			if it.word.CompareAndSwap(w, next) {
 				return true, w
@@ -219,8 +219,8 @@ func (it *item) end(end word) (again bool, last word) {
 	}
 }
 
-// endNew ends a life whose submission nobody will read any more, because of Close, and reports whether this
-// call did. Any goroutine. flagInbox stays: if the submission came in a relay, the item's own link is still in use.
+// endNew ends a life whose submission nobody will read any more, because of Close. It reports whether this call ended
+// the life. Any goroutine. flagInbox stays: if the submission came in a relay, the item's own link is still in use.
 func (it *item) endNew(life uint32) bool {
 	for {
 		w := it.word.Load()

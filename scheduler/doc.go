@@ -38,8 +38,8 @@
 // # Order
 //
 // Each task has an expiration: its start plus the timeout of its priority. By default the earliest expiration goes
-// first, ties in the order of submission. So old work of low priority overtakes new work. Under [deadline.ByPriority]
-// the highest priority goes first.
+// first. Equal expirations go in the order of submission. So old work of low priority overtakes new work. Under
+// [deadline.ByPriority] the highest priority goes first.
 //
 // The start is when the frame goroutine reads the inbox, at the latest in the next slice. A task that continues (the
 // next step, a coroutine after Yield) keeps its place until it has used half of the slice. After any other wait a
@@ -84,7 +84,7 @@ package scheduler
 // The rest is for those who change the package: the protocols and their proofs. Invariants that one type keeps stand
 // beside that type:
 //
-//	co_await.go      S9, S18: an Await is resumed once, also one with an end
+//	co_await.go      S9, S18: an Await is resumed once, also with a timeout or a context
 //	co_coroutine.go  S12: coroutines and thread locks
 //	phase.go         S13, S14: what a phase runs; how many microtasks a frame runs
 //	phase_idle.go    S15: an idle callback runs once
@@ -97,21 +97,21 @@ package scheduler
 //
 // # The inbox: protocol
 //
-// All that another goroutine wants (Post, Submit, Cancel, SetPriority, the end of an Await) is one compare-and-swap of
+// Each request of another goroutine (Post, Submit, Cancel, SetPriority, the end of an Await) is one compare-and-swap of
 // the item's word (see core_word.go). If the item is not in the inbox, a push of the item follows. The inbox is a
 // linked list with an atomic head. The frame goroutine takes the list with one swap, before each task.
 //
 // Producers never wait. The frame goroutine waits for a producer in one case: at each 256th push, while the producer
-// moves the list behind the bundles, for some 50 ns. A producer that loses its thread elsewhere delays its own message
-// and what others say of the same item, and nothing else.
+// moves the list behind the bundles, for some 50 ns. A producer that loses its thread at another point delays only its
+// own message and other requests for the same item.
 //
 // S1. An item is in the inbox at most once, and its link belongs to one goroutine at a time. The goroutine that turns
 // flagInbox from clear to set pushes the item. Only the drain, or after Close the sweep, clears flagInbox, when the
 // item is out of the list. Afterwards the drain touches nothing of the item but its word.
 //
-// S2. No wake-up is lost. The push whose compare-and-swap replaced nil calls Wake, afterwards. Let a host sleep after
-// Next found the inbox empty. The first push after that look replaces nil, and wakes. Between two drains there is one
-// such push, and one more for each bundle.
+// S2. No wake-up is lost. The push whose compare-and-swap replaced nil calls Wake, afterwards. Suppose that a host
+// sleeps after Next has found the inbox empty. The first push after that look replaces nil, and wakes. Between two
+// drains there is one such push, and one more for each bundle.
 //
 // S3. A run and a cancellation exclude each other: both are compare-and-swaps of a word in phaseReady, and both leave
 // that phase. A waiting task ends with the cancellation, not with the message about the cancellation. Of the Submits
@@ -126,19 +126,20 @@ package scheduler
 // submission goes in an item of its own, a relay.
 //
 // S5. An item returns to the arena when its life has ended and flagInbox is clear: in end, or in receive when its last
-// message is read. So nothing that is free is in the inbox, and only the frame goroutine lets go of functions. Until
-// its submission is read, nobody but the frame goroutine (in Shift) writes a posted function's node.
+// message is read. So no free item is in the inbox, and only the frame goroutine lets go of functions. Until its
+// submission is read, nobody but the frame goroutine (in Shift) writes a posted function's node.
 //
-// S6. Late requests miss. Submission counts the life up, in the word itself. Every request is a compare-and-swap
-// of a word with the life that the request means. (A Handle would err after 2^32 lives of one item.) Another goroutine
-// may cancel, write and submit a waiting Task again at any moment. So the frame goroutine reads nothing of a waiting
-// Task but what Submit copied into atomics.
+// S6. Late requests miss. A submission increments the life, in the word itself. Every request is a compare-and-swap of
+// a word with the life that the request means. (A Handle would err after 2^32 lives of one item.) Another goroutine may
+// cancel, write and submit a waiting Task again at any moment. So the frame goroutine reads nothing of a waiting Task
+// but what Submit copied into atomics.
 //
 // S7. The arena hands out each item once. A bit of a word that did not change between the load and the compare-and-swap
 // was set all the time or is set again, and both mean free.
 //
 // S8. Nothing is left in a closed inbox. Close sets closed, then takes the inbox. A push looks at closed afterwards,
-// and takes the inbox itself if closed is set. Whichever was first, somebody takes the inbox after the push.
+// and takes the inbox itself if closed is set. Whichever of the two came first, somebody takes the inbox after the
+// push.
 //
 // The protocols are written a second time as step machines, in the files *_model_test.go. The tests explore
 // every interleaving, and each mutant must fail.
@@ -146,47 +147,47 @@ package scheduler
 // # The order: promises
 //
 // S10. Continuations do not starve peers. In one slice a task's continuations run ahead of their peers until they have
-// used half of the slice. (If the task is overdue, the share of overdue work if that is less; one second if the slice
-// has no deadline; 4,096 steps in any case.) Then the task goes behind its peers, as if submitted at that moment, and
-// its expiration counts from there.
+// used half of the slice. (An overdue task has at most the share of overdue work. In a slice without a deadline the
+// limit is one second. In any case it is 4,096 steps.) Then the task goes behind its peers, as if submitted at that
+// moment, and its expiration counts from there.
 //
 // S11. Overdue work does not starve, and does not flood. Immediate work, which is born expired, does not count as
-// overdue, nor does work that never expires. Let a task be overdue, with k runs of tasks that expire no later ahead of
-// it. k cannot grow, because what is submitted from now on expires after now. Each slice starts with the first of them,
-// or with the task itself. So the task starts in the k+1st slice at the latest, whatever the budgets are, under both
-// policies. Under ByExpiration a task of many steps counts as one run, by S10. Under ByPriority it counts as many as it
-// has steps, and of the continuations of a priority only the first is looked at.
+// overdue, nor does work that never expires. Suppose that a task is overdue, and that k runs of tasks that expire no
+// later are ahead of it. k cannot grow, because what is submitted from now on expires after now. Each slice starts with
+// the first of them, or with the task itself. So the task starts in the k+1st slice at the latest, whatever the budgets
+// are, under both policies. Under ByExpiration a task of many steps counts as one run, by S10. Under ByPriority each
+// step counts as a run, and of the continuations of a priority only the first is looked at.
 //
 // Under ByExpiration overdue work may moreover use its share of each slice before fresh work gets the rest, and all of
-// the slice if there is no fresh work. So W of work ahead is gone after W / (share * slice) slices. The share holds
-// overdue work back only if there is fresh work. First the overdue tasks ahead of the fresh work are set aside, of
-// which 1,024 are handled for each task run.
+// the slice if there is no fresh work. So an amount W of overdue work ahead is done after W / (share * slice) slices.
+// The share holds overdue work back only if there is fresh work. Then the overdue tasks ahead of the fresh work must be
+// set aside, at most 1,024 for each task that runs.
 //
-// S34. Patience is for one's turn. A frame counts for a task that was passed over only if nothing of a higher priority
-// was passed over before it in the slice. Less urgent work runs first for its patience in one frame of patience + 1.
-// So where work of one priority fills all slices, less urgent work gets the ends of slices, and what expirations give
-// it.
+// S34. A task may be passed over in patience frames, and runs first in the next frame. A frame counts for the task only
+// if the first task that was passed over in the slice has no higher priority. Of patience + 1 frames, at most one puts
+// such a task ahead of more urgent work. So where work of one priority fills all slices, less urgent work gets the ends
+// of slices, and what expirations give it.
 //
 // A clock that goes backwards counts as standing still for that moment. If the clock does not move during 131,072
 // tasks, a slice with a deadline ends.
 //
 // # Events
 //
-// S30. The events of one life, which have one ID, are a path from left to right through this table, and back to
-// Started from what goes on. Done, Failed and Canceled are the end:
+// S30. The events of one life have one ID. The table says which event may follow another one, for each kind of work. A
+// life begins with Queued, and ends with Done, Failed or Canceled:
 //
-//	work              Queued, then       Started, then                          Yielded, then      Parked, then
-//	function, idle,   Started, Canceled  Done, Failed
+//	work              Queued, then       Running, then                              Queued again, then  Suspended, then
+//	function, idle,   Running, Canceled  Done, Failed
 //	once, microtask
-//	steps, periodic   Started, Canceled  Yielded, Done, Failed, Canceled        Started, Canceled
-//	each              Started, Canceled  Yielded, Failed, Canceled              Started, Canceled
-//	coroutine         Started, Canceled  Yielded, Parked, Done, Failed, Canceled  Started          Started
+//	steps, periodic   Running, Canceled  Queued, Done, Failed, Canceled             Running, Canceled
+//	each              Running, Canceled  Queued, Failed, Canceled                   Running, Canceled
+//	coroutine         Running, Canceled  Queued, Suspended, Done, Failed, Canceled  Running             Running
 //
 // A coroutine that has begun has deferred calls to run, so its cancellation is one more run. At any time at most one
-// run is open. (The runs in a Nest lie in the open one like brackets.) A life that was cancelled before the frame
-// goroutine read of it has one event, Canceled, or none if the task was submitted again at once. A life that Close
-// finds unread has none. When Close has returned, every other life has its end. A Task that is submitted by its own
-// run ends, and begins a life with another ID, when that run ends.
+// run is open. (The runs in a Nest lie in the open one like brackets.) If a life was cancelled before the frame
+// goroutine read its submission, its one event is Canceled, or it has none if the task was submitted again at once. A
+// life whose submission Close finds unread has no event. When Close has returned, every other life has its end. A Task
+// that is submitted by its own run ends, and begins a life with another ID, when that run ends.
 //
 // # Where we differ
 //
@@ -200,8 +201,8 @@ package scheduler
 //	React    a panic ends its task, not the turn     the rest of the frame's work does not depend on it
 //	React    a post is stamped when it is read       Post need not read the clock; a frame is short
 //	React    nil, or no priority, panics             it is a mistake in the caller
-//	postTask Group.SetPriority moves every member,   a member may have been moved alone; who submits later
-//	         also those submitted with another       says so
+//	postTask Group.SetPriority moves every member,   a member may have been moved alone; a later submission
+//	         also those submitted with another       states its own priority
 //	postTask the most overdue starts each slice      nothing that expires starves, under strict priority too
 //	postTask a negative delay is none                timers computed from deadlines are late now and then
 //	rIC      Idle work (Post) has no deadline        it is short, or of steps; WhenIdle has one

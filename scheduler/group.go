@@ -14,7 +14,7 @@ type Group struct {
 	label    string
 	canceled atomic.Bool
 	failure  atomic.Pointer[error] // of the first member that failed
-	asked    atomic.Uint32         // counts the requests for a priority; stamp those that have been read
+	asked    atomic.Uint32         // counts the requests for a priority; stamp counts the ones that were read
 
 	// anchor is never submitted. Its item stands for the group where only an item fits: in a posted function
 	// that has not been read, and in a message.
@@ -25,7 +25,7 @@ type Group struct {
 	coming  int               // tasks that will be members when their present lives end
 	ended   []func()          // called when no member is left, and none is coming
 	prio    deadline.Priority // that SetPriority asked for last
-	stamp   uint32            // counts those requests
+	stamp   uint32            // counts the requests that were read
 	cursor  int               // members before it are to be looked at
 	busy    bool              // in Scheduler.busy
 }
@@ -43,8 +43,8 @@ const (
 	askCancel uint32 = iota
 	askPriority
 	askEnded
-	askRest // of what was asked before
-	askJoin // of a task, and not of a group: it was submitted again, into another group
+	askRest // to go on with earlier requests
+	askJoin // about a task, not a group: it was submitted again, into another group
 )
 
 // NewGroup returns an empty group, with a label for Why. Any goroutine.
@@ -116,10 +116,10 @@ func (g *Group) Wait(co *Co) error {
 // groupEnd is the end of a group, to await.
 type groupEnd struct{ g *Group }
 
-// Notify is that of an Awaitable.
+// Notify is part of Awaitable.
 func (e groupEnd) Notify(f func()) { e.g.notify(f) }
 
-// Result is that of an Awaitable.
+// Result is part of Awaitable.
 func (groupEnd) Result() (struct{}, error) { return struct{}{}, nil }
 
 // Err returns the outcome of the first member that failed (a *PanicError or [ErrGoexit]), or else [ErrCanceled] after

@@ -9,18 +9,18 @@ import "github.com/frameslice/frameslice/deadline"
 // SetPriority and Done concern the members that were submitted before.
 //
 // S20. A member that was chosen runs only if its group is not cancelled and has asked for no other priority. Otherwise
-// the member goes where it belongs first. So what was asked of a group holds as soon as the frame goroutine has read
-// of it (a cancellation even before), although the members are handled in portions.
+// the member is cancelled, or moved to that priority, first. So a request to a group holds as soon as the frame
+// goroutine has read it (a cancellation even before), although the members are handled in portions.
 //
-// S21. When the last member leaves, those who wait for the end are asked again, by a message behind all that the
-// member submitted. Only if there is no member then either, the group has ended. A member that was cancelled leaves
-// when the message about that is read, or when it is taken out of its list before. Close finds members in the lists
-// only: what is in the inbox then is swept (S8).
+// S21. When the last member leaves, the functions that wait for the end are asked for again, by messages behind all
+// that the member submitted. The group has ended only if it has no member when such a message is read. A member that
+// was cancelled leaves when the message about the cancellation is read, or earlier, when it is taken out of its list.
+// Close finds members in the lists only: what is in the inbox then is swept (S8).
 
 // ask sends a message to the frame goroutine. Any goroutine.
 func (g *Group) ask(what, arg uint32, f func()) { g.s.message(&g.anchor.item, what, arg, f) }
 
-// message sends what is asked of a group, or askJoin of a task. Any goroutine.
+// message sends a request to a group, or askJoin about a task. Any goroutine.
 func (s *Scheduler) message(of *item, what, arg uint32, f func()) {
 	if s.closed.Load() { // nobody would read it, nor give the item back
 		if what == askEnded {
@@ -34,8 +34,8 @@ func (s *Scheduler) message(of *item, what, arg uint32, f func()) {
 	s.push(it)              // as with a relay, the rest of its word stays as it is
 }
 
-// answer notes what a message asks. The members are looked at when the inbox has been read, so that many requests cost
-// one look at each.
+// answer takes the request of a message. The members are looked at when the inbox has been read, so that many requests
+// cost one look at each member.
 func (s *Scheduler) answer(it *item, now deadline.Instant) {
 	of, what, arg, f := it.fore.task, it.life, it.order, it.fn
 	it.where, it.fore, it.fn = nowhere, nil, nil
@@ -67,15 +67,15 @@ func (s *Scheduler) answer(it *item, now deadline.Instant) {
 	}
 }
 
-// tellEnded calls what waits for the end of a group, in the middle of reading the inbox. f may call the scheduler,
-// which must not read on then: what was read before comes first.
+// tellEnded calls f, which waits for the end of a group, in the middle of a drain. f may call the scheduler. Such a
+// call must not drain: the messages that were taken before come first.
 func (s *Scheduler) tellEnded(f func()) {
 	s.telling = true
 	defer func() { s.telling = false }()
 	f()
 }
 
-// refused is answer after Close. Any goroutine.
+// refused is answer after Close: only the functions that wait for the end are called. Any goroutine.
 func (it *item) refused() {
 	if it.life == askEnded {
 		it.fn()
@@ -84,8 +84,8 @@ func (it *item) refused() {
 	it.word.And(^flagMessage)
 }
 
-// workOn does what was asked of groups for all their members, from the last to the first, until the deadline. Then a
-// message remains, so that the inbox is read again, and workOn returns false. A member that leaves gives its spot to
+// workOn applies the requests to all members of the groups, from the last to the first. If the deadline comes first,
+// workOn sends a message, so that the inbox is read again, and returns false. A member that leaves gives its spot to
 // the last member, which was looked at before. So no member is overlooked, and a second look does no harm.
 func (s *Scheduler) workOn(now deadline.Instant) (finished bool) {
 	n := 0
@@ -117,7 +117,7 @@ func (s *Scheduler) workOn(now deadline.Instant) (finished bool) {
 	return true
 }
 
-// upToDate gives a member the priority that was asked for its group, and reports whether the member had it.
+// upToDate gives a member the priority that was asked for its group. It reports whether the member needed no change.
 func (s *Scheduler) upToDate(it *item, now deadline.Instant) bool {
 	m := s.memberOf(it)
 	if m.stamp == m.g.stamp || it.fatal {
@@ -127,8 +127,8 @@ func (s *Scheduler) upToDate(it *item, now deadline.Instant) bool {
 	return false
 }
 
-// mayRun reports whether a member that was chosen may run. If not, its group was cancelled or given another priority,
-// the frame goroutine had not come to this member yet, and mayRun has moved it to where it belongs (S20).
+// mayRun reports whether a member that was chosen may run (S20). It may not if its group was cancelled or given another
+// priority, and workOn had not come to this member yet. Then mayRun has cancelled or moved the member.
 func (s *Scheduler) mayRun(it *item) bool {
 	m := s.memberOf(it)
 	if m.g == nil || it.fatal {
@@ -138,14 +138,14 @@ func (s *Scheduler) mayRun(it *item) bool {
 		s.unlink(it)
 		it.cancel(s, m.life, endCanceled)
 		if it.word.Load()&phaseMask == phaseIdle {
-			s.leaveGroup(it) // not with the message of that: Close may be ahead of it
+			s.leaveGroup(it) // at once, not when the message is read: Close may come first
 		}
 		return false
 	}
 	return s.upToDate(it, s.now)
 }
 
-// priorityOf returns the item's priority, with what was asked for its group.
+// priorityOf returns the item's priority, after applying a request to its group.
 func (s *Scheduler) priorityOf(it *item) deadline.Priority {
 	if m := s.memberOf(it); m != nil && m.g != nil && m.stamp != m.g.stamp {
 		s.upToDate(it, s.now)
@@ -191,7 +191,7 @@ func (s *Scheduler) join(it *item, life uint32) {
 		s.expect(it.task, nil)
 	}
 	if g == nil {
-		return // the group of a later life, so this life has ended
+		return // a later life has written sent.group, so this life has ended
 	}
 	if m.g == nil {
 		m.g, m.spot = g, uint32(len(g.members))
@@ -216,7 +216,8 @@ func (s *Scheduler) noteJoin(t *Task, life uint32) {
 	}
 }
 
-// expect notes the group of which t will be a member when its present life has ended; nil is none, or that t is one.
+// expect notes the group of which t will be a member when its present life has ended. A nil group says that there is
+// none, or that t has become its member.
 //
 // S41. A Submit of a running task into another group than before sends a message, which is read before what the same
 // goroutine asks the group later (S4). If the life has ended when the message is read, the task has been queued as a
@@ -243,10 +244,10 @@ func (s *Scheduler) expect(t *Task, g *Group) {
 	}
 }
 
-// leaveGroup ends a membership, or what was to become one.
+// leaveGroup ends a membership, or the expectation of one.
 func (s *Scheduler) leaveGroup(it *item) {
 	if len(s.coming) > 0 {
-		s.expect(it.task, nil) // a posted function has no task, and is not in there
+		s.expect(it.task, nil) // a posted function has no task, and coming has no entry for nil
 	}
 	m := s.memberOf(it)
 	if m == nil || m.g == nil {
@@ -269,8 +270,8 @@ func (s *Scheduler) leaveGroup(it *item) {
 	s.mayHaveEnded(g)
 }
 
-// mayHaveEnded has those who wait for the end of g ask again if there are no members. The last member may have
-// submitted another just before it ended, so the question goes behind that submission (S21).
+// mayHaveEnded sends the functions that wait for the end of g as new messages, if g has no members. The last member may
+// have submitted another one just before it ended, and these messages come behind that submission (S21).
 func (s *Scheduler) mayHaveEnded(g *Group) {
 	if len(g.members) > 0 || g.coming > 0 {
 		return
