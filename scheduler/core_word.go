@@ -86,8 +86,8 @@ func lanePriority(w word) deadline.Priority {
 // or endClosed.
 //
 // A life without a stack ends here and now. The winner of the compare-and-swap takes the task away from the frame
-// goroutine, which can no longer claim it (S3). What is left is to unlink the item and to let go of the function. The
-// frame goroutine may be looking at both, so a message leaves that to the frame goroutine.
+// goroutine, which can no longer claim it (S3). The item must still be unlinked, and the function let go. The frame
+// goroutine may be looking at both, so a message leaves that to the frame goroutine.
 func (it *item) cancel(s *Scheduler, life uint32, end word) bool {
 	for {
 		w := it.word.Load()

@@ -173,15 +173,15 @@ package scheduler
 //
 // # Events
 //
-// S30. The events of one life have one ID. The table says which event may follow another one, for each kind of work. A
-// life begins with Queued, and ends with Done, Failed or Canceled:
+// S30. The events of one life have one ID. A life begins with Queued, and ends with Done, Failed or Canceled. The table
+// says which event may follow another one, for each kind of work:
 //
-//	work              Queued, then       Running, then                              Queued again, then  Suspended, then
-//	function, idle,   Running, Canceled  Done, Failed
+//	work             Queued, then       Running, then                              Queued again, then  Suspended, then
+//	function, idle,  Running, Canceled  Done, Failed
 //	once, microtask
-//	steps, periodic   Running, Canceled  Queued, Done, Failed, Canceled             Running, Canceled
-//	each              Running, Canceled  Queued, Failed, Canceled                   Running, Canceled
-//	coroutine         Running, Canceled  Queued, Suspended, Done, Failed, Canceled  Running             Running
+//	steps, periodic  Running, Canceled  Queued, Done, Failed, Canceled             Running, Canceled
+//	each             Running, Canceled  Queued, Failed, Canceled                   Running, Canceled
+//	coroutine        Running, Canceled  Queued, Suspended, Done, Failed, Canceled  Running             Running
 //
 // A coroutine that has begun has deferred calls to run, so its cancellation is one more run. At any time at most one
 // run is open. (The runs in a Nest lie in the open one like brackets.) If a life was cancelled before the frame
