@@ -257,7 +257,11 @@ func (s *Scheduler) unasked(now deadline.Instant, cost time.Duration) time.Durat
 
 // preempts reports whether something is ready that goes before the running item.
 func (s *Scheduler) preempts(it *item) bool {
+	s.ring(s.lastRead)
 	n := s.q.Peek(s.lastRead)
+	for n != nil && !s.settle(n.Value) {
+		n = s.q.Peek(s.lastRead)
+	}
 	if n == nil {
 		return false
 	}

@@ -44,12 +44,12 @@ func AwaitTimeout[T any](co *Co, a Awaitable[T], d time.Duration) (T, error) {
 		c.await(w)
 		return a.Result()
 	}
-	timer := c.startTimer(d)
+	c.startTimer(d)
 	if !c.await(w) {
 		var zero T
 		return zero, ErrTimeout
 	}
-	timer.Cancel()
+	c.stopTimer()
 	return a.Result()
 }
 
@@ -91,12 +91,12 @@ func mustAwait[T any](verb string, a Awaitable[T]) {
 	}
 }
 
-// startTimer starts the timer that ends the next wait after d.
-func (c *coroutine) startTimer(d time.Duration) *Task {
+// startTimer starts the timer that ends the next wait after d, by the time of the coroutine's group.
+func (c *coroutine) startTimer(d time.Duration) {
 	t := c.timer
 	if t == nil {
 		// Immediate: no task of the coroutine's priority may delay the end of the wait.
-		t = &Task{Label: "timeout", Priority: deadline.Immediate}
+		t = &Task{Label: "timeout", Priority: deadline.Immediate, c: c}
 		t.Func = func() {
 			if c.waker != nil { // else the coroutine is about to unwind
 				c.waker.giveUp()
@@ -106,7 +106,15 @@ func (c *coroutine) startTimer(d time.Duration) *Task {
 	}
 	t.Delay = d
 	c.s.Submit(t)
-	return t
+}
+
+// stopTimer cancels the timer. It takes the timer out of the time of the group, which is not the coroutine's any more
+// when the message about the cancellation is read.
+func (c *coroutine) stopTimer() {
+	c.timer.Cancel()
+	if it := &c.timer.item; it.where == inLater {
+		c.s.unlink(it)
+	}
 }
 
 // The states of a waker.

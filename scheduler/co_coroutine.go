@@ -199,6 +199,9 @@ func (c *coroutine) ended(how word) {
 // detach separates the coroutine from its task.
 func (c *coroutine) detach() {
 	s, it := c.s, c.it
+	if c.timer != nil {
+		c.stopTimer()
+	}
 	last := len(s.live) - 1
 	s.live[c.place] = s.live[last]
 	s.live[c.place].place = c.place
@@ -207,9 +210,6 @@ func (c *coroutine) detach() {
 	it.task.c, it.task.co.t, it.fatal = nil, nil, false
 	c.it, c.quits, c.waitErr = nil, 0, nil
 	c.dropWaker()
-	if c.timer != nil {
-		c.timer.Cancel()
-	}
 }
 
 // quit unwinds the task that runs on c, because the task was cancelled: with a panic, so that the coroutine lives on.

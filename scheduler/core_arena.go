@@ -49,12 +49,15 @@ const (
 	inFrame  // waits for BeginFrame
 	inWait   // waits for another task
 	inAwait  // waits for an Awaitable
+	inLater  // delayed, by the time of its group; of the anchor of a group: see S44
+	inParked // its turn had come while its group was paused
 
 	inMicro     // a microtask
 	inDraw      // waits for the end of a drawing
 	inIdle      // waits for idle time
 	inIdleTimed // waits for idle time, and in the queue for its timeout
 
+	isAnchor  // of a group
 	isMessage // a message: life is the request, order its argument, fore the group or task, fn a callback
 
 	inOnce // the last of the list: inOnce+2p is a callback of Once in phase p, and the next one a callback of Each

@@ -58,6 +58,7 @@ func (s *Scheduler) shut() {
 			s.dropped.Add(1)
 		}
 	}
+	s.shutPaced()
 	s.shutVerbs()
 	s.reportAll()
 	for _, c := range s.idle {

@@ -24,8 +24,10 @@ func (s *Scheduler) failed(c *coroutine, it *item, v any) {
 	if t := it.task; t != nil {
 		t.failure.Store(&err)
 	}
-	if m := s.memberOf(it); m != nil && m.g != nil {
-		m.g.failure.CompareAndSwap(nil, &err)
+	if m := s.memberOf(it); m != nil {
+		for g := m.g; g != nil; g = g.parent {
+			g.failure.CompareAndSwap(nil, &err)
+		}
 	}
 	if s.firstPanic == nil {
 		s.firstPanic = pe
@@ -117,6 +119,9 @@ func (s *Scheduler) runPlain(it *item) {
 		switch {
 		case t.Func != nil:
 			begun := s.now
+			if g := t.member.g; g != nil {
+				begun = s.timeOf(g, begun)
+			}
 			t.Func()
 			s.stepped(it)
 			if t.Period > 0 {
@@ -272,7 +277,8 @@ func (t *Task) Missed() uint64 { return t.missed.Load() }
 //
 // S16. The ticks of a periodic task lie on a grid that begins with its first start. Each tick runs once or counts as
 // missed, and at most CatchUp of those that have passed wait. The time of a tick is the node's start in the queue less
-// t.behind, by which the tick was late when it was queued. So Shift moves the grid with everything else.
+// t.behind, by which the tick was late when it was queued. So Shift moves the grid with everything else. The grid of a
+// member is one of its group's time, and so is begun. There t.behind is the time of the tick itself, as an Instant.
 func (s *Scheduler) ticked(it *item, begun deadline.Instant) {
 	t := it.task
 	if it.word.Load()&flagAgain != 0 || t.Period <= 0 {
@@ -284,13 +290,19 @@ func (s *Scheduler) ticked(it *item, begun deadline.Instant) {
 		return
 	}
 	s.note(Queued, it)
-	tick := s.q.Start(&it.node).Add(-t.behind)
+	now, tick, g := s.now, s.q.Start(&it.node).Add(-t.behind), t.member.g
+	if g != nil {
+		now, tick = s.timeOf(g, s.now), deadline.Instant(t.behind)
+	}
 	due := max(begun.Sub(tick), 0) / t.Period // ticks after this one that were due when it ran
 	skip := max(due-time.Duration(max(t.CatchUp, 0)), 0)
 	if skip > 0 {
 		t.missed.Add(uint64(skip))
 	}
-	delay := tick.Add((skip + 1) * t.Period).Sub(s.now)
-	t.behind = max(-delay, 0)
+	tick = tick.Add((skip + 1) * t.Period)
+	delay := tick.Sub(now)
 	s.resubmit(it, s.now, delay)
+	if t.behind = max(-delay, 0); g != nil {
+		t.behind = time.Duration(tick)
+	}
 }

@@ -99,7 +99,7 @@ func (s *Scheduler) Submit(t *Task) {
 			} else {
 				s.push(it)
 			}
-			if g != nil && g.canceled.Load() {
+			if g != nil && g.isCanceled() {
 				it.cancel(s, lifeOf(next), endCanceled)
 			}
 			return

@@ -78,25 +78,25 @@ type Task struct {
 	// three. The rest is for Submit and special tasks.
 	kind     *kind  // of sent.label and sent.code, if the table knows it; frame goroutine
 	waitLife uint32 // the life that waiters wait for; frame goroutine
+	steps    uint32 // runs in the slice; frame goroutine
 	done     atomic.Pointer[doneChan]
 	item     item
 	sent     sent
 	s        atomic.Pointer[Scheduler]
 	failure  atomic.Pointer[error]
 	waiters  list       // coroutines in Co.Wait; frame goroutine
-	c        *coroutine // while it has a stack; frame goroutine
+	c        *coroutine // while it has a stack; of the timer of a coroutine: that coroutine; frame goroutine
 	co       Co
 	member   member           // frame goroutine
 	id       uint64           // in events; frame goroutine
 	ready    deadline.Instant // when it last suspended itself, for events; frame goroutine
-	slice    uint32           // the slice that used and steps refer to; frame goroutine
-	steps    uint32
-	usedTime time.Duration
-	behind   time.Duration // of a periodic task: how late the tick was when it was queued
-	timedOut bool          // of an idle callback: its timeout runs it, not idle time; frame goroutine
-	noted    work          // in events, of the present life; frame goroutine
-	missed   atomic.Uint64 // ticks skipped
-	as       uintptr       // the code of the function that was passed to Wraps
+	usedTime time.Duration    // in the slice
+	behind   time.Duration    // of a periodic task: how late the tick was when it was queued; of a member: see ticked
+	slice    uint32           // the slice that usedTime and steps refer to; frame goroutine
+	timedOut bool             // of an idle callback: its timeout runs it, not idle time; frame goroutine
+	noted    work             // in events, of the present life; frame goroutine
+	missed   atomic.Uint64    // ticks skipped
+	as       uintptr          // the code of the function that was passed to Wraps
 }
 
 // sent has what the frame goroutine must know of a task before the task runs, as of the last Submit. The frame

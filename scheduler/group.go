@@ -2,15 +2,19 @@ package scheduler
 
 import (
 	"sync/atomic"
+	"time"
 
 	"github.com/frameslice/frameslice/deadline"
 )
 
-// Group is a set of tasks that are cancelled, given another priority and waited for as one. Make one with
-// [Scheduler.NewGroup]. A task is a member from the group's Post or Go, or a Submit with Task.Group, until it ends. Any
-// goroutine may call the methods, except Wait.
+// Group is a set of tasks that are cancelled, paused, given another priority and waited for as one. Make one with
+// [Scheduler.NewGroup], and a group within with [Group.NewGroup]. A task is a member from the group's Post or Go, or a
+// Submit with Task.Group, until it ends. Any goroutine may call the methods, except Wait, Pause, Resume and SetSpeed.
+//
+// A group has a time of its own: the delays, periods, sleeps and timeouts of its members count in it.
 type Group struct {
 	s        *Scheduler
+	parent   *Group // nil if it is within no other
 	label    string
 	canceled atomic.Bool
 	failure  atomic.Pointer[error] // of the first member that failed
@@ -28,14 +32,18 @@ type Group struct {
 	stamp   uint32            // counts the requests that were read
 	cursor  int               // members before it are to be looked at
 	busy    bool              // in Scheduler.busy
+	kids    []*Group          // the groups within that have members (S48)
+	spot    int               // in kids of the parent plus one; 0 if it is not there
+	groupClock
 }
 
 // member is what the scheduler knows of an item's membership. The frame goroutine's.
 type member struct {
-	g     *Group // nil if the item is in none
-	life  uint32 // of the item
-	spot  uint32 // in g.members
-	stamp uint32 // the request of g that its priority takes into account
+	g     *Group        // nil if the item is in none
+	life  uint32        // of the item
+	spot  uint32        // in g.members
+	stamp uint32        // the request of g that its priority takes into account
+	lag   time.Duration // for how long g was paused before its start: see S46
 }
 
 // The requests of a message.
@@ -48,17 +56,38 @@ const (
 )
 
 // NewGroup returns an empty group, with a label for Why. Any goroutine.
-func (s *Scheduler) NewGroup(label string) *Group {
-	g := &Group{s: s, label: label}
+func (s *Scheduler) NewGroup(label string) *Group { return newGroup(s, nil, label) }
+
+// NewGroup returns an empty group within g. Pause and Cancel of g are also pause and cancellation of the group within,
+// and so are SetPriority, and the speeds of both multiply. Wait, Done and Err of g include its members. Any goroutine.
+func (g *Group) NewGroup(label string) *Group { return newGroup(g.s, g, label) }
+
+func newGroup(s *Scheduler, parent *Group, label string) *Group {
+	g := &Group{s: s, parent: parent, label: label}
+	it := &g.anchor.item
 	g.anchor.Group = g
-	g.anchor.item.task = &g.anchor
+	it.task, it.where, it.node.Value = &g.anchor, isAnchor, it
+	g.speed, g.alarm = 1, deadline.Never
+	g.times = clock{dawn, dawn, 1}
+	g.awake = g.times
+	g.shown.put(g.times)
 	return g
+}
+
+// isCanceled reports whether the group or one around it was cancelled. Any goroutine.
+func (g *Group) isCanceled() bool {
+	for ; g != nil; g = g.parent {
+		if g.canceled.Load() {
+			return true
+		}
+	}
+	return false
 }
 
 // Post is Scheduler.Post into the group.
 func (g *Group) Post(p deadline.Priority, f func()) Handle {
 	h := g.s.post("Post of", p, 0, f, &g.anchor.item, flagMember)
-	if g.canceled.Load() {
+	if g.isCanceled() {
 		h.Cancel()
 	}
 	return h
@@ -106,11 +135,21 @@ func (g *Group) notify(f func()) { g.ask(askEnded, 0, f) }
 // or has submitted itself into the group. It raises no priority.
 func (g *Group) Wait(co *Co) error {
 	it := co.running().it
-	if it.task.member.g == g || it.word.Load()&flagAgain != 0 && it.task.sent.group.Load() == g {
+	if it.task.member.g.isWithin(g) || it.word.Load()&flagAgain != 0 && it.task.sent.group.Load().isWithin(g) {
 		panic("scheduler: a task that waits for its own group")
 	}
 	Await(co, groupEnd{g}) // its error is nil
 	return g.Err()
+}
+
+// isWithin reports whether g is the other group or within it.
+func (g *Group) isWithin(other *Group) bool {
+	for ; g != nil; g = g.parent {
+		if g == other {
+			return true
+		}
+	}
+	return false
 }
 
 // groupEnd is the end of a group, to await.
@@ -128,7 +167,7 @@ func (g *Group) Err() error {
 	if err := g.failure.Load(); err != nil {
 		return *err
 	}
-	if g.canceled.Load() {
+	if g.isCanceled() {
 		return ErrCanceled
 	}
 	return nil

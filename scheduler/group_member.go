@@ -17,6 +17,11 @@ import "github.com/frameslice/frameslice/deadline"
 // was cancelled leaves when the message about the cancellation is read, or earlier, when it is taken out of its list.
 // Close finds members in the lists only: what is in the inbox then is swept (S8).
 
+// S48. A group that has members, members to come or kids is among the kids of its parent. So the groups within a group
+// that have anything are found from it, and others take no memory in their parent. A request to a group is one to its
+// kids too, when it is read. A kid that appears later has no member that was submitted before the request. A group has
+// ended if it has no members, none to come, and no kids, and its end is the end of a kid for its parent.
+
 // ask sends a message to the frame goroutine. Any goroutine.
 func (g *Group) ask(what, arg uint32, f func()) { g.s.message(&g.anchor.item, what, arg, f) }
 
@@ -48,7 +53,7 @@ func (s *Scheduler) answer(it *item, now deadline.Instant) {
 	g := of.Group
 	switch what {
 	case askEnded:
-		if len(g.members) == 0 && g.coming == 0 {
+		if g.isEmpty() {
 			s.tellEnded(f)
 		} else {
 			g.ended = append(g.ended, f)
@@ -56,7 +61,13 @@ func (s *Scheduler) answer(it *item, now deadline.Instant) {
 		return
 	case askRest:
 		return // the drain sees s.busy
-	case askPriority:
+	}
+	s.concern(g, what, arg)
+}
+
+// concern has the members of a group, and of those within it, looked at.
+func (s *Scheduler) concern(g *Group, what, arg uint32) {
+	if what == askPriority {
 		g.prio = deadline.Immediate - deadline.Priority(arg)
 		g.stamp++
 	}
@@ -64,6 +75,12 @@ func (s *Scheduler) answer(it *item, now deadline.Instant) {
 	if !g.busy {
 		g.busy = true
 		s.busy = append(s.busy, g)
+	}
+	for _, kid := range g.kids {
+		if what == askPriority {
+			kid.asked.Add(1)
+		}
+		s.concern(kid, what, arg)
 	}
 }
 
@@ -95,7 +112,7 @@ func (s *Scheduler) workOn(now deadline.Instant) (finished bool) {
 		for g.cursor = min(g.cursor, len(g.members)); g.cursor > 0; {
 			g.cursor--
 			it := g.members[g.cursor]
-			if g.canceled.Load() {
+			if g.isCanceled() {
 				it.cancel(s, s.memberOf(it).life, endCanceled)
 				s.readAgain = true
 			} else {
@@ -134,7 +151,7 @@ func (s *Scheduler) mayRun(it *item) bool {
 	if m.g == nil || it.fatal {
 		return true
 	}
-	if m.g.canceled.Load() {
+	if m.g.isCanceled() {
 		s.unlink(it)
 		it.cancel(s, m.life, endCanceled)
 		if it.word.Load()&phaseMask == phaseIdle {
@@ -196,9 +213,10 @@ func (s *Scheduler) join(it *item, life uint32) {
 	if m.g == nil {
 		m.g, m.spot = g, uint32(len(g.members))
 		g.members = append(g.members, it)
+		s.appear(g)
 	}
 	m.life, m.stamp = life, g.stamp
-	if g.canceled.Load() {
+	if g.isCanceled() {
 		it.cancel(s, life, endCanceled)
 		s.readAgain = true
 	}
@@ -237,6 +255,7 @@ func (s *Scheduler) expect(t *Task, g *Group) {
 		}
 		s.coming[t] = g
 		g.coming++
+		s.appear(g)
 	}
 	if old != nil {
 		old.coming--
@@ -273,7 +292,7 @@ func (s *Scheduler) leaveGroup(it *item) {
 // mayHaveEnded sends the functions that wait for the end of g as new messages, if g has no members. The last member may
 // have submitted another one just before it ended, and these messages come behind that submission (S21).
 func (s *Scheduler) mayHaveEnded(g *Group) {
-	if len(g.members) > 0 || g.coming > 0 {
+	if !g.isEmpty() {
 		return
 	}
 	for i, f := range g.ended {
@@ -282,4 +301,23 @@ func (s *Scheduler) mayHaveEnded(g *Group) {
 		s.readAgain = true
 	}
 	g.ended = g.ended[:0]
+	if up := g.parent; up != nil && g.spot > 0 {
+		last := len(up.kids) - 1
+		moved := up.kids[last]
+		up.kids[g.spot-1], up.kids[last] = moved, nil
+		moved.spot = g.spot
+		up.kids, g.spot = up.kids[:last], 0
+		s.mayHaveEnded(up)
+	}
+}
+
+// isEmpty reports whether nothing is left that a wait for the group's end waits for.
+func (g *Group) isEmpty() bool { return len(g.members) == 0 && g.coming == 0 && len(g.kids) == 0 }
+
+// appear makes a group that has something a kid of its parent, and so on.
+func (s *Scheduler) appear(g *Group) {
+	for up := g.parent; up != nil && g.spot == 0; g, up = up, up.parent {
+		up.kids = append(up.kids, g)
+		g.spot = len(up.kids)
+	}
 }

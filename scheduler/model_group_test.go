@@ -19,6 +19,13 @@ type refGroup struct {
 	prio     deadline.Priority
 	stamp    int
 	busy     bool
+	parent   *refGroup
+	kids     []*refGroup // with members
+
+	paused       bool
+	speed        float64
+	times, awake refClock
+	parked       []*refTask
 }
 
 func (r *ref) group(id int) *refGroup {
@@ -26,7 +33,11 @@ func (r *ref) group(id int) *refGroup {
 		return nil
 	}
 	for len(r.groups) <= id {
-		r.groups = append(r.groups, &refGroup{id: len(r.groups)})
+		g := &refGroup{id: len(r.groups), speed: 1, times: refClock{rate: 1}, awake: refClock{rate: 1}}
+		if g.id == 2 {
+			g.parent = r.groups[1]
+		}
+		r.groups = append(r.groups, g)
 	}
 	return r.groups[id]
 }
@@ -39,22 +50,29 @@ func (r *ref) doGroup(a act) {
 		r.log = append(r.log, fmt.Sprintf("cancel group %d: %v", g.id, !g.canceled))
 		if !g.canceled {
 			g.canceled = true
-			r.inbox = append(r.inbox, func() { r.work(g) })
+			r.inbox = append(r.inbox, func() { r.work(g, func(*refGroup) {}) })
 		}
 	case 'P':
 		r.inbox = append(r.inbox, func() {
-			g.prio = a.prio
-			g.stamp++
-			r.work(g)
+			r.work(g, func(g *refGroup) {
+				g.prio = a.prio
+				g.stamp++
+			})
 		})
 	case 'N':
 		r.askEnded(g, func() { r.log = append(r.log, fmt.Sprintf("group %d has ended", g.id)) })
+	case 'Z':
+		r.setPace(g, true, g.speed)
+	case 'R':
+		r.setPace(g, false, g.speed)
+	case 'V':
+		r.setPace(g, g.paused, a.speed)
 	}
 }
 
 func (r *ref) askEnded(g *refGroup, f func()) {
 	r.inbox = append(r.inbox, func() {
-		if len(g.members) == 0 {
+		if len(g.members)+len(g.kids) == 0 {
 			f()
 			return
 		}
@@ -62,11 +80,15 @@ func (r *ref) askEnded(g *refGroup, f func()) {
 	})
 }
 
-// work has a group looked at when the inbox has been read.
-func (r *ref) work(g *refGroup) {
+// work has a group, and those within, told of a request and looked at when the inbox has been read.
+func (r *ref) work(g *refGroup, tell func(*refGroup)) {
+	tell(g)
 	if !g.busy {
 		g.busy = true
 		r.busy = append(r.busy, g)
+	}
+	for _, kid := range g.kids {
+		r.work(kid, tell)
 	}
 }
 
@@ -74,6 +96,9 @@ func (r *ref) join(t *refTask) {
 	if g := t.group; g != nil {
 		t.stamp = g.stamp
 		g.members = append(g.members, t)
+		for ; g.parent != nil && !slices.Contains(g.parent.kids, g); g = g.parent {
+			g.parent.kids = append(g.parent.kids, g)
+		}
 	}
 }
 
@@ -88,12 +113,20 @@ func (r *ref) part(t *refTask) {
 	}
 	last := len(g.members) - 1
 	g.members[i] = g.members[last]
-	if g.members = g.members[:last]; last == 0 {
+	g.members = g.members[:last]
+	for ; g != nil && len(g.members)+len(g.kids) == 0; g = g.parent {
 		ended := g.ended
 		g.ended = nil
 		for _, f := range ended {
 			r.askEnded(g, f)
 			r.again = true
+		}
+		if up := g.parent; up != nil {
+			last := len(up.kids) - 1
+			if i := slices.Index(up.kids, g); i >= 0 {
+				up.kids[i] = up.kids[last]
+				up.kids = up.kids[:last]
+			}
 		}
 	}
 }
@@ -118,7 +151,7 @@ func (r *ref) drain() {
 		r.busy = r.busy[:len(r.busy)-1]
 		g.busy = false
 		for i := len(g.members) - 1; i >= 0; i-- {
-			if t := g.members[i]; g.canceled {
+			if t := g.members[i]; g.isCanceled() {
 				r.cancel(t)
 				r.again = true
 			} else {
@@ -152,6 +185,12 @@ func (w *real) doGroup(a act) {
 		g.SetPriority(a.prio)
 	case 'N':
 		scheduler.OnEnd(g, func() { w.log = append(w.log, fmt.Sprintf("group %d has ended", a.target%3+1)) })
+	case 'Z':
+		g.Pause()
+	case 'R':
+		g.Resume()
+	case 'V':
+		g.SetSpeed(a.speed)
 	}
 }
 
@@ -160,7 +199,12 @@ func (w *real) group(id int) *scheduler.Group {
 		return nil
 	}
 	for len(w.groups) <= id {
-		w.groups = append(w.groups, w.s.NewGroup(fmt.Sprint(len(w.groups))))
+		id := len(w.groups)
+		g := w.s.NewGroup(fmt.Sprint(id))
+		if id == 2 {
+			g = w.groups[1].NewGroup("within 1")
+		}
+		w.groups = append(w.groups, g)
 	}
 	return w.groups[id]
 }

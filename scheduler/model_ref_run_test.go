@@ -51,6 +51,18 @@ func (r *ref) expired(t *refTask) bool {
 }
 
 func (r *ref) candidate() *refTask {
+	for {
+		t := r.contender()
+		if t == nil || r.settle(t) {
+			return t
+		}
+		if t == r.force {
+			r.force = r.forcedFirst()
+		}
+	}
+}
+
+func (r *ref) contender() *refTask {
 	if r.force != nil && (r.ran == 1 || r.least(byExpiration, r.expired) == nil) {
 		return r.force
 	}
@@ -92,6 +104,7 @@ func (r *ref) pick() *refTask {
 }
 
 func (r *ref) choose() *refTask {
+	r.ring()
 	r.force, r.big = r.forcedFirst(), false
 	t := r.candidate()
 	first := t
@@ -188,6 +201,9 @@ func (r *ref) restore() {
 
 func (r *ref) step(t *refTask) {
 	t.state, t.begun = 'r', r.now
+	if t.group != nil {
+		t.begun = r.timeOf(t.group, r.now)
+	}
 	if t.unwind {
 		r.log = append(r.log, fmt.Sprintf("unwound %d", t.id))
 		return
@@ -219,13 +235,18 @@ func (r *ref) after(t *refTask) {
 			r.part(t)
 		}
 	case t.kind == 't':
-		tick := t.start.Add(-t.behind)
+		now, tick := r.now, t.start.Add(-t.behind)
+		if t.group != nil {
+			now, tick = r.timeOf(t.group, now), t.tick
+		}
 		skip := max(max(t.begun.Sub(tick), 0)/t.period-time.Duration(max(t.catchUp, 0)), 0)
 		t.missed += uint64(skip)
-		delay := tick.Add((skip + 1) * t.period).Sub(r.now)
+		tick = tick.Add((skip + 1) * t.period)
+		delay := tick.Sub(now)
 		t.behind = max(-delay, 0)
 		r.catchUp(t)
 		r.push(t, t.cur, max(delay, 0))
+		t.tick = tick
 	case t.pause == -1:
 		t.state = 'f'
 		r.frames = append(r.frames, t)
@@ -262,7 +283,7 @@ func (r *ref) beginAgain(t *refTask) {
 	r.push(t, t.prio, delay)
 	if g := t.group; g != nil {
 		t.stamp = g.stamp
-		if g.canceled {
+		if g.isCanceled() {
 			r.cancel(t)
 			r.again = true
 		}

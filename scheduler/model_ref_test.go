@@ -37,6 +37,8 @@ type ref struct {
 	busy   []*refGroup
 	again  bool
 
+	shifted time.Duration
+
 	refFrames
 }
 
@@ -73,7 +75,7 @@ type refTask struct {
 	seq        int
 	cont       bool
 	due        deadline.Instant // if it has a delay, and is new
-	state      byte             // 'n'ew, 'q'ueued, 'r'unning, waits for a 'f'rame, 'e'nded
+	state      byte             // 'n'ew, 'q'ueued, delayed in its group ('l'), par'k'ed, 'r'unning, waits for a 'f'rame, 'e'nded
 	passed     bool
 	passedAt   int
 	skips      int
@@ -91,6 +93,8 @@ type refTask struct {
 	missed     uint64
 	group      *refGroup
 	stamp      int
+	lag        time.Duration    // when its start was set
+	tick       deadline.Instant // of a member: by the time of its group
 }
 
 const refForever = time.Duration(1 << 61)
@@ -103,6 +107,13 @@ func (r *ref) push(t *refTask, p deadline.Priority, delay time.Duration) {
 	}
 	t.cur, t.seq, t.cont, t.state, t.passed = p, r.seq, false, 'q', false
 	t.start = r.now.Add(delay)
+	if g := t.group; g != nil {
+		t.lag = r.lag(g)
+		t.tick = r.timeOf(g, r.now.Add(min(delay, 0))).Add(max(delay, 0))
+		if delay > 0 {
+			t.state, t.start = 'l', t.tick
+		}
+	}
 	t.exp = t.start.Add(timeout)
 }
 
@@ -136,7 +147,7 @@ func (r *ref) do(a act) {
 			r.message(t)
 		}
 		r.log = append(r.log, fmt.Sprintf("priority %d: %v", a.target, ok))
-	case 'C', 'P', 'N':
+	case 'C', 'P', 'N', 'Z', 'R', 'V':
 		r.doGroup(a)
 	default:
 		r.doFrame(a)
@@ -145,7 +156,7 @@ func (r *ref) do(a act) {
 
 func (r *ref) submit(c *spec) {
 	t := &refTask{spec: c, state: 'n', cur: c.prio, group: r.group(c.group)}
-	if t.group != nil && t.group.canceled {
+	if t.group.isCanceled() {
 		t.state, t.cancel = 'e', true
 	}
 	for len(r.tasks) <= t.id {
@@ -162,7 +173,7 @@ func (r *ref) submit(c *spec) {
 			t.plain = t.cur != t.prio
 			r.join(t)
 			r.push(t, t.cur, delay)
-			if t.group != nil && t.group.canceled {
+			if t.group.isCanceled() {
 				r.cancel(t)
 				r.again = true
 			}
@@ -172,9 +183,13 @@ func (r *ref) submit(c *spec) {
 
 // shift moves all that waits, when the clock has jumped.
 func (r *ref) shift(d time.Duration) {
+	r.shifted += d
 	for _, t := range r.tasks {
 		if t != nil {
-			t.due, t.start, t.exp = t.due.Add(d), t.start.Add(d), t.exp.Add(d)
+			t.due = t.due.Add(d)
+			if t.state != 'l' {
+				t.start, t.exp = t.start.Add(d), t.exp.Add(d)
+			}
 		}
 	}
 }
@@ -184,11 +199,17 @@ func (r *ref) nextWork() (at deadline.Instant, ok bool) {
 	if len(r.inbox) > 0 || r.frameWaits() {
 		return r.now, true
 	}
+	r.ring()
+	for t := r.first(all); t != nil && !r.settle(t); t = r.first(all) {
+	}
 	for _, t := range r.tasks {
-		if t != nil && t.state == 'q' {
+		if t != nil && (t.state == 'q' || t.state == 'l' && t.group.stopped() == nil) {
 			start := t.start
 			if t.cont {
 				start = r.now
+			}
+			if t.state == 'l' {
+				start = r.outside(t.group, start)
 			}
 			if !ok || start < at {
 				at, ok = start, true
@@ -254,7 +275,8 @@ func (r *ref) message(t *refTask) {
 }
 
 func (r *ref) unwind(t *refTask) {
-	if (t.state == 'q' || t.state == 'f') && !t.unwind {
+	if (t.state == 'q' || t.state == 'l' || t.state == 'k' || t.state == 'f') && !t.unwind {
+		r.unpark(t)
 		r.unframe(t)
 		r.unforce(t)
 		t.unwind = true
@@ -279,6 +301,7 @@ func (r *ref) task(id int) *refTask {
 }
 
 func (r *ref) end(t *refTask) {
+	r.unpark(t)
 	t.state = 'e'
 	r.unforce(t)
 }

@@ -36,10 +36,11 @@ type spec struct {
 // act is what a step does, or what happens between slices.
 type act struct {
 	step   int
-	op     byte // 's'ubmit, 'a'gain, 'c'ancel, 'p'riority; of a group: 'C'ancel, 'P'riority, 'N'otify; see doFrame
+	op     byte // 's'ubmit, 'a'gain, 'c'ancel, 'p'riority; of a group: 'C'ancel, 'P'riority, 'N'otify, 'Z'zz, 'R'esume, speed 'V'; see doFrame
 	child  *spec
 	target int
 	prio   deadline.Priority
+	speed  float64
 
 	phase  scheduler.Phase
 	acts   []act    // of a callback or microtask
@@ -163,7 +164,7 @@ func (w *real) do(a act) {
 	case 'p':
 		ok := a.target < len(w.tasks) && w.tasks[a.target] != nil && w.tasks[a.target].SetPriority(a.prio)
 		w.log = append(w.log, fmt.Sprintf("priority %d: %v", a.target, ok))
-	case 'C', 'P', 'N':
+	case 'C', 'P', 'N', 'Z', 'R', 'V':
 		w.doGroup(a)
 	default:
 		w.doFrame(a)
@@ -215,7 +216,7 @@ func drawPriority(t *rapid.T) deadline.Priority {
 
 func drawActs(t *rapid.T, ids *int, depth int) (acts []act) {
 	for range rapid.IntRange(0, 2).Draw(t, "acts") {
-		acts = append(acts, drawAct(t, ids, depth, "sssscccpppaaCPPPNoemxnd"))
+		acts = append(acts, drawAct(t, ids, depth, "sssscccpppaaCPPPNZRVoemxnd"))
 	}
 	return acts
 }
@@ -231,6 +232,9 @@ func drawAct(t *rapid.T, ids *int, depth int, ops string) act {
 	default:
 		a.target = rapid.IntRange(0, max(*ids-1, 0)).Draw(t, "target")
 		a.prio = drawPriority(t)
+		if a.op == 'V' {
+			a.speed = rapid.SampledFrom([]float64{0, 0.25, 0.5, 1, 1, 2, 8}).Draw(t, "speed")
+		}
 	}
 	return a
 }
@@ -268,7 +272,7 @@ func matchReference(t *rapid.T, policy deadline.Policy) {
 	for range rapid.IntRange(1, 40).Draw(t, "length") {
 		switch rapid.SampledFrom([]string{"act", "act", "act", "slice", "slice", "time"}).Draw(t, "next") {
 		case "act":
-			a := drawAct(t, &ids, 2, "sssssscccpppaaCPPPNoemxd")
+			a := drawAct(t, &ids, 2, "sssssscccpppaaCPPPNZZRRVVoemxd")
 			w.do(a)
 			r.do(a)
 		case "time":

@@ -9,6 +9,7 @@ import (
 
 // choose returns the node to run next, still queued, or nil if nothing is ready or nothing more fits.
 func (s *Scheduler) choose() *node {
+	s.ring(s.now)
 	s.force = s.forcedFirst()
 	n := s.candidate()
 	if n == nil || s.fits(n) {
@@ -17,8 +18,27 @@ func (s *Scheduler) choose() *node {
 	return s.chooseSlow(n)
 }
 
-// candidate returns the first ready node that was not passed over, by the policy and the share of overdue work.
+// candidate returns the first ready node that was not passed over, by the policy and the share of overdue work. Members
+// of paused groups that come first are set aside (S45).
 func (s *Scheduler) candidate() *node {
+	for n := 1; ; n++ {
+		c := s.contender()
+		if c == nil || s.settle(c.Value) {
+			return c
+		}
+		if c.Value == s.force {
+			s.force = s.forcedFirst()
+		}
+		if n%groupChunk == 0 && s.ran > 0 {
+			if _, over := s.portion(s.now); over {
+				return nil
+			}
+		}
+	}
+}
+
+// contender is candidate with the members of paused groups.
+func (s *Scheduler) contender() *node {
 	if it := s.force; it != nil {
 		// Too long for too many frames: first in a fresh one, but after one overdue task (S11).
 		if s.ran == 1 || s.late.head == nil && s.q.Overdue(s.now) == nil {
@@ -32,12 +52,18 @@ func (s *Scheduler) candidate() *node {
 			}
 		}
 	}
-	n := s.q.Peek(s.now)
-	if h := s.late.head; h != nil && (n == nil || s.sooner(h, n.Value)) {
-		n = &h.node
-	}
+	n := s.foremost(s.now)
 	if n != nil && s.q.Policy == deadline.ByExpiration && s.lateUsed >= s.lateQuota && s.lateRan > 0 && s.overdue(n) {
 		n = s.freshest(n)
+	}
+	return n
+}
+
+// foremost returns the first ready node by the policy, those included that are set aside as overdue work.
+func (s *Scheduler) foremost(now deadline.Instant) *node {
+	n := s.q.Peek(now)
+	if h := s.late.head; h != nil && (n == nil || s.sooner(h, n.Value)) {
+		n = &h.node
 	}
 	return n
 }

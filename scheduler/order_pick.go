@@ -10,8 +10,8 @@ import (
 // out of the ordinary, there is time for any known task, and the first task of the queue is not overdue.
 func (s *Scheduler) pick() *item {
 	left := time.Duration(s.until - s.now) // Never is far enough away
-	if s.special || !s.inbox.isEmpty() || left <= 0 || left < s.kinds.high || s.closing.Load() ||
-		s.stopped() {
+	if s.special || !s.inbox.isEmpty() || left <= 0 || left < s.kinds.high || s.now >= s.alarmAt ||
+		s.closing.Load() || s.stopped() {
 		return s.pickSlow()
 	}
 	n, expired := s.q.Head(s.now)
@@ -115,7 +115,7 @@ func (s *Scheduler) goesOn(it *item) bool {
 	t, w := it.task, it.word.Load()
 	left := time.Duration(s.until - s.now) // Never is far enough away
 	switch {
-	case s.special || left <= 0 || !s.inbox.isEmpty() || w&(flagCancel|flagMember|flagAgain) != 0:
+	case s.special || left <= 0 || s.now >= s.alarmAt || !s.inbox.isEmpty() || w&(flagCancel|flagMember|flagAgain) != 0:
 	case s.closing.Load() || s.stopped() || t.usedTime >= s.contQuota || t.steps >= contSteps:
 	case (left < s.kinds.high || w&flagOwnCost != 0) && !s.fits(&it.node):
 	case !s.q.LeadsInTime(&it.node, s.now):

@@ -18,7 +18,7 @@ func (s *Scheduler) enqueue(it *item, p deadline.Priority, now deadline.Instant)
 		if it.word.Load()&flagDelay != 0 {
 			s.queueDue(it, p, now, it.node.Stamped(), 0)
 		} else {
-			s.queue(it, p, now, 0, 0)
+			s.place(it, p, now, 0, 0)
 		}
 		s.note(Queued, it)
 		return
@@ -37,7 +37,7 @@ func (s *Scheduler) enqueue(it *item, p deadline.Priority, now deadline.Instant)
 	if due := deadline.Instant(t.sent.due.Load()); due != 0 {
 		s.queueDue(it, p, now, due, it.timeout())
 	} else {
-		s.queue(it, p, now, 0, it.timeout())
+		s.place(it, p, now, 0, it.timeout())
 	}
 	s.note(Queued, it)
 }
@@ -47,9 +47,9 @@ func (s *Scheduler) enqueue(it *item, p deadline.Priority, now deadline.Instant)
 func (s *Scheduler) queueDue(it *item, p deadline.Priority, now, due deadline.Instant, timeout time.Duration) {
 	due = due.Add(time.Duration(s.skew))
 	if delay := due.Sub(now); delay > 0 {
-		s.queue(it, p, now, delay, timeout)
+		s.place(it, p, now, delay, timeout)
 	} else {
-		s.queue(it, p, max(due, 0), 0, timeout)
+		s.place(it, p, max(due, 0), 0, timeout)
 	}
 }
 
@@ -91,6 +91,15 @@ func (s *Scheduler) queue(it *item, p deadline.Priority, now deadline.Instant, d
 	s.q.Push(&it.node, p, now, delay, timeout)
 }
 
+// place is queue by the time of the item's group, if it has one.
+func (s *Scheduler) place(it *item, p deadline.Priority, now deadline.Instant, delay, timeout time.Duration) {
+	if g := s.paceOf(it); g != nil {
+		s.placePaced(it, g, p, now, delay, timeout)
+		return
+	}
+	s.queue(it, p, now, delay, timeout)
+}
+
 // timeout returns the timeout of the task's own, zero if it has none or has no more.
 func (it *item) timeout() time.Duration {
 	if it.plain {
@@ -120,7 +129,7 @@ func (s *Scheduler) requeue(it *item) {
 // resubmit queues a task that has more to do as if it were submitted at now with that delay.
 func (s *Scheduler) resubmit(it *item, now deadline.Instant, delay time.Duration) {
 	s.enroll(it)
-	s.queue(it, it.node.Priority(), now, delay, it.timeout())
+	s.place(it, it.node.Priority(), now, delay, it.timeout())
 }
 
 // wakeUp makes a coroutine ready that waited for something.
@@ -156,11 +165,15 @@ func (s *Scheduler) unlink(it *item) {
 	case inAwait:
 		it.task.c.dropWaker()
 		s.waiting--
+	case inLater:
+		s.unlater(it)
+	case inParked:
+		s.unpark(it)
 	case inMicro:
 		s.micros.remove(it)
 	case inDraw:
 		s.undraw(it)
-	case nowhere, isMessage:
+	case nowhere, isMessage, isAnchor:
 	default:
 		s.removeCallback(it)
 	}
@@ -205,6 +218,10 @@ func (s *Scheduler) relabel(it *item, p deadline.Priority, now deadline.Instant)
 		return
 	}
 	it.plain = it.plain || p != it.node.Priority()
+	if it.where == inLater {
+		s.relabelLater(it, p)
+		return
+	}
 	s.q.SetPriority(&it.node, p, now)
 }
 

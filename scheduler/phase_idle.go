@@ -36,7 +36,7 @@ func (i IdleTime) Remaining() time.Duration {
 		return 0
 	}
 	end, s := i.end, i.s
-	if at, ok := s.q.Next(s.lastRead); ok {
+	if at, ok := s.nextStart(s.lastRead); ok {
 		end = min(end, at-s.skew) // what was delayed meanwhile, by the callback itself for example
 	}
 	return max(end.Sub(s.lastRead-s.skew), 0)
@@ -61,11 +61,8 @@ func (s *Scheduler) WhenIdle(timeout time.Duration, f func(IdleTime)) *Task {
 func (s *Scheduler) queueIdle(it *item, p deadline.Priority, now deadline.Instant) {
 	it.where = inIdle
 	it.task.timedOut = true // if nothing takes it out of the queue before
-	s.idles.push(it)
-	s.idleCount++
-	if s.idling && s.idleLimit == nil {
-		s.idleLimit = it
-	}
+	s.addIdle(it)
+	s.stamp(it)
 	if d := time.Duration(it.task.sent.timeout.Load()); d > 0 {
 		it.where = inIdleTimed
 		s.q.Push(&it.node, p, now, d, -1) // overdue at once
@@ -73,6 +70,15 @@ func (s *Scheduler) queueIdle(it *item, p deadline.Priority, now deadline.Instan
 	}
 	s.q.Push(&it.node, p, now, 0, 0) // the node keeps the priority, for who asks and for who changes it
 	s.q.Remove(&it.node)
+}
+
+// addIdle puts an idle callback at the end of the list.
+func (s *Scheduler) addIdle(it *item) {
+	s.idles.push(it)
+	s.idleCount++
+	if s.idling && s.idleLimit == nil {
+		s.idleLimit = it
+	}
 }
 
 // unidle takes an idle callback out of the list, but not of the queue.
@@ -102,6 +108,10 @@ func (s *Scheduler) pickIdle() *item {
 	}
 	for it := s.idles.head; it != nil && it != s.idleLimit; {
 		next := it.fore
+		if s.paused && it.word.Load()&flagMember != 0 && s.park(it) {
+			it = next
+			continue
+		}
 		if s.ran == 0 || time.Duration(it.task.sent.cost.Load()) <= left {
 			s.unlink(it)
 			if it.claim() {
@@ -123,7 +133,7 @@ func (s *Scheduler) runIdle(t *Task) {
 	i := IdleTime{s: s, end: s.now - s.skew, timedOut: t.timedOut}
 	if !t.timedOut {
 		end := s.idleEnd
-		if at, ok := s.q.Next(s.now); ok {
+		if at, ok := s.nextStart(s.now); ok {
 			end = min(end, at)
 		}
 		i.end = end - s.skew

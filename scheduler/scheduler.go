@@ -64,6 +64,7 @@ type Scheduler struct {
 	timing                 // see core_clock.go
 	nested                 // see phase_nest.go
 	joining                // see group_member.go
+	pacing                 // see group_clock.go
 }
 
 // New returns a Scheduler. It starts no goroutine. It panics if a field of o is out of range.
@@ -82,6 +83,7 @@ func New(o Options) *Scheduler {
 	s.life, s.die = context.WithCancelCause(context.Background())
 	s.q.Policy = o.Policy
 	s.q.Timeouts = o.Timeouts
+	s.alarmAt = deadline.Never
 	return s
 }
 
@@ -102,6 +104,8 @@ func (s *Scheduler) Shift(d time.Duration) {
 	s.unlate()
 	s.shiftUnread(d)
 	s.q.Shift(d)
+	s.shifted.Store(int64(s.q.Shifted()))
+	s.setAlarm()
 }
 
 // BeginFrame says that a frame begins at now, for coroutines in NextFrame. Without such calls each RunUntil is a frame.
@@ -147,7 +151,7 @@ func (s *Scheduler) Next() (at deadline.Instant, ok bool) {
 		s.drawAsked || s.onces > 0 || s.draws.head != nil || s.micros.head != nil || s.idles.head != nil {
 		return now - s.skew, true
 	}
-	at, ok = s.q.Next(now)
+	at, ok = s.nextStart(now)
 	return at - s.skew, ok
 }
 

@@ -14,6 +14,7 @@ type Stats struct {
 	Waiting int                         // coroutines in Wait and Await
 	Drawing int                         // coroutines in AfterDraw
 	Idle    int                         // idle callbacks
+	Paused  int                         // members of paused groups whose turn had come
 
 	Ran      uint64 // runs, as in Result
 	Expired  uint64 // runs that started overdue
@@ -49,7 +50,7 @@ func (t *totals) add(r Result) {
 func (s *Scheduler) Stats() Stats {
 	now := s.clock()
 	r := Stats{
-		Frame: s.framing, Waiting: s.waiting, Drawing: s.drawWaits, Idle: s.idleCount,
+		Frame: s.framing, Waiting: s.waiting, Drawing: s.drawWaits, Idle: s.idleCount, Paused: s.parked,
 		Ran: s.total.ran, Expired: s.total.expired, Deferred: s.total.deferred, TooBig: s.total.tooBig,
 		Done: s.total.done, Failed: s.total.failed,
 		Canceled:   s.canceled.Load(),
@@ -63,6 +64,9 @@ func (s *Scheduler) Stats() Stats {
 		if n := s.q.LenOf(p); n > 0 {
 			r.Ready[i] = s.q.LenReady(p, now, readyLimit)
 			r.Delayed[i] = n - r.Ready[i]
+		}
+		if len(s.kept) > 0 {
+			r.Delayed[i] += s.delayedBy(p)
 		}
 	}
 	return r

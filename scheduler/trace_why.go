@@ -50,8 +50,13 @@ func (s *Scheduler) why(it *item) string {
 	case w&flagCancel != 0:
 		return "canceled, and runs its deferred calls next"
 	}
-	if m := s.memberOf(it); m != nil && m.g != nil && m.g.canceled.Load() {
-		return "its group " + m.g.label + " is canceled"
+	if m := s.memberOf(it); m != nil && m.g != nil {
+		if m.g.isCanceled() {
+			return "its group " + m.g.label + " is canceled"
+		}
+		if p := m.g.stopped(); p != nil {
+			return "the group " + p.label + " is paused"
+		}
 	}
 	switch it.where {
 	case inFrame:
@@ -69,6 +74,10 @@ func (s *Scheduler) why(it *item) string {
 		return "runs after the running task"
 	case inIdle, inIdleTimed:
 		return "waits for idle time"
+	case inLater:
+		g := s.paceOf(it)
+		left := g.later.Start(&it.node).Sub(s.timeOf(g, s.clock()))
+		return "delayed for another " + max(left, 0).String() + " of the time of the group " + g.label
 	}
 	if it.where >= inOnce {
 		return "waits for the phase " + Phase((it.where-inOnce)/2).String()

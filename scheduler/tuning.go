@@ -45,6 +45,8 @@ const (
 	drainLeast = 4096
 	// groupChunk members of a group are handled between two looks at the clock: some 100 µs.
 	groupChunk = 1024
+	// ringChunk delayed members of groups become ready in one choice of a task: some 20 µs.
+	ringChunk = 256
 	// memberLimit is the length of the list that a group without members keeps.
 	memberLimit = 1024
 

@@ -35,6 +35,15 @@ func (q *Queue[T]) Next(now deadline.Instant) (at deadline.Instant, ok bool) {
 	return q.earliestStart().Add(time.Duration(q.offset)), true
 }
 
+// Earliest returns the least start of all that is queued, ready or not; Never if the queue is empty. Continuations under
+// ByPriority must not be in the queue, nor nodes that are set aside.
+func (q *Queue[T]) Earliest() deadline.Instant {
+	if q.size == 0 {
+		return deadline.Never
+	}
+	return q.earliestStart().Add(time.Duration(q.offset))
+}
+
 // Expired reports whether n's expiration is at or before now. n may be queued or popped.
 func (q *Queue[T]) Expired(n *Node[T], now deadline.Instant) bool {
 	return n.expired(q.inside(now))
@@ -81,6 +90,9 @@ func (q *Queue[T]) inside(i deadline.Instant) deadline.Instant {
 	}
 	return i.Add(-time.Duration(q.offset))
 }
+
+// Shifted returns the sum of all shifts.
+func (q *Queue[T]) Shifted() time.Duration { return time.Duration(q.offset) }
 
 // Shift moves the start and the expiration of everything that is queued, popped or continued by d, in constant time.
 // After the clock jumped, a shift by the length of the jump makes the queue behave as if the time had not passed.

@@ -74,7 +74,7 @@ func (q *Queue[T]) leastByPriority(now deadline.Instant) *Node[T] {
 // ready reports whether n's time has come. In a lane or a heap, nothing is ready if the first is not.
 func (n *Node[T]) ready(now deadline.Instant) bool { return n.start <= now || n.cont() }
 
-// earliestStart returns the least start of all, when nothing is ready.
+// earliestStart returns the least start of all. Each source has its first node by start at its head, but trees.
 func (q *Queue[T]) earliestStart() deadline.Instant {
 	at := deadline.Never
 	for m := q.mask; m != 0; m &= m - 1 {

@@ -229,6 +229,25 @@ func (q *Queue[T]) Continue(n *Node[T]) {
 	q.insert(n)
 }
 
+// Move queues n, which is in the queue from or was popped from it, to start at that instant. from may be q itself. n keeps
+// its priority, its order number and its timeout. The numbers of both queues must be those of one of them. Under
+// ByPriority a continuation stays one.
+func (q *Queue[T]) Move(n *Node[T], from *Queue[T], start deadline.Instant) {
+	if n.seq == 0 {
+		panic("taskqueue: Move of a Node that was never pushed")
+	}
+	from.Remove(n)
+	if !q.started {
+		q.start()
+	}
+	timeout := n.exp.Sub(n.start)
+	n.start = q.inside(start)
+	n.exp = n.start.Add(timeout)
+	q.count[n.lane()]++
+	q.size++
+	q.insert(n)
+}
+
 // Remove takes n out of the queue and reports whether it was in it. Nothing of it stays behind. n must not be in
 // another queue: nothing tells. It takes a few nanoseconds for ready work, O(log n) for delayed work and for work with
 // a timeout of its own.
