@@ -135,6 +135,35 @@ var allocVerbs = map[string]func(b *allocBed) (call func(), ran int){
 		b.s.Submit(&scheduler.Task{Func: b.f, Period: time.Millisecond})
 		return func() {}, 1
 	},
+	"Pause": func(b *allocBed) (func(), int) {
+		g := b.s.NewGroup("outer").NewGroup("g")
+		for range 10 {
+			b.s.Submit(&scheduler.Task{Func: b.f, Period: time.Millisecond, Group: g})
+			b.s.Submit(&scheduler.Task{Func: func() {}, Delay: time.Hour, Group: g})
+			b.s.Submit(&scheduler.Task{Group: g, Co: func(co *scheduler.Co) {
+				for {
+					co.NextFrame()
+					b.ran++
+				}
+			}})
+		}
+		return func() {
+			g.Pause()
+			b.s.BeginFrame(b.now)
+			b.s.RunUntil(deadline.At(b.now.Add(time.Hour)))
+			g.Now()
+			g.Resume()
+		}, 20
+	},
+	"SetSpeed": func(b *allocBed) (func(), int) {
+		g := b.s.NewGroup("g")
+		b.s.Submit(&scheduler.Task{Func: b.f, Period: time.Millisecond, Group: g})
+		speed := 0.0
+		return func() {
+			g.SetSpeed(1 + speed)
+			speed = 1 - speed
+		}, 1
+	},
 	"Stats, Next and ReadTimes": func(b *allocBed) (func(), int) {
 		times := new(scheduler.Times)
 		return func() {

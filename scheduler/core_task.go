@@ -106,7 +106,7 @@ type Task struct {
 type sent struct {
 	prio          atomic.Int32
 	work          atomic.Uint32
-	due           atomic.Int64 // when the delay that began with Submit ends; 0 if there is none
+	due           atomic.Int64 // when the delay that began with Submit ends, by the time of the group; 0 if there is none
 	timeout, cost atomic.Int64
 	code          atomic.Uintptr
 	label         atomic.Pointer[string]
@@ -123,7 +123,12 @@ func (t *Task) send(s *Scheduler) {
 	}
 	due := deadline.Instant(0)
 	if t.Delay > 0 {
-		if due = s.time().Add(t.Delay); due == 0 {
+		if t.Group != nil {
+			due = t.Group.Now().Add(min(t.Delay, farthestDelay))
+		} else {
+			due = s.time().Add(t.Delay)
+		}
+		if due == 0 {
 			due = 1
 		}
 	}

@@ -94,3 +94,6 @@ func SubmitTo(g *Group, t *Task) {
 	t.Group = g
 	g.s.Submit(t)
 }
+
+// Kept returns how many groups the scheduler knows of because they have delayed or parked members.
+func Kept(s *Scheduler) int { return len(s.kept) }

@@ -247,21 +247,29 @@ func (s *Scheduler) placePaced(
 	it *item, g *Group, p deadline.Priority, now deadline.Instant, delay, timeout time.Duration,
 ) {
 	s.queue(it, p, now, 0, timeout)
-	s.stamp(it)
 	start := s.timeOf(g, now)
 	if delay > 0 {
-		start = start.Add(min(delay, farthestDelay))
-		if g.later == nil {
-			g.later = &taskqueue.Queue[*item]{Policy: s.q.Policy, Timeouts: s.q.Timeouts}
-		}
-		g.later.Move(&it.node, &s.q, start)
-		it.where = inLater
-		s.keep(g)
-		s.arm(g)
+		s.placeLater(it, g, start.Add(min(delay, farthestDelay)))
+		return
 	}
-	if it.index == 0 && it.task.member.g == g {
+	s.stamp(it)
+	if it.index == 0 {
 		it.task.behind = time.Duration(start) // in case it is periodic
 	}
+}
+
+// placeLater delays what is in the queue until start, by the time of g.
+func (s *Scheduler) placeLater(it *item, g *Group, start deadline.Instant) {
+	if g.later == nil {
+		g.later = &taskqueue.Queue[*item]{Policy: s.q.Policy, Timeouts: s.q.Timeouts}
+	}
+	g.later.Move(&it.node, &s.q, start)
+	it.where = inLater
+	if it.index == 0 {
+		it.task.behind = time.Duration(start)
+	}
+	s.keep(g)
+	s.arm(g)
 }
 
 // farthestDelay is 73 years.

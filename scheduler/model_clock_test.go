@@ -32,7 +32,11 @@ func (r *ref) clocks(g *refGroup, now deadline.Instant) (times, awake deadline.I
 	return g.times.of(times), g.awake.of(awake)
 }
 
+// timeOf returns the time by which delays count in g, or without a group.
 func (r *ref) timeOf(g *refGroup, now deadline.Instant) deadline.Instant {
+	if g == nil {
+		return now
+	}
 	t, _ := r.clocks(g, now)
 	return t
 }
@@ -46,6 +50,10 @@ func (r *ref) lag(g *refGroup) time.Duration {
 // outside returns when the time of g is t.
 func (r *ref) outside(g *refGroup, t deadline.Instant) deadline.Instant {
 	for ; g != nil; g = g.parent {
+		if t <= g.times.was {
+			t = g.times.at
+			continue
+		}
 		t = g.times.at.Add(time.Duration(float64(t.Sub(g.times.was)) / g.times.rate))
 	}
 	return t.Add(r.shifted)

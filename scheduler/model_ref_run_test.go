@@ -276,11 +276,7 @@ func (r *ref) after(t *refTask) {
 // beginAgain begins the next life of what was submitted in its own run.
 func (r *ref) beginAgain(t *refTask) {
 	t.again, t.cancel, t.unwind, t.wants, t.plain, t.done = false, false, false, false, false, 0
-	delay := time.Duration(0)
-	if t.delay > 0 {
-		delay = t.due.Sub(r.now)
-	}
-	r.push(t, t.prio, delay)
+	r.push(t, t.prio, r.left(t))
 	if g := t.group; g != nil {
 		t.stamp = g.stamp
 		if g.isCanceled() {

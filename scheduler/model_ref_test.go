@@ -109,12 +109,23 @@ func (r *ref) push(t *refTask, p deadline.Priority, delay time.Duration) {
 	t.start = r.now.Add(delay)
 	if g := t.group; g != nil {
 		t.lag = r.lag(g)
-		t.tick = r.timeOf(g, r.now.Add(min(delay, 0))).Add(max(delay, 0))
-		if delay > 0 {
+		t.tick = r.timeOf(g, r.now).Add(delay)
+		if delay != 0 {
 			t.state, t.start = 'l', t.tick
 		}
 	}
 	t.exp = t.start.Add(timeout)
+}
+
+// dueAfter returns when a delay that begins now is over, by the time of t's group.
+func (r *ref) dueAfter(t *refTask) deadline.Instant { return r.timeOf(t.group, r.now).Add(t.delay) }
+
+// left returns what is left of a delay.
+func (r *ref) left(t *refTask) time.Duration {
+	if t.delay <= 0 {
+		return 0
+	}
+	return t.due.Sub(r.timeOf(t.group, r.now))
 }
 
 func (r *ref) do(a act) {
@@ -131,7 +142,7 @@ func (r *ref) do(a act) {
 			r.submit(t.spec)
 			r.tasks[t.id].used, r.tasks[t.id].slice = used, slice
 		case t.state == 'r' && !t.again:
-			t.again, t.due = true, r.now.Add(t.delay)
+			t.again, t.due = true, r.dueAfter(t)
 		}
 	case 'c':
 		t := r.task(a.target)
@@ -163,16 +174,12 @@ func (r *ref) submit(c *spec) {
 		r.tasks = append(r.tasks, nil)
 	}
 	r.tasks[t.id] = t
-	t.due = r.now.Add(t.delay) // a delay counts from the submission
+	t.due = r.dueAfter(t) // a delay counts from the submission
 	r.inbox = append(r.inbox, func() {
 		if t.state == 'n' {
-			delay := time.Duration(0)
-			if t.delay > 0 {
-				delay = t.due.Sub(r.now)
-			}
 			t.plain = t.cur != t.prio
 			r.join(t)
-			r.push(t, t.cur, delay)
+			r.push(t, t.cur, r.left(t))
 			if t.group.isCanceled() {
 				r.cancel(t)
 				r.again = true
@@ -186,7 +193,9 @@ func (r *ref) shift(d time.Duration) {
 	r.shifted += d
 	for _, t := range r.tasks {
 		if t != nil {
-			t.due = t.due.Add(d)
+			if t.group == nil {
+				t.due = t.due.Add(d)
+			}
 			if t.state != 'l' {
 				t.start, t.exp = t.start.Add(d), t.exp.Add(d)
 			}

@@ -34,7 +34,11 @@ func (s *Scheduler) enqueue(it *item, p deadline.Priority, now deadline.Instant)
 	}
 	it.plain = p != deadline.Priority(t.sent.prio.Load())
 	s.enroll(it)
-	if due := deadline.Instant(t.sent.due.Load()); due != 0 {
+	due := deadline.Instant(t.sent.due.Load())
+	if g := t.member.g; due != 0 && g != nil {
+		s.queue(it, p, now, 0, it.timeout())
+		s.placeLater(it, g, due)
+	} else if due != 0 {
 		s.queueDue(it, p, now, due, it.timeout())
 	} else {
 		s.place(it, p, now, 0, it.timeout())
@@ -53,7 +57,7 @@ func (s *Scheduler) queueDue(it *item, p deadline.Priority, now, due deadline.In
 	}
 }
 
-// shiftUnread moves the delays of the items in the inbox by d, each once. A task may be linked there for a cancelled
+// shiftUnread moves the delays of the items in the inbox by d, each once. The time of a group goes on without a shift. A task may be linked there for a cancelled
 // life, with its next life behind it in a relay: then only the relay counts. A task that is cancelled and submitted
 // again meanwhile has another due time, and is left alone. A posted function cannot be submitted again before it is
 // read. Only the frame goroutine takes lists, so a list changes at its head only.
@@ -67,7 +71,7 @@ func (s *Scheduler) shiftUnread(d time.Duration) {
 				if it.word.Load()&(flagNew|flagDelay) == flagNew|flagDelay {
 					it.node.Stamp(it.node.Stamped().Add(d))
 				}
-			} else if due := t.sent.due.Load(); due != 0 && it.brings(t) {
+			} else if due := t.sent.due.Load(); due != 0 && it.brings(t) && t.sent.group.Load() == nil {
 				t.sent.due.CompareAndSwap(due, int64(deadline.Instant(due).Add(d)))
 			}
 		}

@@ -65,6 +65,7 @@ type strangers struct {
 	all    []*deed
 	done   []openDone
 	faults []string
+	made   []*scheduler.Group
 }
 
 func (c *strangers) fail(format string, args ...any) {
@@ -116,6 +117,7 @@ func (c *strangers) run(d *deed) {
 	c.alone(func() {
 		for range r.IntN(3) {
 			c.act(r)
+			c.pace(r)
 		}
 		switch r.IntN(24) {
 		case 0:
@@ -159,11 +161,20 @@ func (c *strangers) coroutine(d *deed, co *scheduler.Co) {
 				}
 			}
 		case 5:
-			c.alone(func() { c.act(r) })
+			c.alone(func() { c.act(r); c.pace(r) })
 		case 6:
 			co.ShouldYield()
 		}
 	}
+}
+
+// newGroup makes a group that others know of.
+func (c *strangers) newGroup(i int, make func(string) *scheduler.Group) {
+	g := make("g")
+	c.mu.Lock()
+	c.made = append(c.made, g)
+	c.mu.Unlock()
+	c.groups[i].Store(g)
 }
 
 func (c *strangers) act(r *rand.Rand) {
@@ -221,11 +232,27 @@ func (c *strangers) act(r *rand.Rand) {
 	}
 }
 
-func (c *strangers) actOnGroup(r *rand.Rand, g *scheduler.Group) {
-	switch r.IntN(5) {
+// pace is what only the frame goroutine may do to groups.
+func (c *strangers) pace(r *rand.Rand) {
+	g := c.groups[r.IntN(len(c.groups))].Load()
+	switch r.IntN(12) {
 	case 0:
-		c.groups[r.IntN(len(c.groups))].Store(c.s.NewGroup("another"))
+		g.Pause()
+	case 1, 2:
+		g.Resume()
+	case 3:
+		g.SetSpeed([]float64{0.1, 1, 3}[r.IntN(3)])
+	}
+}
+
+func (c *strangers) actOnGroup(r *rand.Rand, g *scheduler.Group) {
+	switch r.IntN(6) {
+	case 0:
+		c.newGroup(r.IntN(len(c.groups)), c.s.NewGroup)
 		g.Cancel()
+	case 5:
+		g.Now()
+		c.newGroup(r.IntN(len(c.groups)), g.NewGroup)
 	case 1:
 		g.SetPriority(deadline.Priorities()[r.IntN(deadline.NumPriorities)])
 	case 2:
@@ -253,7 +280,7 @@ func newStrangers(seed uint64) *strangers {
 	})
 	c.left.Store(2000)
 	for i := range c.groups {
-		c.groups[i].Store(c.s.NewGroup("g"))
+		c.newGroup(i, c.s.NewGroup)
 	}
 	return c
 }
@@ -294,6 +321,13 @@ func (c *strangers) play() {
 		if i > 100_000 {
 			c.fail("there always is something to do: %+v", c.s.Stats())
 			return
+		}
+		if c.pace(r); c.left.Load() <= 0 { // the menu is closed, at last
+			c.mu.Lock()
+			for _, g := range c.made {
+				g.Resume()
+			}
+			c.mu.Unlock()
 		}
 		at, ok := c.s.Next()
 		wait := time.Minute

@@ -20,6 +20,9 @@ type DebounceOptions struct {
 
 	// Priority is that of the runs. The default is deadline.Normal.
 	Priority deadline.Priority
+
+	// Group, if not nil, has the runs as members, and waits count in its time. Its Cancel ends the Debounce.
+	Group *scheduler.Group
 }
 
 // Debounce runs a function when a burst of calls has ended: to lay out after a resize, to save after typing. It runs in
@@ -29,7 +32,7 @@ type Debounce struct{ p pulse }
 // NewDebounce returns a Debounce that runs f. It panics if s or f is nil, Wait is not positive, or Priority is invalid.
 func NewDebounce(s *scheduler.Scheduler, o DebounceOptions, f func()) *Debounce {
 	d := &Debounce{}
-	d.p.init("NewDebounce", s, o.Priority, f, edges{wait: o.Wait, most: o.MaxWait})
+	d.p.init("NewDebounce", s, o.Group, o.Priority, f, edges{wait: o.Wait, most: o.MaxWait})
 	return d
 }
 
@@ -50,6 +53,9 @@ type ThrottleOptions struct {
 
 	// Priority is that of the runs. The default is deadline.Normal.
 	Priority deadline.Priority
+
+	// Group, if not nil, has the runs as members, and waits count in its time. Its Cancel ends the Throttle.
+	Group *scheduler.Group
 }
 
 // Throttle runs a function at most once in a time: to tell the server a position, to draw a minimap. It runs at the
@@ -59,7 +65,7 @@ type Throttle struct{ p pulse }
 // NewThrottle returns a Throttle that runs f. It panics as NewDebounce does.
 func NewThrottle(s *scheduler.Scheduler, o ThrottleOptions, f func()) *Throttle {
 	t := &Throttle{}
-	t.p.init("NewThrottle", s, o.Priority, f, edges{wait: o.Wait, throttle: true})
+	t.p.init("NewThrottle", s, o.Group, o.Priority, f, edges{wait: o.Wait, throttle: true})
 	return t
 }
 
@@ -98,6 +104,7 @@ func (t *Throttle) Call() { t.p.call() }
 // used.
 type pulse struct {
 	s      *scheduler.Scheduler
+	group  *scheduler.Group // nil if there is none
 	signal signal
 	first  atomic.Int64 // the first call since look asked, an Instant; 0 if none
 	last   atomic.Int64 // the last call of all; it never goes back
@@ -119,7 +126,9 @@ const (
 	wantCalls = wantCall | wantLater
 )
 
-func (p *pulse) init(verb string, s *scheduler.Scheduler, prio deadline.Priority, f func(), e edges) {
+func (p *pulse) init(
+	verb string, s *scheduler.Scheduler, g *scheduler.Group, prio deadline.Priority, f func(), e edges,
+) {
 	mustNotBeNil(s, verb)
 	if f == nil {
 		panic("flow: " + verb + " with a nil function")
@@ -128,17 +137,25 @@ func (p *pulse) init(verb string, s *scheduler.Scheduler, prio deadline.Priority
 		panic("flow: " + verb + " without a positive Wait: " + e.wait.String())
 	}
 	mustBeValid(prio)
-	p.s, p.e = s, e
+	p.s, p.group, p.e = s, g, e
 	p.last.Store(math.MinInt64) // in virtual time the clock may be below 0
 	// look and expire take no time, and if they waited for their turn the function would wait twice.
-	p.signal.task = scheduler.Task{Priority: deadline.Immediate, Func: p.look}
-	p.timer = scheduler.Task{Priority: deadline.Immediate, Func: p.expire}
-	p.run = scheduler.Task{Priority: prio, Func: p.unlessCanceled(f)}
+	p.signal.task = scheduler.Task{Priority: deadline.Immediate, Group: g, Func: p.look}
+	p.timer = scheduler.Task{Priority: deadline.Immediate, Group: g, Func: p.expire}
+	p.run = scheduler.Task{Priority: prio, Group: g, Func: p.unlessCanceled(f)}
 	p.run.Wraps(f)
 }
 
+// now returns the time by which waits count.
+func (p *pulse) now() deadline.Instant {
+	if p.group != nil {
+		return p.group.Now()
+	}
+	return p.s.Now()
+}
+
 func (p *pulse) call() {
-	now := int64(p.s.Now())
+	now := int64(p.now())
 	for last := p.last.Load(); last < now && !p.last.CompareAndSwap(last, now); {
 		last = p.last.Load()
 	}
@@ -189,7 +206,7 @@ func (p *pulse) look() {
 	if w&wantCalls != 0 {
 		first, last = deadline.Instant(p.first.Swap(0)), deadline.Instant(p.last.Load())
 	}
-	now := p.s.Now()
+	now := p.now()
 	last = min(last, now)           // the clock may have been ahead for a moment that no slice saw
 	if first == 0 || first > last { // without a first, the calls are not new
 		first = last
@@ -220,7 +237,7 @@ func (p *pulse) expire() {
 	if p.signal.word.Load() != 0 {
 		return
 	}
-	now := p.s.Now()
+	now := p.now()
 	if p.e.expire(now) {
 		p.start()
 	}

@@ -25,6 +25,9 @@ type RateLimit struct {
 	// Scheduler is where Post queues, and whose clock counts. Without one (nil), deadline.Now counts and Post panics.
 	Scheduler *scheduler.Scheduler
 
+	// Group, if not nil, has what Post queues as members, and tokens count in its time. It is one of Scheduler.
+	Group *scheduler.Group
+
 	// full is when the bucket will be full again (the generic cell rate algorithm, ITU-T I.371). A bucket that is full
 	// at time t has (t - now) / Every tokens less than Burst. So nothing has to fill the bucket. 0 is a bucket that was
 	// never used.
@@ -59,12 +62,12 @@ func (r *RateLimit) Post(p deadline.Priority, f func()) (*scheduler.Task, error)
 	if !ok {
 		return nil, ErrFull
 	}
-	t := &scheduler.Task{Priority: p, Delay: delay, Func: f}
+	t := &scheduler.Task{Priority: p, Delay: delay, Group: r.Group, Func: f}
 	r.Scheduler.Submit(t)
 	return t, nil
 }
 
-// Wait suspends the coroutine until its token is there. If the task is canceled meanwhile, the token is lost.
+// Wait suspends the coroutine until its token is there: of a member of Group, if Group is set. If the task is canceled meanwhile, the token is lost.
 func (r *RateLimit) Wait(co *scheduler.Co) {
 	if delay, _ := r.reserve(math.MaxInt64); delay > 0 {
 		co.Sleep(delay)
@@ -82,9 +85,14 @@ func (r *RateLimit) reserve(most time.Duration) (delay time.Duration, ok bool) {
 	if r.Every <= 0 {
 		return 0, true
 	}
-	now := deadline.Now()
-	if r.Scheduler != nil {
+	var now deadline.Instant
+	switch {
+	case r.Group != nil:
+		now = r.Group.Now()
+	case r.Scheduler != nil:
 		now = r.Scheduler.Now()
+	default:
+		now = deadline.Now()
 	}
 	burst := time.Duration(max(r.Burst, 1))
 	every := min(r.Every, max(longestFill/burst, 1)) // so that nothing below overflows

@@ -1,0 +1,461 @@
+package scheduler_test
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/scheduler"
+	"github.com/frameslice/frameslice/scheduler/flow"
+)
+
+// neverEnds is an Awaitable that does not finish.
+type neverEnds struct{}
+
+func (neverEnds) Notify(func())        {}
+func (neverEnds) Result() (int, error) { return 0, nil }
+
+// timed starts work of all kinds that has to do with time, in a group or without one, and logs when it runs.
+type timed struct {
+	s        *scheduler.Scheduler
+	g        *scheduler.Group
+	now      func() deadline.Instant
+	throttle *flow.Throttle
+	debounce *flow.Debounce
+	limit    flow.RateLimit
+	log      []string
+}
+
+func newTimed(s *scheduler.Scheduler, g *scheduler.Group, now func() deadline.Instant) *timed {
+	w := &timed{s: s, g: g, now: now}
+	w.throttle = flow.NewThrottle(s, flow.ThrottleOptions{Wait: 5 * ms, Group: g}, w.note("throttle"))
+	w.debounce = flow.NewDebounce(s, flow.DebounceOptions{Wait: 4 * ms, MaxWait: 9 * ms, Group: g}, w.note("debounce"))
+	w.limit = flow.RateLimit{Every: 3 * ms, Scheduler: s, Group: g}
+	return w
+}
+
+func (w *timed) note(what string) func() {
+	return func() { w.log = append(w.log, fmt.Sprintf("%012d %s", w.now(), what)) }
+}
+
+func (w *timed) start(kind, id int, d time.Duration) {
+	name := fmt.Sprint(kind, ".", id)
+	co := func(f func(*scheduler.Co)) { w.s.Submit(&scheduler.Task{Co: f, Group: w.g}) }
+	switch kind {
+	case 0:
+		w.s.Submit(&scheduler.Task{Delay: d, Func: w.note(name), Group: w.g})
+	case 1:
+		n := 0
+		t := &scheduler.Task{Delay: d, Period: d + ms, CatchUp: id % 3, Group: w.g}
+		t.Func = func() {
+			w.note(fmt.Sprint(name, ", missed ", t.Missed()))()
+			if n++; n == 4 {
+				t.Period = 0
+			}
+		}
+		w.s.Submit(t)
+	case 2:
+		co(func(co *scheduler.Co) {
+			for range 3 {
+				co.Sleep(d)
+				w.note(name)()
+			}
+		})
+	case 3:
+		co(func(co *scheduler.Co) {
+			for range 3 {
+				_, err := scheduler.AwaitTimeout[int](co, neverEnds{}, d+ms)
+				w.note(fmt.Sprint(name, " ", err == scheduler.ErrTimeout))()
+			}
+		})
+	case 4:
+		w.throttle.Call()
+	case 5:
+		w.debounce.Call()
+	case 6:
+		if _, err := w.limit.Post(deadline.Normal, w.note(name)); err != nil {
+			w.note(err.Error())()
+		}
+	case 7:
+		co(func(co *scheduler.Co) {
+			w.limit.Wait(co)
+			w.note(name)()
+		})
+	}
+}
+
+// A group's members see what they would see without a group, in a scheduler whose clock is the group's time: each verb
+// that has to do with time runs at the same moment of that time, however the group and the one around it are paused,
+// slow or fast.
+func TestS44_AGroupsTimeIsLikeASchedulersClock(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		s, now := virtual(cleaner{t}, scheduler.Options{})
+		around := s.NewGroup("around")
+		g := around.NewGroup("within")
+		twin := scheduler.New(scheduler.Options{Clock: g.Now})
+		defer twin.Close()
+		a, b := newTimed(s, g, g.Now), newTimed(twin, nil, g.Now)
+		var speeds [2]float64
+		var paused [2]bool
+		speeds[0], speeds[1] = 1, 1
+		slice := func() {
+			for range 3 {
+				s.RunUntil(deadline.Deadline{})
+				twin.RunUntil(deadline.Deadline{})
+			}
+		}
+		for id := range rapid.IntRange(1, 60).Draw(t, "length") {
+			i := rapid.IntRange(0, 1).Draw(t, "group")
+			x := []*scheduler.Group{around, g}[i]
+			switch rapid.SampledFrom([]string{"start", "start", "time", "time", "pause", "resume", "speed"}).Draw(t, "act") {
+			case "start":
+				kind := rapid.IntRange(0, 7).Draw(t, "kind")
+				if stands := paused[0] || paused[1] || speeds[0]*speeds[1] == 0; stands && (kind == 4 || kind == 5 || kind == 7) {
+					continue // in a pause, many calls are one, and a coroutine takes its token when it begins
+				}
+				d := time.Duration(rapid.IntRange(1, 20).Draw(t, "ms")) * ms
+				a.start(kind, id, d)
+				b.start(kind, id, d)
+			case "time":
+				*now = now.Add(time.Duration(rapid.IntRange(1, 30).Draw(t, "pass")) * ms / 2)
+			case "pause":
+				x.Pause()
+				paused[i] = true
+			case "resume":
+				x.Resume()
+				paused[i] = false
+			case "speed":
+				speeds[i] = rapid.SampledFrom([]float64{0, 0.1, 0.3, 0.5, 1, 2, 7}).Draw(t, "speed")
+				x.SetSpeed(speeds[i])
+			}
+			slice()
+		}
+		for _, x := range []*scheduler.Group{around, g} {
+			x.SetSpeed(1)
+			x.Resume()
+		}
+		for range 400 {
+			slice()
+			*now = now.Add(ms / 2)
+		}
+		slices.Sort(a.log)
+		slices.Sort(b.log)
+		if !slices.Equal(a.log, b.log) {
+			t.Fatalf("got:\n  %s\nwant:\n  %s", strings.Join(a.log, "\n  "), strings.Join(b.log, "\n  "))
+		}
+	})
+}
+
+// cleaner adapts rapid.T.
+type cleaner struct{ *rapid.T }
+
+// The menu opens: what the level does by itself stands still, and the rest goes on.
+func TestPauseStopsTheMembersAndNothingElse(t *testing.T) {
+	s, now := virtual(t, scheduler.Options{})
+	var l log
+	frame := func(n int) {
+		for range n {
+			*now = now.Add(10 * ms)
+			s.BeginFrame(*now)
+			s.RunUntil(deadline.At(now.Add(4 * ms)))
+		}
+	}
+	level, menu := s.NewGroup("level"), s.NewGroup("menu")
+	steps := 0
+	level.Go(deadline.Normal, func(co *scheduler.Co) {
+		for {
+			l.say("frame")
+			co.NextFrame()
+		}
+	})
+	step := &scheduler.Task{Group: level, Step: func() bool {
+		steps++
+		l.say("step")
+		if steps == 2 {
+			level.Pause() // in the midst of a slice, by a member
+			l.say("paused")
+			s.Microtask(l.add("microtask"))
+		}
+		return steps < 4
+	}}
+	s.Submit(step)
+	idle := &scheduler.Task{Group: level, Idle: func(scheduler.IdleTime) { l.say("idle") }}
+	frame(1)
+	l.want(t, "frame step step paused microtask")
+	s.Submit(idle)
+	post := level.Post(deadline.Immediate, l.add("post"))
+	menu.Go(deadline.Low, func(co *scheduler.Co) {
+		co.Sleep(10 * ms)
+		l.say("menu")
+	})
+	frame(5)
+	l.want(t, "menu")
+	for what, why := range map[string]string{"step": step.Why(), "idle": idle.Why(), "post": post.Why()} {
+		if why != "the group level is paused" {
+			t.Errorf("%s: why %q", what, why)
+		}
+	}
+	if st := s.Stats(); st.Paused != 4 || st.Ready != none || st.Idle != 0 {
+		t.Errorf("%+v: want 4 paused, and none ready", st)
+	}
+	if at, ok := s.Next(); ok {
+		t.Errorf("Next: %v", at)
+	}
+	level.Resume()
+	s.RunUntil(deadline.At(now.Add(4 * ms)))
+	l.want(t, "post step step frame idle")
+	if st := s.Stats(); st.Paused != 0 {
+		t.Errorf("%+v", st)
+	}
+}
+
+// S46: a pause does not make ready work overdue, whether its turn came during the pause or not.
+func TestS46_APauseDoesNotAge(t *testing.T) {
+	for _, turn := range []bool{false, true} {
+		s, now := virtual(t, scheduler.Options{})
+		var l log
+		level := s.NewGroup("level")
+		level.Post(deadline.Normal, l.add("level")) // overdue after 5 s
+		s.RunPhase(scheduler.BeforeUpdate)          // reads it
+		s.Stats()
+		level.Pause()
+		*now = now.Add(time.Second)
+		if turn {
+			s.RunUntil(deadline.Deadline{})
+		}
+		*now = now.Add(time.Hour)
+		level.Resume()
+		*now = now.Add(time.Second)
+		s.Post(deadline.UserBlocking, l.add("urgent"))
+		if r := s.RunUntil(deadline.Deadline{}); r.Expired != 0 {
+			t.Errorf("%v: %+v: one is overdue", turn, r)
+		}
+		l.want(t, "urgent level")
+	}
+}
+
+// What ends a group ends it in a pause too, and nobody waits for a Resume.
+func TestAPausedGroupEnds(t *testing.T) {
+	for what, end := range map[string]func(s *scheduler.Scheduler, g *scheduler.Group){
+		"Cancel":           func(_ *scheduler.Scheduler, g *scheduler.Group) { g.Cancel() },
+		"Close":            func(s *scheduler.Scheduler, _ *scheduler.Group) { s.Close() },
+		"Cancel of a task": nil,
+	} {
+		s, now := virtual(t, scheduler.Options{})
+		outer := s.NewGroup("outer")
+		g := outer.NewGroup("g")
+		unwound := 0
+		tasks := []*scheduler.Task{
+			g.Go(deadline.Normal, func(co *scheduler.Co) { defer func() { unwound++ }(); co.Sleep(time.Hour) }),
+			g.Go(deadline.Normal, func(co *scheduler.Co) { defer func() { unwound++ }(); co.NextFrame() }),
+			g.Go(deadline.Normal, func(co *scheduler.Co) {
+				defer func() { unwound++ }()
+				scheduler.AwaitTimeout[int](co, neverEnds{}, time.Hour)
+			}),
+			{Group: g, Func: never(t), Delay: time.Second},
+			{Group: g, Func: never(t)},
+			{Group: g, Idle: func(scheduler.IdleTime) { t.Error("idle") }, Timeout: ms},
+		}
+		s.Submit(tasks[3])
+		s.BeginFrame(*now)
+		s.RunUntil(deadline.Deadline{})
+		outer.Pause()
+		s.Submit(tasks[4])
+		s.Submit(tasks[5])
+		s.BeginFrame(*now)
+		*now = now.Add(time.Minute)
+		s.RunUntil(deadline.Deadline{})
+		done := outer.Done()
+		var werr error
+		if what != "Close" {
+			s.Go(deadline.Normal, func(co *scheduler.Co) { werr = outer.Wait(co) })
+		}
+		s.RunUntil(deadline.Deadline{})
+		if isDone(done) {
+			t.Errorf("%s: ended before", what)
+		}
+		if end == nil {
+			for _, x := range tasks {
+				x.Cancel()
+			}
+		} else {
+			end(s, g)
+		}
+		s.RunUntil(deadline.Deadline{})
+		for i, x := range tasks {
+			if x.State() != scheduler.Canceled {
+				t.Errorf("%s: task %d is %v: %s", what, i, x.State(), x.Why())
+			}
+		}
+		st := s.Stats()
+		if unwound != 3 || !isDone(done) || werr != nil || st.Paused != 0 || st.Delayed != none || st.Idle != 0 {
+			t.Errorf("%s: %d unwound, done: %v, %v, %+v", what, unwound, isDone(done), werr, st)
+		}
+		if n := scheduler.Kept(s); n != 0 {
+			t.Errorf("%s: %d groups are kept", what, n)
+		}
+	}
+}
+
+// A coroutine whose timer has counted by the time of a group goes on in another group.
+func TestTheTimerOfACoroutineChangesItsGroup(t *testing.T) {
+	s, now := virtual(t, scheduler.Options{})
+	slow, fast := s.NewGroup("slow"), s.NewGroup("fast")
+	slow.SetSpeed(0.5)
+	fast.SetSpeed(2)
+	var ended []time.Duration
+	wait := func(co *scheduler.Co, f scheduler.Awaitable[int], d time.Duration) {
+		from := *now
+		scheduler.AwaitTimeout(co, f, d)
+		ended = append(ended, now.Sub(from))
+	}
+	for _, g := range []*scheduler.Group{slow, fast, nil} { // each on the same goroutine
+		f := &future{}
+		task := &scheduler.Task{Group: g, Co: func(co *scheduler.Co) {
+			wait(co, f, 8*ms)
+			wait(co, neverEnds{}, 8*ms)
+		}}
+		s.Submit(task)
+		for i := 0; task.State() != scheduler.Done; i++ {
+			s.RunUntil(deadline.Deadline{})
+			if *now = now.Add(ms); i == 0 {
+				f.finish(1, nil)
+			}
+		}
+	}
+	eq(t, "waits", fmt.Sprint(ended), "[1ms 16ms 1ms 4ms 1ms 8ms]")
+	if n := scheduler.Kept(s); n != 0 {
+		t.Errorf("%d groups are kept", n)
+	}
+}
+
+// Groups within a group: cancelled, waited for and given another priority with it.
+func TestGroupsWithinAGroup(t *testing.T) {
+	inWorld(t, scheduler.Options{OnPanic: func(*scheduler.PanicError) {}}, func(w *world) {
+		scene := w.s.NewGroup("scene")
+		enemies := scene.NewGroup("enemies")
+		archers := enemies.NewGroup("archers")
+		bad := archers.Go(deadline.Normal, func(co *scheduler.Co) { panic("arrow") })
+		low := &scheduler.Task{Group: archers, Delay: time.Hour, Func: nop}
+		w.s.Submit(low)
+		done := scene.Done()
+		var prio deadline.Priority
+		archers.Go(deadline.Low, func(co *scheduler.Co) {
+			if text := panics(func() { scene.Wait(co) }); text != "scheduler: a task that waits for its own group" {
+				t.Errorf("Wait for the group around: %q", text)
+			}
+			co.NextFrame()
+			prio = co.Priority()
+		})
+		w.drain()
+		if bad.Err() == nil || scene.Err() != bad.Err() || isDone(done) {
+			t.Errorf("the outer group says %v, %v", scene.Err(), isDone(done))
+		}
+		scene.SetPriority(deadline.UserBlocking)
+		w.frame(ms)
+		eq(t, "priority", prio, deadline.UserBlocking)
+		scene.Cancel()
+		if archers.Go(deadline.Normal, func(*scheduler.Co) { t.Error("it ran") }).State() != scheduler.Canceled {
+			t.Error("a group within a cancelled one takes tasks")
+		}
+		w.drain()
+		canceled(t, low)
+		if !isDone(done) {
+			t.Error("the outer group waits for nothing")
+		}
+	})
+}
+
+// Many delayed members that are due at once do not hold up what is urgent.
+func TestAFloodOfMembersDoesNotDelayAnUrgentTask(t *testing.T) {
+	s, now := virtual(t, scheduler.Options{})
+	g := s.NewGroup("level")
+	n, many := 0, 20_000
+	for range many {
+		s.Submit(&scheduler.Task{Group: g, Delay: ms, Func: func() { n++ }})
+	}
+	s.RunUntil(deadline.Deadline{})
+	*now = now.Add(time.Second)
+	before := -1
+	s.Post(deadline.Immediate, func() { before = n })
+	s.RunUntil(deadline.Deadline{})
+	if before != 0 || n != many {
+		t.Errorf("%d ran before the urgent one, %d of %d in all", before, n, many)
+	}
+}
+
+// Now is told to any goroutine, and does not go back.
+func TestS47_NowOnOtherGoroutines(t *testing.T) {
+	s := scheduler.New(scheduler.Options{})
+	defer s.Close()
+	outer := s.NewGroup("outer")
+	g := outer.NewGroup("g")
+	if a, b := s.Now(), g.Now(); b < a || b > s.Now() {
+		t.Errorf("a new group's time is %v, the scheduler's %v", b, a)
+	}
+	stop := make(chan struct{})
+	var wg sync.WaitGroup
+	for range 2 {
+		wg.Go(func() {
+			from := g.Now()
+			for !isDone(stop) {
+				if now := g.Now(); now < from-deadline.Instant(time.Second) || now > from+deadline.Instant(time.Hour) {
+					t.Errorf("now %v, and %v before", now, from)
+					return
+				}
+			}
+		})
+	}
+	for i := range 2000 {
+		outer.SetSpeed(float64(i % 3))
+		g.SetSpeed(float64(i%5) / 2)
+		if i%4 == 0 {
+			g.Pause()
+			if a, b := g.Now(), g.Now(); a != b {
+				t.Errorf("paused, and %v goes by", b-a)
+			}
+			g.Resume()
+		}
+	}
+	close(stop)
+	wg.Wait()
+}
+
+// Speeds that mean nothing panic, extreme ones do no harm.
+func TestSpeeds(t *testing.T) {
+	s, now := virtual(t, scheduler.Options{})
+	g := s.NewGroup("g")
+	for _, x := range []float64{-1, math.NaN(), math.Inf(1), math.Inf(-1)} {
+		if text := panics(func() { g.SetSpeed(x) }); text != "scheduler: Group.SetSpeed of a number that is not a speed" {
+			t.Errorf("%v: %q", x, text)
+		}
+	}
+	ran, slow := 0, false
+	for _, x := range []float64{math.SmallestNonzeroFloat64, 1e-9, 1e9, math.MaxFloat64, 0, 1} {
+		g.SetSpeed(x)
+		task := &scheduler.Task{Group: g, Delay: 10 * ms, Func: func() { ran++ }}
+		s.Submit(task)
+		s.RunUntil(deadline.Deadline{})
+		before := g.Now()
+		*now = now.Add(time.Second)
+		s.RunUntil(deadline.Deadline{})
+		slow = slow || x >= 1 && task.State() != scheduler.Done || g.Now() < before
+		s.Next()
+	}
+	eq(t, "runs", ran, 6)
+	eq(t, "slow", slow, false)
+	g.Cancel()
+	g.Pause() // of a group that has ended: nothing
+	g.SetSpeed(3)
+	g.Resume()
+	s.Close()
+	g.Pause()
+	g.Resume()
+}
