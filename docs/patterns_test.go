@@ -157,6 +157,36 @@ func Example_workerPool() {
 	// unit 3 walks 30 steps, error: <nil>
 }
 
+func Example_pause() {
+	loop := unhurried()
+	defer loop.Close()
+	level, menu := loop.NewGroup("level"), loop.NewGroup("menu")
+	level.Go(frameslice.Normal, func(co *frameslice.Co) {
+		for step := 1; ; step++ {
+			fmt.Println("the enemy walks, step", step)
+			co.NextFrame()
+		}
+	})
+	frame(loop)
+	level.Pause() // the menu opens
+	menu.Go(frameslice.Normal, func(co *frameslice.Co) {
+		for _, alpha := range []float64{0.5, 1} {
+			fmt.Println("the menu, alpha", alpha)
+			co.NextFrame()
+		}
+	})
+	frame(loop)
+	frame(loop)
+	level.Resume()       // the menu closes
+	level.SetSpeed(0.25) // slow motion: a second of the level takes four
+	frame(loop)
+	// Output:
+	// the enemy walks, step 1
+	// the menu, alpha 0.5
+	// the menu, alpha 1
+	// the enemy walks, step 2
+}
+
 func Example_race() {
 	loop := unhurried()
 	defer loop.Close()

@@ -36,6 +36,14 @@ func TestVerbs(t *testing.T) {
 		group.Post(frameslice.Low, f("group.Post"))
 		group.Go(frameslice.Low, func(co *frameslice.Co) { ran["group.Go"]++ })
 
+		group.SetSpeed(0.5)
+		group.Pause()
+		group.NewGroup("enemies").Post(frameslice.Low, f("within group"))
+		if group.Now() != group.Now() {
+			t.Error("the time of a paused group goes on")
+		}
+		group.Resume()
+
 		loader := frameslice.NewLoader(loop, frameslice.LoadOptions{},
 			func(context.Context, string, *frameslice.Meter) (int, error) { return 1, nil })
 		request := loader.Load(ctx, "a", func(int, error) { ran["Load"]++ })
@@ -98,7 +106,8 @@ func TestVerbs(t *testing.T) {
 			t.Error(v, err, sum, squares)
 		}
 		want := map[string]int{"Go": 28, "Post": 1, "After": 1, "Every": 3, "Once": 1, "WhenIdle": 1, "Microtask": 1,
-			"group.Post": 1, "group.Go": 1, "Load": 1, "Latest": 1, "Debounce": 1, "Throttle": 1, "RateLimit": 1,
+			"within group": 1,
+			"group.Post":   1, "group.Go": 1, "Load": 1, "Latest": 1, "Debounce": 1, "Throttle": 1, "RateLimit": 1,
 			"Bound": 1, "Topic": 1, "Each": ran["Each"]}
 		if got := fmt.Sprint(ran); got != fmt.Sprint(want) || ran["Each"] < 180 {
 			t.Errorf("got %v, want %v", got, want)

@@ -97,7 +97,7 @@ func (c *coroutine) queueFrame() {
 	c.s.framing++
 }
 
-// Sleep suspends the coroutine for at least d. Sleep of zero or less is Yield.
+// Sleep suspends the coroutine for at least d, by the time of its group if it has one. Sleep of zero or less is Yield.
 func (co *Co) Sleep(d time.Duration) {
 	if d <= 0 {
 		co.Yield()

@@ -32,9 +32,9 @@ func Await[T any](co *Co, a Awaitable[T]) (T, error) {
 	return a.Result()
 }
 
-// AwaitTimeout is [Await] for at most d by the scheduler's clock; then it returns [ErrTimeout]. If a has finished
-// already, AwaitTimeout returns the result even if d is zero. The timeout does not stop a. A coroutine's first
-// AwaitTimeout allocates.
+// AwaitTimeout is [Await] for at most d, by the time of the task's group, or else by the scheduler's clock; then it
+// returns [ErrTimeout]. If a has finished already, AwaitTimeout returns the result even if d is zero. The timeout does
+// not stop a. A coroutine's first AwaitTimeout allocates.
 func AwaitTimeout[T any](co *Co, a Awaitable[T], d time.Duration) (T, error) {
 	mustAwait("AwaitTimeout", a)
 	c := co.begin()

@@ -54,7 +54,7 @@ type Task struct {
 	// Cost, if positive, is how long a run (a step) takes, instead of the estimate.
 	Cost time.Duration
 
-	// Group, if not nil, has the task as a member from Submit to its end.
+	// Group, if not nil, has the task as a member from Submit to its end. Delay and Period count in the group's time.
 	Group *Group
 
 	// Period, if positive, makes Func run again and again, on a grid of time, until the task is cancelled or fails.
@@ -106,7 +106,7 @@ type Task struct {
 type sent struct {
 	prio          atomic.Int32
 	work          atomic.Uint32
-	due           atomic.Int64 // when the delay that began with Submit ends, by the time of the group; 0 if there is none
+	due           atomic.Int64 // when the delay that began with Submit ends, by the group's time; 0 if there is none
 	timeout, cost atomic.Int64
 	code          atomic.Uintptr
 	label         atomic.Pointer[string]

@@ -32,8 +32,8 @@
 //	callback          at a phase of the frame                 Once, Each
 //	microtask         right after the running task            Microtask
 //
-// Embed a [Task] in an object, and submit it often without an allocation. A [Group] cancels, reorders and awaits many
-// tasks as one. A coroutine awaits a task with [Co.Wait], and a future of package workers with [Await].
+// Embed a [Task] in an object, and submit it often without an allocation. A [Group] cancels, pauses, slows, reorders
+// and awaits many tasks as one. A coroutine awaits a task with [Co.Wait], and a future of package workers with [Await].
 //
 // # Order
 //
@@ -90,7 +90,10 @@ package scheduler
 //	phase_idle.go    S15: an idle callback runs once
 //	core_loop.go     S16: the ticks of a periodic task
 //	phase_host.go    S17: requests to draw
-//	group_member.go  S19, S20, S21, S41: members of groups
+//	group_member.go  S19, S20, S21, S41, S48: members of groups, and groups within groups
+//	group_later.go   S44: delays by the time of a group
+//	group_pause.go   S45, S46: members of paused groups
+//	group_clock.go   S47: the time of a group on other goroutines
 //	phase_nest.go    S32: modal loops
 //	core_task.go     S37: each channel of Task.Done is closed
 //	core_close.go    S39: functions that Close ends

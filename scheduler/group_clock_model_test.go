@@ -7,8 +7,8 @@ import (
 	"github.com/frameslice/frameslice/internal/explore"
 )
 
-// shownState: the frame goroutine changes a clock twice, and two goroutines read its copy (S47). Two of the three values
-// are enough: both have the number of the change.
+// shownState: the frame goroutine changes a clock twice, and two goroutines read its copy (S47). Two of the three
+// values are enough: both have the number of the change.
 type shownState struct {
 	version int8
 	at, was int8

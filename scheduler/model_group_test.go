@@ -175,7 +175,7 @@ func (r *ref) before(a, b *refTask) bool {
 	return byExpiration(a, b)
 }
 
-// doGroup is an act on a group of the scheduler.
+// doGroup is an act on a group: 'C'ancel, 'P'riority, 'N'otify, 'R'esume, 'Z' pauses it, and 'V' sets its speed.
 func (w *real) doGroup(a act) {
 	g := w.group(a.target%3 + 1)
 	switch a.op {

@@ -75,7 +75,7 @@ type refTask struct {
 	seq        int
 	cont       bool
 	due        deadline.Instant // if it has a delay, and is new
-	state      byte             // 'n'ew, 'q'ueued, delayed in its group ('l'), par'k'ed, 'r'unning, waits for a 'f'rame, 'e'nded
+	state      byte             // 'n'ew, 'q'ueued, de'l'ayed in its group, par'k'ed, 'r'unning, in a 'f'rame, 'e'nded
 	passed     bool
 	passedAt   int
 	skips      int

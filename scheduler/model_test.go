@@ -36,7 +36,7 @@ type spec struct {
 // act is what a step does, or what happens between slices.
 type act struct {
 	step   int
-	op     byte // 's'ubmit, 'a'gain, 'c'ancel, 'p'riority; of a group: 'C'ancel, 'P'riority, 'N'otify, 'Z'zz, 'R'esume, speed 'V'; see doFrame
+	op     byte // 's'ubmit, 'a'gain, 'c'ancel, 'p'riority; see doGroup and doFrame
 	child  *spec
 	target int
 	prio   deadline.Priority

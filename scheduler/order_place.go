@@ -57,10 +57,10 @@ func (s *Scheduler) queueDue(it *item, p deadline.Priority, now, due deadline.In
 	}
 }
 
-// shiftUnread moves the delays of the items in the inbox by d, each once. The time of a group goes on without a shift. A task may be linked there for a cancelled
-// life, with its next life behind it in a relay: then only the relay counts. A task that is cancelled and submitted
-// again meanwhile has another due time, and is left alone. A posted function cannot be submitted again before it is
-// read. Only the frame goroutine takes lists, so a list changes at its head only.
+// shiftUnread moves the delays of the items in the inbox by d, each once. The time of a group knows no shifts. A task
+// may be linked there for a cancelled life, with its next life behind it in a relay: then only the relay counts. A task
+// that is cancelled and submitted again meanwhile has another due time, and is left alone. A posted function cannot be
+// submitted again before it is read. Only the frame goroutine takes lists, so a list changes at its head only.
 func (s *Scheduler) shiftUnread(d time.Duration) {
 	if s.closed.Load() {
 		return

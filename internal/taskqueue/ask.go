@@ -35,8 +35,8 @@ func (q *Queue[T]) Next(now deadline.Instant) (at deadline.Instant, ok bool) {
 	return q.earliestStart().Add(time.Duration(q.offset)), true
 }
 
-// Earliest returns the least start of all that is queued, ready or not; Never if the queue is empty. Continuations under
-// ByPriority must not be in the queue, nor nodes that are set aside.
+// Earliest returns the least start of all that is queued, ready or not; Never if the queue is empty. The queue must not
+// have continuations under ByPriority, nor nodes that are set aside.
 func (q *Queue[T]) Earliest() deadline.Instant {
 	if q.size == 0 {
 		return deadline.Never

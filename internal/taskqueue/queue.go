@@ -229,9 +229,9 @@ func (q *Queue[T]) Continue(n *Node[T]) {
 	q.insert(n)
 }
 
-// Move queues n, which is in the queue from or was popped from it, to start at that instant. from may be q itself. n keeps
-// its priority, its order number and its timeout. The numbers of both queues must be those of one of them. Under
-// ByPriority a continuation stays one.
+// Move queues n, which is in the queue from or was popped from it, to start at that instant. from may be q itself. n
+// keeps its priority, its order number and its timeout, and under ByPriority a continuation stays one. Both queues must
+// take their order numbers from one of them.
 func (q *Queue[T]) Move(n *Node[T], from *Queue[T], start deadline.Instant) {
 	if n.seq == 0 {
 		panic("taskqueue: Move of a Node that was never pushed")

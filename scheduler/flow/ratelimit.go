@@ -67,7 +67,8 @@ func (r *RateLimit) Post(p deadline.Priority, f func()) (*scheduler.Task, error)
 	return t, nil
 }
 
-// Wait suspends the coroutine until its token is there: of a member of Group, if Group is set. If the task is canceled meanwhile, the token is lost.
+// Wait suspends the coroutine until its token is there. With a Group, the coroutine is a member of it. If the task is
+// canceled meanwhile, the token is lost.
 func (r *RateLimit) Wait(co *scheduler.Co) {
 	if delay, _ := r.reserve(math.MaxInt64); delay > 0 {
 		co.Sleep(delay)

@@ -1,0 +1,230 @@
+package scheduler
+
+import (
+	"time"
+
+	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/internal/taskqueue"
+)
+
+// Delays by the time of a group.
+//
+// S44. A delayed member waits in the queue later of its group, by the group's time. Suppose that a group has such
+// members and that its clock goes. Then the group's anchor waits in the queue around it, for the time at which the
+// first of the members is due. The queue around it is later of the parent, or alarms. So alarmAt is when the first of
+// all delayed members is due, and a pause takes one anchor out of one queue. Each choice of a task is preceded by
+// ring. It moves what is due into the scheduler's queue, at most ringChunk members at a time. There a member starts at
+// the instant at which it was due, and keeps its order number, so it goes where it would be without a group.
+
+// paceOf returns the group by whose time an item is delayed; nil if there is none. The timer of a coroutine is no
+// member of its group, so that it is not cancelled, waited for, parked or made less urgent.
+func (s *Scheduler) paceOf(it *item) *Group {
+	if it.index == 0 {
+		t := it.task
+		if c := t.c; c != nil && c.timer == t {
+			return c.it.task.member.g
+		}
+		return t.member.g
+	}
+	if it.word.Load()&flagMember == 0 {
+		return nil
+	}
+	return s.memberOf(it).g
+}
+
+// placePaced is place by the time of g.
+func (s *Scheduler) placePaced(
+	it *item, g *Group, p deadline.Priority, now deadline.Instant, delay, timeout time.Duration,
+) {
+	s.queue(it, p, now, 0, timeout)
+	start := s.timeOf(g, now)
+	if delay > 0 {
+		s.placeLater(it, g, start.Add(min(delay, farthestDelay)))
+		return
+	}
+	s.stamp(it)
+	if it.index == 0 {
+		it.task.behind = time.Duration(start) // in case it is periodic
+	}
+}
+
+// placeLater delays what is in the queue until start, by the time of g.
+func (s *Scheduler) placeLater(it *item, g *Group, start deadline.Instant) {
+	if g.later == nil {
+		g.later = &taskqueue.Queue[*item]{Policy: s.q.Policy, Timeouts: s.q.Timeouts}
+	}
+	g.later.Move(&it.node, &s.q, start)
+	it.where = inLater
+	if it.index == 0 {
+		it.task.behind = time.Duration(start)
+	}
+	s.keep(g)
+	s.arm(g)
+}
+
+// farthestDelay is 73 years.
+const farthestDelay time.Duration = 1 << 61
+
+// arm has the anchor of g wait for the first delayed member of g, and so on outwards (S44).
+func (s *Scheduler) arm(g *Group) {
+	for ; g != nil; g = g.parent {
+		at := deadline.Never
+		if g.later != nil && g.later.Len() > 0 {
+			at = g.times.when(g.later.Earliest())
+		}
+		if at == g.alarm {
+			break
+		}
+		around := &s.alarms
+		if g.parent != nil {
+			if g.parent.later == nil {
+				g.parent.later = &taskqueue.Queue[*item]{Policy: s.q.Policy, Timeouts: s.q.Timeouts}
+			}
+			around = g.parent.later
+		}
+		n := &g.anchor.item.node
+		around.Remove(n)
+		if g.alarm = at; at != deadline.Never {
+			s.q.Push(n, deadline.Immediate, s.lastRead, 0, 0) // for its order number
+			around.Move(n, &s.q, at)
+		}
+		if g.parent != nil {
+			s.keepOrNot(g.parent)
+		}
+	}
+	s.setAlarm()
+}
+
+// setAlarm computes alarmAt.
+func (s *Scheduler) setAlarm() { s.alarmAt = s.alarms.Earliest().Add(s.lead()) }
+
+// ring moves delayed members that are due into the queue.
+func (s *Scheduler) ring(now deadline.Instant) {
+	if now >= s.alarmAt {
+		s.ringSlow(now)
+	}
+}
+
+func (s *Scheduler) ringSlow(now deadline.Instant) {
+	base, left := s.base(now), ringChunk
+	for left > 0 {
+		n := s.alarms.Pop(base)
+		if n == nil {
+			break
+		}
+		s.rouse(n.Value.task.Group, base, &left)
+	}
+	s.setAlarm()
+}
+
+// rouse moves what is due in a group, whose anchor has left the queue around it. outer is the time around it.
+func (s *Scheduler) rouse(g *Group, outer deadline.Instant, left *int) {
+	g.alarm = deadline.Never
+	for now := g.times.of(outer); *left > 0; {
+		n := g.later.Peek(now)
+		if n == nil {
+			break
+		}
+		it := n.Value
+		if it.where == isAnchor {
+			g.later.Remove(n)
+			s.rouse(it.task.Group, now, left)
+			continue
+		}
+		*left--
+		s.q.Move(n, g.later, s.outside(g, g.later.Start(n)))
+		it.where = inQueue
+		s.stamp(it)
+	}
+	s.keepOrNot(g)
+	s.arm(g)
+}
+
+// outside returns when the time of g is t, by the scheduler's clock.
+func (s *Scheduler) outside(g *Group, t deadline.Instant) deadline.Instant {
+	for ; g != nil; g = g.parent {
+		t = g.times.when(t)
+	}
+	return t.Add(s.lead())
+}
+
+// unlater takes out what is delayed by the time of its group.
+func (s *Scheduler) unlater(it *item) {
+	g := s.paceOf(it)
+	g.later.Remove(&it.node)
+	s.keepOrNot(g)
+	s.arm(g)
+}
+
+// relabelLater gives another priority to what is delayed by the time of its group.
+func (s *Scheduler) relabelLater(it *item, p deadline.Priority) {
+	g := s.paceOf(it)
+	g.later.SetPriority(&it.node, p, s.timeOf(g, s.lastRead))
+}
+
+// nextStart is Next of the queue with the delayed members, and without what is paused.
+func (s *Scheduler) nextStart(now deadline.Instant) (at deadline.Instant, ok bool) {
+	s.ring(now)
+	for n := s.foremost(now); n != nil && !s.settle(n.Value); n = s.foremost(now) {
+	}
+	at, ok = s.q.Next(now)
+	if s.alarmAt != deadline.Never && (!ok || s.alarmAt < at) {
+		return s.alarmAt, true
+	}
+	return at, ok
+}
+
+// keep notes that a group has delayed or parked members, for Close and Stats.
+func (s *Scheduler) keep(g *Group) {
+	if g.kept == 0 {
+		s.kept = append(s.kept, g)
+		g.kept = len(s.kept)
+	}
+}
+
+// keepOrNot is keep if the group has such members, and otherwise forgets the group.
+func (s *Scheduler) keepOrNot(g *Group) {
+	if g.parked.head != nil || g.later != nil && g.later.Len() > 0 {
+		s.keep(g)
+		return
+	}
+	if g.kept == 0 {
+		return
+	}
+	last := len(s.kept) - 1
+	moved := s.kept[last]
+	s.kept[g.kept-1], s.kept[last] = moved, nil
+	moved.kept = g.kept
+	s.kept, g.kept = s.kept[:last], 0
+}
+
+// shutPaced cancels what is parked, and what is delayed by the time of a group, because of Close.
+func (s *Scheduler) shutPaced() {
+	for len(s.kept) > 0 {
+		g := s.kept[len(s.kept)-1]
+		it := g.parked.head
+		if it == nil {
+			it = g.later.Peek(deadline.Never).Value
+		}
+		if it.where == isAnchor {
+			g.later.Remove(&it.node)
+			it.task.Group.alarm = deadline.Never
+			s.keepOrNot(g)
+		} else if s.closeOff(it) {
+			s.dropped.Add(1)
+		}
+	}
+}
+
+// delayedBy returns how many members of priority p are delayed by the time of their groups.
+func (s *Scheduler) delayedBy(p deadline.Priority) (n int) {
+	for _, g := range s.kept {
+		if g.later != nil {
+			n += g.later.LenOf(p)
+		}
+		if p == deadline.Immediate && g.parent != nil && g.alarm != deadline.Never {
+			n-- // its anchor is in the queue of its parent
+		}
+	}
+	return n
+}

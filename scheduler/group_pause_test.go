@@ -1,0 +1,238 @@
+package scheduler_test
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/scheduler"
+)
+
+// The menu opens: what the level does by itself stands still, and the rest goes on.
+func TestPauseStopsTheMembersAndNothingElse(t *testing.T) {
+	s, now := virtual(t, scheduler.Options{})
+	var l log
+	frame := func(n int) {
+		for range n {
+			*now = now.Add(10 * ms)
+			s.BeginFrame(*now)
+			s.RunUntil(deadline.At(now.Add(4 * ms)))
+		}
+	}
+	level, menu := s.NewGroup("level"), s.NewGroup("menu")
+	steps := 0
+	level.Go(deadline.Normal, func(co *scheduler.Co) {
+		for {
+			l.say("frame")
+			co.NextFrame()
+		}
+	})
+	step := &scheduler.Task{Group: level, Step: func() bool {
+		steps++
+		l.say("step")
+		if steps == 2 {
+			level.Pause() // in the midst of a slice, by a member
+			l.say("paused")
+			s.Microtask(l.add("microtask"))
+		}
+		return steps < 4
+	}}
+	s.Submit(step)
+	idle := &scheduler.Task{Group: level, Idle: func(scheduler.IdleTime) { l.say("idle") }}
+	frame(1)
+	l.want(t, "frame step step paused microtask")
+	s.Submit(idle)
+	post := level.Post(deadline.Immediate, l.add("post"))
+	menu.Go(deadline.Low, func(co *scheduler.Co) {
+		co.Sleep(10 * ms)
+		l.say("menu")
+	})
+	frame(5)
+	l.want(t, "menu")
+	for what, why := range map[string]string{"step": step.Why(), "idle": idle.Why(), "post": post.Why()} {
+		if why != "the group level is paused" {
+			t.Errorf("%s: why %q", what, why)
+		}
+	}
+	if st := s.Stats(); st.Paused != 4 || st.Ready != none || st.Idle != 0 {
+		t.Errorf("%+v: want 4 paused, and none ready", st)
+	}
+	if at, ok := s.Next(); ok {
+		t.Errorf("Next: %v", at)
+	}
+	level.Resume()
+	s.RunUntil(deadline.At(now.Add(4 * ms)))
+	l.want(t, "post step step frame idle")
+	if st := s.Stats(); st.Paused != 0 {
+		t.Errorf("%+v", st)
+	}
+}
+
+// What is paused does not ask the running task to yield, and what becomes due by the time of a group does.
+func TestShouldYieldForAMember(t *testing.T) {
+	s, now := virtual(t, scheduler.Options{})
+	g := s.NewGroup("g")
+	var got []bool
+	s.Post(deadline.Low, func() {
+		ask := func() { got = append(got, s.ShouldYield()) }
+		g.Pause()
+		g.Post(deadline.Immediate, nop)
+		s.Submit(&scheduler.Task{Group: g, Priority: deadline.Immediate, Delay: ms, Func: nop})
+		ask()
+		*now = now.Add(2 * ms)
+		ask()
+		g.Resume()
+		ask()
+	})
+	s.Post(deadline.Low, func() {
+		g.SetSpeed(2)
+		s.Submit(&scheduler.Task{Group: g, Priority: deadline.Immediate, Delay: 2 * ms, Func: nop})
+		got = append(got, s.ShouldYield())
+		*now = now.Add(ms)
+		got = append(got, s.ShouldYield())
+	})
+	s.RunUntil(deadline.Deadline{})
+	eq(t, "ShouldYield", fmt.Sprint(got), "[false false true false true]")
+}
+
+// S46: a pause does not make ready work overdue, whether its turn came during the pause or not.
+func TestS46_APauseDoesNotAge(t *testing.T) {
+	for _, turn := range []bool{false, true} {
+		s, now := virtual(t, scheduler.Options{})
+		var l log
+		level := s.NewGroup("level")
+		level.Post(deadline.Normal, l.add("level")) // overdue after 5 s
+		s.RunPhase(scheduler.BeforeUpdate)          // reads it
+		s.Stats()
+		level.Pause()
+		*now = now.Add(time.Second)
+		if turn {
+			s.RunUntil(deadline.Deadline{})
+		}
+		*now = now.Add(time.Hour)
+		level.Resume()
+		*now = now.Add(time.Second)
+		s.Post(deadline.UserBlocking, l.add("urgent"))
+		if r := s.RunUntil(deadline.Deadline{}); r.Expired != 0 {
+			t.Errorf("%v: %+v: one is overdue", turn, r)
+		}
+		l.want(t, "urgent level")
+	}
+}
+
+// What was due when the pause began has the age from then, although no slice had looked at it.
+func TestS46_TheAgeBeforeAPauseCounts(t *testing.T) {
+	s, now := virtual(t, scheduler.Options{})
+	level := s.NewGroup("level")
+	s.Submit(&scheduler.Task{Group: level, Delay: time.Second, Func: nop}) // overdue 5 s later
+	s.RunUntil(deadline.Deadline{})
+	*now = now.Add(2 * time.Second)
+	level.Pause()
+	*now = now.Add(time.Hour)
+	level.Resume()
+	*now = now.Add(4500 * ms)
+	if r := s.RunUntil(deadline.Deadline{}); r.Ran != 1 || r.Expired != 1 {
+		t.Errorf("%+v: want one that is overdue", r)
+	}
+}
+
+// What ends a group ends it in a pause too, and nobody waits for a Resume.
+func TestAPausedGroupEnds(t *testing.T) {
+	for what, end := range map[string]func(s *scheduler.Scheduler, g *scheduler.Group){
+		"Cancel":           func(_ *scheduler.Scheduler, g *scheduler.Group) { g.Cancel() },
+		"Close":            func(s *scheduler.Scheduler, _ *scheduler.Group) { s.Close() },
+		"Cancel of a task": nil,
+	} {
+		s, now := virtual(t, scheduler.Options{})
+		outer := s.NewGroup("outer")
+		g := outer.NewGroup("g")
+		unwound := 0
+		tasks := []*scheduler.Task{
+			g.Go(deadline.Normal, func(co *scheduler.Co) { defer func() { unwound++ }(); co.Sleep(time.Hour) }),
+			g.Go(deadline.Normal, func(co *scheduler.Co) { defer func() { unwound++ }(); co.NextFrame() }),
+			g.Go(deadline.Normal, func(co *scheduler.Co) {
+				defer func() { unwound++ }()
+				scheduler.AwaitTimeout[int](co, neverEnds{}, time.Hour)
+			}),
+			{Group: g, Func: never(t), Delay: time.Second},
+			{Group: g, Func: never(t)},
+			{Group: g, Idle: func(scheduler.IdleTime) { t.Error("idle") }, Timeout: ms},
+		}
+		s.Submit(tasks[3])
+		s.BeginFrame(*now)
+		s.RunUntil(deadline.Deadline{})
+		outer.Pause()
+		s.Submit(tasks[4])
+		s.Submit(tasks[5])
+		s.BeginFrame(*now)
+		*now = now.Add(time.Minute)
+		s.RunUntil(deadline.Deadline{})
+		done := outer.Done()
+		var werr error
+		if what != "Close" {
+			s.Go(deadline.Normal, func(co *scheduler.Co) { werr = outer.Wait(co) })
+		}
+		s.RunUntil(deadline.Deadline{})
+		if isDone(done) {
+			t.Errorf("%s: ended before", what)
+		}
+		if end == nil {
+			for _, x := range tasks {
+				x.Cancel()
+			}
+		} else {
+			end(s, g)
+		}
+		s.RunUntil(deadline.Deadline{})
+		for i, x := range tasks {
+			if x.State() != scheduler.Canceled {
+				t.Errorf("%s: task %d is %v: %s", what, i, x.State(), x.Why())
+			}
+		}
+		st := s.Stats()
+		if unwound != 3 || !isDone(done) || werr != nil || st.Paused != 0 || st.Delayed != none || st.Idle != 0 {
+			t.Errorf("%s: %d unwound, done: %v, %v, %+v", what, unwound, isDone(done), werr, st)
+		}
+		if n := scheduler.Kept(s); n != 0 {
+			t.Errorf("%s: %d groups are kept", what, n)
+		}
+	}
+}
+
+// Groups within a group: cancelled, waited for and given another priority with it.
+func TestGroupsWithinAGroup(t *testing.T) {
+	inWorld(t, scheduler.Options{OnPanic: func(*scheduler.PanicError) {}}, func(w *world) {
+		scene := w.s.NewGroup("scene")
+		enemies := scene.NewGroup("enemies")
+		archers := enemies.NewGroup("archers")
+		bad := archers.Go(deadline.Normal, func(co *scheduler.Co) { panic("arrow") })
+		low := &scheduler.Task{Group: archers, Delay: time.Hour, Func: nop}
+		w.s.Submit(low)
+		done := scene.Done()
+		var prio deadline.Priority
+		archers.Go(deadline.Low, func(co *scheduler.Co) {
+			if text := panics(func() { scene.Wait(co) }); text != "scheduler: a task that waits for its own group" {
+				t.Errorf("Wait for the group around: %q", text)
+			}
+			co.NextFrame()
+			prio = co.Priority()
+		})
+		w.drain()
+		if bad.Err() == nil || scene.Err() != bad.Err() || isDone(done) {
+			t.Errorf("the outer group says %v, %v", scene.Err(), isDone(done))
+		}
+		scene.SetPriority(deadline.UserBlocking)
+		w.frame(ms)
+		eq(t, "priority", prio, deadline.UserBlocking)
+		scene.Cancel()
+		if archers.Go(deadline.Normal, func(*scheduler.Co) { t.Error("it ran") }).State() != scheduler.Canceled {
+			t.Error("a group within a cancelled one takes tasks")
+		}
+		w.drain()
+		canceled(t, low)
+		if !isDone(done) {
+			t.Error("the outer group waits for nothing")
+		}
+	})
+}
