@@ -69,7 +69,7 @@
 //
 // # Tests in virtual time
 //
-// A loop that is made in a testing/synctest bubble goes by its time: an hour of frames takes a second. Computing takes
+// A loop made in a testing/synctest bubble goes by the bubble's time: an hour of frames takes a second. Computing takes
 // no time there; a task may sleep. Call Close in the bubble. See ExampleOptions_virtualTime.
 //
 // # Hangs
@@ -85,7 +85,8 @@ package frame
 // Invariants:
 //
 //   - F1. One slice per frame, and none outside of a frame.
-//   - F2. A slice starts no task after its deadline, except its first one, which the scheduler grants whatever fits.
+//   - F2. A slice starts no task after its deadline, except its first one, which the scheduler starts whether it fits
+//     or not.
 //   - F3. Every frame that asks for a slice gets at least half the floor.
 //   - F4. Tasks never run beside the frame's own work.
 //   - F5. No call of the loop blocks on the pool.

@@ -21,7 +21,7 @@ type sharedGOGC struct {
 	wanted, set int
 }
 
-// readGOGC reads GOGC, and is -1 if collections are off. Package debug would also set it.
+// readGOGC returns GOGC, or -1 if collections are off. Package debug could read it only by setting it.
 func readGOGC() int {
 	s := []metrics.Sample{{Name: "/gc/gogc:percent"}}
 	metrics.Read(s)
@@ -83,7 +83,7 @@ func (s *sharedGOGC) leave() {
 }
 
 // apart returns the GOGC to set if live bytes are alive and IdleGC collects as a GOGC of wanted would. The runtime's
-// mark is then twice as far, or further by headroom, up to mostApart times as far.
+// mark is then twice as far away, or further by headroom, but at most 1+mostApart times as far.
 func apart(wanted, live uint64) int {
 	return int(wanted + min(max(wanted, headroom*100/max(live, 1)), mostApart*wanted))
 }

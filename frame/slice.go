@@ -151,8 +151,8 @@ func (l *Loop) unserved() bool {
 }
 
 // roomy reports whether d leaves room for one more task like the longest of this slice. Each call of the scheduler
-// starts at least one task, fitting or not. The frame's first call may, which keeps tasks from starving. Another call
-// must not make a second overrun.
+// starts at least one task, fitting or not. The frame's first call may overrun, which keeps tasks from starving.
+// Another call must not overrun too.
 func (l *Loop) roomy(d deadline.Deadline) bool {
 	return d.Remaining() > max(l.slice.worstCost, leastRoom)
 }

@@ -75,7 +75,7 @@ func dump() string {
 type stack struct {
 	text  string
 	at    carrier.Place
-	maker uint64 // the number of the goroutine that made the coroutine which this is; 0 if it is none
+	maker uint64 // the number of the goroutine that made this coroutine; 0 if this is none
 	away  bool   // it is suspended, or has resumed another one
 	waits bool   // it has resumed another one
 }

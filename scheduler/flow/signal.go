@@ -22,7 +22,7 @@ type signal struct {
 	task scheduler.Task
 }
 
-// raise replaces the wishes by next of them, which is not 0.
+// raise replaces the wishes w by next(w), which is not 0.
 func (b *signal) raise(s *scheduler.Scheduler, next func(uint32) uint32) {
 	for {
 		w := b.word.Load()
