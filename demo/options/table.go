@@ -59,6 +59,8 @@ var table = []one{
 	{"", "hz", "N", "refresh rate that frames are held against, 24 to 480; 0 = the display's where the swap " +
 		"waits for one of 60 or more, else 60; up to 249 with -compare -headless ({})",
 		0, func(o *Options) any { return &o.Hz }},
+	{"", "v", "", "print everything that is known: more tables, confidence, the machine, the verdict",
+		false, func(o *Options) any { return &o.Verbose }},
 	{"The window", "size", "WxH",
 		"in device-independent pixels (1280x720; 640x360 on a display of the demo's own)",
 		nil, func(o *Options) any { return size{o} }},
