@@ -97,9 +97,10 @@ func (l *Loop) result() error {
 // The end, and the waits for it:
 //
 //   - F31. The closer sets hostOpen when it has closed what the slice in the shadow drains. Later it closes drained,
-//     and last done. A caller that takes hostOpen (clears it by a compare-and-swap) closes what is the host's, and then
-//     unwound. The closer does so itself, with two exceptions. The shadow does not, because the host's own work may go
-//     on beside it. Nor does a caller with the wrong thread lock (errMoved). These leave hostOpen to a later call.
+//     and last done. A caller that takes hostOpen (clears it by a compare-and-swap) closes what belongs to the host,
+//     and then unwound. The closer does so itself, with two exceptions. The shadow does not, because the host's own
+//     work may go on beside it. Nor does a caller with the wrong thread lock (errMoved). These leave hostOpen to a
+//     later call.
 //   - F32. A call of the frame goroutine that finds the loop closed waits for drained, and Close waits for done. Then
 //     hostOpen has been set. If it is still set, the caller takes it. Otherwise another caller has taken it, and this
 //     one waits for unwound. So no code of a task runs when a call, or a Close without an error, has returned (F4, F8).
@@ -182,7 +183,7 @@ func (l *Loop) closeHost() error {
 	return nil
 }
 
-// awaitUnwound waits until another goroutine has closed what was the host's (F32).
+// awaitUnwound waits until another goroutine has closed what belongs to the host (F32).
 func (l *Loop) awaitUnwound() {
 	select {
 	case <-l.unwound:

@@ -66,7 +66,7 @@ type idleGC struct {
 	seen   uint64           // the value of frames when lull last ended
 	pause  uint64           // frames from the last look to the next
 	last   heap             // as of the last look
-	base   uint64           // what had been allocated when the last collection was seen to have ended
+	base   uint64           // allocs when a look first saw that the last collection had ended
 	growth uint64           // the most that a frame allocated lately
 }
 

@@ -49,13 +49,14 @@ func (l *Loop) judge(now deadline.Instant) {
 
 // informs reports whether the frame before says something about the reserve: its slice worked up to where the reserve
 // began. A slice that began later, and had only the floor, informs only without a miss: the miss would have come
-// anyway. The same holds for a slice that ran what was known not to fit.
+// anyway. The same holds for a slice that ran work known not to fit.
 func (l *Loop) informs(missed bool) bool {
 	s := &l.slice
 	return s.ran+s.jobs > 0 && !s.end.Before(l.edge.Add(-nearEdge)) && (!missed || !s.forced && s.begin.Before(l.edge))
 }
 
-// interval is the frame interval in force. In Run it is the time between ticks, whatever its slices go by.
+// interval is the frame interval in force. In Run it is the time between ticks, although Budget.Interval may set the
+// slices.
 func (l *Loop) interval() time.Duration {
 	switch {
 	case l.running:

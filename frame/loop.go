@@ -50,8 +50,8 @@ type Loop struct {
 	// The loop has learned these.
 	period    refresh.Period
 	grid      refresh.Grid
-	hosted    reserve        // what the host does after the slice
-	own       reserve        // where the loop itself waits, it knows when
+	hosted    reserve        // for the host's work after the slice
+	own       reserve        // for frames in which the loop itself waits
 	follows   costs.Estimate // from the end of the slice to End
 	debt      time.Duration  // overrun not yet paid back
 	wanted    atomic.Int64   // what SetInterval has asked for, 0 for nothing, negative for Options' zero

@@ -72,7 +72,7 @@ func (l *Loop) waitsBy() string {
 	return "syscall"
 }
 
-// report reads what only the goroutine that drains may read.
+// report reads fields that only the goroutine that drains may read.
 func (l *Loop) report(name string) *record.Report {
 	frames := l.rec.Snapshot()
 	r := record.NewReport(name, frames, record.ReadEnvironment(l.waitsBy()))

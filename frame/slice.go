@@ -34,7 +34,7 @@ func (l *Loop) runSlice() {
 		l.drain(now, l.grant(now), nil)
 		return
 	}
-	defer func() { // deferred: a task of the host's may panic through, and the others are to have their slice
+	defer func() { // deferred: a task of the host's may panic through, and the other tasks still get their slice
 		now := deadline.Now()
 		l.shadow.hand(now, l.grant(now))
 	}()

@@ -46,9 +46,9 @@ func stuckIn(l *Loop, age time.Duration, who carrier.Place) string {
 type names struct {
 	loop   string // how the methods of a Loop begin
 	shadow string // the goroutine of the slice in the shadow
-	takes  string // what waits for that
-	next   string // what resumes a coroutine
-	pull   string // what makes one
+	takes  string // the method that waits for that goroutine
+	next   string // the function that resumes a coroutine
+	pull   string // the function that makes a coroutine
 }
 
 // namesHere finds the names.

@@ -66,7 +66,7 @@ func (w *watchdog) begin(now deadline.Instant) {
 	}
 }
 
-// end notes that what comes next is the host's, for as long as it likes. Any number of times.
+// end notes that the host goes on, for as long as it likes. It may be called again.
 func (w *watchdog) end() { w.since.Store(0) }
 
 // moves notes that the frames may go on, on another goroutine. Frame goroutine.

@@ -66,7 +66,7 @@ func (r *Request) Notify(f func()) {
 	e.mu.Unlock()
 }
 
-// closed ends the request if the loop's Close has. A commit that has begun ends its request itself.
+// closed ends the request if the loop's Close has canceled it. A commit that has begun ends its request itself.
 func (r *Request) closed() {
 	if r.State() == Canceled {
 		r.over.end(scheduler.ErrCanceled)

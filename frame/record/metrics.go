@@ -159,7 +159,7 @@ func lowIntegral(s Intervals) float64 {
 	return rate(1, low)
 }
 
-// lowAverage goes by index. The form by value (all intervals at or above a quantile) averages everything when many
+// lowAverage chooses by index. A choice by value (all intervals at or above a quantile) averages everything when many
 // intervals tie.
 func lowAverage(s Intervals) float64 {
 	if len(s) == 0 {
@@ -191,7 +191,7 @@ func (d Intervals) stutterWindow() int {
 }
 
 // stutterPercent returns 100 * sum{d : d > stutterFactor * m} / T, where m is the mean of the frame and those before it
-// in the window, as many as there are. It compares a run with itself: one that is always bad has no stutter.
+// in the window, as many as there are. It compares a run with itself: a run that is always bad has no stutter.
 func (d Intervals) stutterPercent() float64 {
 	window := d.stutterWindow()
 	var sum, stutter float64
