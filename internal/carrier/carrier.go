@@ -41,13 +41,13 @@ const (
 // must not be copied after first use, and belongs to one goroutine. Creating and ending its coroutine takes
 // about 350 ns and six small allocations, a Run after the first about 60 ns and none.
 type Carrier struct {
-	// At is the record of the coroutine, in which its functions are. Kind and Owner are set before the first Run.
+	// At is the coroutine's record, in which its functions run. Set Kind and Owner before the first Run.
 	At where.Record
 
-	// Panic is what the last function to end with Panicked panicked with.
+	// Panic is the panic of the last function that ended with Panicked.
 	Panic *fault.PanicError
 
-	// Own says that Panic was caught here, and is not one from elsewhere that was raised again: nobody else has it yet.
+	// Own says that Panic was first caught here, so nobody else has it yet. Otherwise it was raised again here.
 	Own bool
 
 	next  func() (Outcome, bool)

@@ -16,7 +16,7 @@ import (
 type Histogram struct {
 	counts [buckets]uint64
 	n      uint64
-	sum    uint64 // and carry times 2^64: 10,000 goroutines that wait come to 292 years in ten days
+	sum    uint64 // plus carry times 2^64: 10,000 goroutines that wait come to 292 years in ten days
 	carry  uint64
 	max    time.Duration
 }

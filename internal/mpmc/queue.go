@@ -100,7 +100,7 @@ func (q *Queue[T]) TryPop() (v T, err error) {
 }
 
 // Reserve claims the next position (Q2) and returns its cell, or ErrFull or ErrClosed. Values behind the cell wait
-// until the caller has called Pass. The value is what Take has left there.
+// until the caller has called Pass. The Cell still has the Value that its last owner left there.
 func (q *Queue[T]) Reserve() (*Cell[T], error) {
 	for {
 		at := q.tail.Load()
@@ -115,7 +115,7 @@ func (q *Queue[T]) Reserve() (*Cell[T], error) {
 				return c, nil
 			}
 		case turn < free:
-			return nil, ErrFull // tail was at until this load: it cannot pass a cell that is not free
+			return nil, ErrFull // tail was still at: it cannot pass a cell that is not free
 		}
 	}
 }

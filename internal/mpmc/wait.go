@@ -44,7 +44,7 @@ type sleeperList struct {
 	due         atomic.Uint32 // how many are to be woken
 	mu          sync.Mutex    // for what follows
 	first, last *sleeper
-	spare       *sleeper // through next
+	spare       *sleeper // unused sleepers, linked by next
 }
 
 // A sleeper is a goroutine that waits, or a spare.
@@ -208,7 +208,7 @@ func (s *sleepers) leave(l *sleeperList, x *sleeper) (woken bool) {
 	return woken
 }
 
-// wake sees to it that n sleepers of the list are woken, if there are as many (Q7). It does not wait.
+// wake sees to it that n sleepers of the list, if it has as many, are woken (Q7). It does not wait.
 func (s *sleepers) wake(l *sleeperList, n uint32) {
 	if n == All {
 		l.due.Or(All)
@@ -218,13 +218,13 @@ func (s *sleepers) wake(l *sleeperList, n uint32) {
 	s.pay(l)
 }
 
-// pay wakes as many as are to be woken, unless another goroutine has the lock, and so does it.
+// pay wakes as many sleepers as are due, unless another goroutine has the lock: then that goroutine does.
 func (s *sleepers) pay(l *sleeperList) {
 	for l.due.Load() != 0 && l.mu.TryLock() {
 		for n := l.due.Swap(0); n > 0 && l.first != nil; n-- {
 			x := l.first
 			s.unlink(l, x)
-			x.token <- struct{}{} // there is room: it was taken before x entered the list
+			x.token <- struct{}{} // there is room: the last token was taken before x entered the list
 		}
 		l.mu.Unlock()
 	}
