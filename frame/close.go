@@ -66,7 +66,7 @@ func (l *Loop) Stop() {
 // Closing reports whether Stop or Close was called. A modal loop (Nest) must end then. Any goroutine; a nanosecond.
 func (l *Loop) Closing() bool { return l.gate.isClosing() }
 
-// interrupt ends a slice, in the shadow by F25. The gate has noted before that the loop closes.
+// interrupt ends a slice, and one in the shadow by F25. The gate has noted before that the loop closes.
 func (l *Loop) interrupt() {
 	l.halt.Store(true)
 	if l.shadow != nil {

@@ -93,8 +93,8 @@ const (
 	// some 20 MB in a frame while it loads, and has little alive yet.
 	headroom = 64 << 20
 
-	// mostApart bounds how much the heap may grow while nobody looks: in a frame that loads a level, or if the program
-	// saves the raised GOGC and sets it again after Close. (A ballast of unwritten memory would need no bound, but
+	// mostApart bounds how much the heap may grow while nobody looks, as in a frame that loads a level. The program may
+	// also save the raised GOGC, and set it again after Close. (A ballast of unwritten memory would need no bound, but
 	// tools and GOMEMLIMIT count it as the program's memory.)
 	mostApart = 4
 )

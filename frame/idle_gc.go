@@ -14,10 +14,10 @@ import (
 //
 // The runtime begins a collection in the goroutine that allocates past a mark. It stops the world there, and again at
 // the end. Either stop may come when a frame wants to begin. If that goroutine is a background worker, the system may
-// suspend its thread, and the world waits for the thread: for 1.3 ms at the 90th percentile and 4.2 ms at the 99th. On
-// a thread of ordinary priority it is 0.12 and 0.46 ms (two busy processors). So the loop begins a collection first, on
-// a goroutine of its own, while nobody waits for a frame. The idea is Chrome's: Degenbaev, Eisinger, Ernst, McIlroy,
-// Payer, "Idle Time Garbage Collection Scheduling", PLDI 2016.
+// suspend its thread, and the world waits for the thread. The wait is 1.3 ms at the 90th percentile and 4.2 ms at the
+// 99th. On a thread of ordinary priority it is 0.12 and 0.46 ms (two busy processors). So the loop begins a collection
+// first, on a goroutine of its own, while nobody waits for a frame. The idea is Chrome's: Degenbaev, Eisinger, Ernst,
+// McIlroy, Payer, "Idle Time Garbage Collection Scheduling", PLDI 2016.
 //
 // There is one token in the channel turn. The goroutine that has taken the token may touch the fields, look at the heap
 // and collect. The frame goroutine puts the token back at once, or leaves that to run when it is time for a look.

@@ -33,7 +33,7 @@ type Options struct {
 	Pool *workers.Pool
 
 	// NoJobs keeps jobs out of the slice; by default the frame goroutine helps the workers. Set it with Background
-	// workers on every processor. Urgent jobs still run there if the pool has no ordinary workers.
+	// workers on every processor. Urgent jobs still run in it if the pool has no ordinary workers.
 	NoJobs bool
 
 	// Placement says where in a frame the slice lies: PlaceAuto by default.

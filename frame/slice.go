@@ -120,7 +120,7 @@ func (l *Loop) drain(now, until deadline.Instant, stop func() bool) {
 // jobsUntil returns the deadline of jobs: usually the slice's. While there is no worker and no job has fitted for some
 // frames, it is later, twice as far off with each frame. So a job that is longer than any slice makes one late frame:
 // an overrun that the next slices pay back. RunUntil also begins such a job after 100 ms, but not in a slice without
-// any time, and a host that draws on demand would draw frame after frame meanwhile.
+// any time. A host that draws on demand would draw frame after frame meanwhile.
 func (l *Loop) jobsUntil(d deadline.Deadline) deadline.Deadline {
 	if l.starved < starvedFrames || l.slice.jobs > 0 {
 		return d

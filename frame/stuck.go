@@ -17,8 +17,8 @@ import (
 // complain prints a report that nobody handles.
 func complain(report string) { fmt.Fprintln(os.Stderr, report) }
 
-// stuckIn reads the stacks and returns the report of a frame that does not end: a line, the stack of the frame
-// goroutine, and the stacks of the goroutines that it waits for, in order. The last one hangs. who is the frame
+// stuckIn reads the stacks and returns the report of a frame that does not end. The report has a line, the stack of the
+// frame goroutine, and the stacks of the goroutines that it waits for, in order. The last one hangs. who is the frame
 // goroutine as far as the watchdog knows. stuckIn is no method of the Loop, since it looks for the goroutines that are
 // in such methods.
 func stuckIn(l *Loop, age time.Duration, who carrier.Place) string {

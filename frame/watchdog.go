@@ -18,10 +18,10 @@ import (
 //     process that a debugger, a signal or a closed lid has stopped finds its timer overdue: that look counts as the
 //     first one.
 //   - F52. The timer is set, or a look runs, or calls is set, whenever since is not 0. The frame goroutine stores since
-//     and then loads calls. A look stores calls and then loads since. armed decides between the two.
+//     and then loads calls. A look stores calls and then loads since. armed decides which of the two sets the timer.
 //   - F53. A frame is told of once. The timer then rests until the next frame begins.
 //   - F54. When close has returned, at most one more look begins, and it tells nothing. Everything that sets the timer
-//     asks closed before. That look tells nothing because a frame that it finds began after the frame that an earlier
+//     loads closed before. That look tells nothing because a frame that it finds began after the frame that an earlier
 //     look suspects.
 //
 // watchdog_model_test.go explores F52 to F54, with seven mutants.

@@ -19,8 +19,8 @@ const (
 	// flatLimit is the number of tasks without any progress of the clock that end a slice with a deadline. A clock
 	// that stands still would make the slice endless.
 	flatLimit = 1 << 17
-	// readyLimit bounds what a count of ready tasks visits. There is a count after each slice, and with 100,000 timers
-	// that are due it must not take a millisecond.
+	// readyLimit is how many delayed tasks a count of ready tasks visits at most. There is a count after each slice,
+	// and with 100,000 timers that are due it must not take a millisecond.
 	readyLimit = 256
 
 	// contSteps and contTime bound how long one task's continuations run ahead of their peers in a slice. The time is

@@ -14,7 +14,7 @@ import (
 // so the end comes once.
 //
 //   - L5. A function that waits is called once, when the request has ended, and without the lock. Notify adds a
-//     function under the lock, and end takes the list under the lock: either end finds the function in the list, or
+//     function under the lock, and end takes the list under the lock. So either end finds the function in the list, or
 //     Notify finds that the request has ended.
 //
 // wait_model_test.go explores L5, with five mutants.
