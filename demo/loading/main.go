@@ -107,7 +107,9 @@ func main() {
 	}
 	loop := frameslice.New(frameslice.LeaveOne)
 	pictures := frameslice.NewLoader(loop, frameslice.LoadOptions{},
-		func(_ context.Context, name string, _ *frameslice.Meter) (image.Image, error) { return files[name].decode() })
+		func(_ context.Context, name string, _ *frameslice.Meter) (image.Image, error) {
+			return files[name].decode()
+		})
 	g := &game{}
 	g.screen = screen.New(pictures, names, g.show)
 	ebiten.SetWindowSize(640, 360)
