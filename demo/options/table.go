@@ -44,7 +44,7 @@ var table = []one{
 	{"", "compare", "", "run all modes in turns, interleaved, and print the table of frame times",
 		false, func(o *Options) any { return &o.Compare }},
 	{"", "modes", "A,B,C",
-		"which modes -compare runs (idle and all five); there is also inline-budget",
+		"which modes -compare runs (idle and all five); there are also inline-budget and leave-one",
 		"", func(o *Options) any { return &o.Modes }},
 	{"", "duration", "DUR",
 		"end after this time, such as 20s; all modes of -compare share it; 0 = when the window " +
