@@ -33,7 +33,7 @@ type Estimate struct {
 	oldRuns uint8 // runs for which oldHigh may still come back
 
 	waits    uint8         // frames in which work waited because of High, without a run of about that cost; see Refused
-	peakRuns uint8         // runs of which peak is the greatest; at(high) if these are all that count there
+	peakRuns uint8         // runs that peak covers; at least at(high) if peak covers all that count there
 	peak     time.Duration // the greatest cost in the bucket of High, since that is the bucket
 }
 
@@ -191,7 +191,7 @@ func (e *Estimate) ignored() uint8 {
 	return max(e.total/rareShare, 1)
 }
 
-// rank sets high to the bucket above which no more than ignore runs lie.
+// rank sets high to the lowest bucket above which no more than ignore runs lie.
 func (e *Estimate) rank(ignore uint8) {
 	was := e.high
 	e.high, e.above = 0, 0

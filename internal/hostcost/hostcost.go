@@ -32,8 +32,8 @@
 //
 // # The cause
 //
-// A frame that is late beside frames without tasks counts for each kind with a window that ran just before, also if it
-// ran once. The kind with most such frames is the cause. An innocent kind and a free kind start at 0 again.
+// A frame that is late compared with frames without tasks counts for each kind with a window that ran just before, even
+// once. The kind with most such frames is the cause. An innocent kind and a free kind start at 0 again.
 package hostcost
 
 import "time"

@@ -58,9 +58,8 @@ func (o *sorter[T]) pair(i int) (lo, mid, hi int) {
 	return o.bound(first), o.bound(first + o.width), o.bound(first + 2*o.width)
 }
 
-// cut finds, for each part of the round, how many elements of its first run come before it. This is done
-// here, and not by whoever merges the part, because the cuts must fit together even if cmp is no order: else
-// elements would be lost.
+// cut finds, for each part of the round, how many elements of its first run come before it. One goroutine finds all
+// cuts, because they must fit together even if cmp is no order: else elements would be lost.
 func (o *sorter[T]) cut() {
 	for i := range o.runs {
 		lo, mid, hi := o.pair(i)

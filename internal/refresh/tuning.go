@@ -27,7 +27,7 @@ const (
 
 	fitMost  = 256             // intervals for a line: 4 s at 60 Hz, 0.5 s at 500 Hz
 	fitLeast = 16              // intervals for a line
-	fitSpan  = time.Second / 2 // and a time, if there are so many: a clock of 1 ms shows a line that is too regular
+	fitSpan  = time.Second / 2 // of frames for a line, if there are so many: a clock of 1 ms makes a line too regular
 	fitEvery = 8               // intervals between two lines
 	fitError = 0.0001          // of the period: the fit takes more frames until the slope is that exact
 	fitClock = 0.01            // of the period: a smaller scatter about the line is a clock's
