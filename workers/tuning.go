@@ -42,8 +42,8 @@ const (
 	fairness = 16
 
 	// Every robFirst-th look goes to the other workers' queues first, and the look after that to the jobs that
-	// background workers have submitted. So these jobs do not wait while work comes from outside without a pause. It is
-	// a prime, so as not to go in step with the other numbers.
+	// background workers have submitted. So these jobs do not wait while work comes from outside without a pause.
+	// robFirst is a prime, so as not to go in step with the other numbers.
 	robFirst = 61
 
 	// ageEvery is how often a worker looks whether a lane is overdue, if its jobs are short: a look takes 0.1 µs.

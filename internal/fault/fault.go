@@ -66,8 +66,8 @@ func (p *PanicError) Unwrap() error {
 	return err
 }
 
-// describe formats v. fmt survives a panic in v's Error or String method, but not one in the method of the
-// value that such a panic was raised with.
+// describe formats v. fmt survives a panic in v's Error or String method, but not a second panic in the same methods of
+// that panic's value.
 func describe(v any) (text string) {
 	defer func() {
 		if recover() != nil {

@@ -40,7 +40,7 @@ import "time"
 
 const (
 	// lag is the number of frames that may show what a task has left. The first one is the task's own. Ebitengine
-	// executes the drawing of a frame beside the next frame, and uploads from outside a frame come one frame later.
+	// executes the drawing of a frame during the next frame, and uploads from outside a frame come one frame later.
 	lag = 3
 	// long is the length of a task whose kind starts free.
 	long = 500 * time.Microsecond

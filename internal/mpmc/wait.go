@@ -13,7 +13,7 @@ var ErrStopped = errors.New("workers: stopped")
 // All, passed to Wake, wakes every sleeper of a side.
 const All = 1 << 31
 
-// onePopper is what a sleeping popper counts in asleep; a pusher counts one.
+// onePopper is what a sleeping popper adds to asleep. A pusher adds one.
 const onePopper = 1 << 32
 
 // A Side says who waits: goroutines that want room, or goroutines that want a value.
@@ -165,7 +165,7 @@ func (s *sleepers) enter(l *sleeperList, x *sleeper) *sleeper {
 	return x
 }
 
-// one returns what a sleeper of the list counts in asleep.
+// one returns what a sleeper of the list adds to asleep.
 func (s *sleepers) one(l *sleeperList) uint64 {
 	if l == &s.poppers {
 		return onePopper

@@ -84,8 +84,8 @@ package runqueue
 //
 //	M2  Nothing in a batch is private. Its owner takes the oldest item by the swap of head by which thieves take it.
 //	    So others find all that the owner does not get to.
-//	M3  Owner and thieves take the oldest. So what came from one goroutine begins in the order in which it came, as
-//	    far as one worker runs it.
+//	M3  Owner and thieves take the oldest. So the items of one goroutine begin in the order in which they came, as far
+//	    as one worker runs them.
 //
 // Rejected: a batch whose newer half its owner makes private again, as a deque does. It is a seventh faster, but a
 // private item waits behind an item that waits for it.
