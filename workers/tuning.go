@@ -34,7 +34,7 @@ const joinSpins = 100
 // Fairness between lanes and queues.
 const (
 	// floor is how many jobs of more urgent lanes a worker runs before it looks at the other lanes first, once (W9).
-	// Before every floor-th loop that a frame waits for, a worker looks at the jobs that have waited for too long.
+	// Before every floor-th loop that a frame waits for, a worker takes a job of its first lane, or of an overdue lane.
 	floor = 15
 
 	// fairness: of so many takes from a lane by one worker, one takes the oldest job from outside, and one the worker's

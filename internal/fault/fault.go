@@ -19,7 +19,7 @@ type PanicError struct {
 	Value any
 
 	// Stack is the stack of the goroutine that panicked, as formatted by runtime/debug.Stack, from the function that
-	// panicked on. A scheduler that keeps where work was submitted adds that at the end.
+	// panicked on. A scheduler that keeps where work was submitted adds that place at the end.
 	Stack []byte
 
 	// Label names the work that panicked. It may be empty.

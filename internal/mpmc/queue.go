@@ -153,7 +153,7 @@ func (q *Queue[T]) Close() {
 func (q *Queue[T]) Closed() bool { return q.tail.Load()&closed != 0 }
 
 // Len returns how many positions are claimed and not taken: exactly if no other goroutine uses the queue, else a guess
-// between 0 and Cap.
+// between 0 and the capacity.
 func (q *Queue[T]) Len() int {
 	head := q.head.Load()
 	tail := q.tail.Load() &^ closed

@@ -190,7 +190,7 @@ func (s *sleepers) unlink(l *sleeperList, x *sleeper) {
 }
 
 // leave ends a wait, and makes x a spare. It reports whether x had been woken and has not taken its token: then the
-// caller must hand on (Q6).
+// caller must hand the wake-up on (Q6).
 func (s *sleepers) leave(l *sleeperList, x *sleeper) (woken bool) {
 	l.mu.Lock()
 	if x.listed {

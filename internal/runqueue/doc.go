@@ -45,7 +45,8 @@ package runqueue
 //
 //	R1  A slot's turn says in which lap of the ring it was filled last. It only grows. Index i is in slot i mod
 //	    length, and its lap is i / length.
-//	R2  A producer claims an index by moving tail, writes the slot, and then sets its turn to the lap of the index.
+//	R2  A producer claims an index by moving tail, writes the slot, and then sets its turn to 1 + the lap of the
+//	    index.
 //	R3  A consumer that has seen one or several indexes filled, from head on, claims them by moving head. It reads and
 //	    clears the slots, and then adds their number to taken.
 //	R4  A producer claims the first index of a quarter of the ring only if all earlier items have been read and the

@@ -27,7 +27,7 @@
 //	change of priority, n = 10,000        42
 //	own timeout, n = 1 / 100 / 10,000     39, 75, 160
 //
-// Large queues are slower because of cache misses: a node fills a line.
+// Large queues are slower because of cache misses: a node fills a cache line.
 package taskqueue
 
 // The rest is for those who change the package: how the queue works, and why.
