@@ -73,7 +73,7 @@ func NameOf(label string, code uintptr) string {
 // Expected returns what a run is expected to take. It is 0 as long as nothing is known.
 func (k *Kind[E]) Expected() time.Duration { return time.Duration(k.expected.Load()) }
 
-// Expect sets Expected. It writes only what has changed, as other processors read the same line.
+// Expect sets Expected. It writes only if d has changed, as other processors read the same cache line.
 func (k *Kind[E]) Expect(d time.Duration) {
 	if k.expected.Load() != int64(d) {
 		k.expected.Store(int64(d))
@@ -109,8 +109,8 @@ type Table[E any] struct{ now atomic.Pointer[generation[E]] }
 // the first empty slot, and goes there. A goroutine that loses this slot to another one looks at the new kind, and goes
 // on. So a kind is in a generation once: when it came, all slots before its own were full of other kinds.
 //
-// CT2. A look ends. The number of kinds stops growing at Limit, except that each goroutine that has read the number
-// before may add one. That leaves empty slots, as long as fewer than Limit goroutines meet there.
+// CT2. A search ends. The number of kinds stops growing at Limit, except that each goroutine that has read the number
+// before may add one kind. That leaves empty slots, as long as fewer than Limit goroutines meet there.
 type generation[E any] struct {
 	n     atomic.Int32
 	slots [2 * Limit]atomic.Pointer[Kind[E]]

@@ -27,8 +27,8 @@ type Estimate struct {
 	quiet  uint8 // runs in a row well below high
 	loud   uint8 // the greatest bucket of the quiet runs
 
-	// A forgotten cost that comes back is restored by one run. Otherwise a mode that stayed away by chance, as one run
-	// in ten does for 32 runs now and then, would have to be learned again.
+	// A forgotten cost that comes back is restored by one run. Otherwise a cost that stayed away by chance would have
+	// to be learned again. Now and then a cost of one run in ten stays away for 32 runs.
 	oldHigh uint8 // the high that was forgotten last
 	oldRuns uint8 // runs for which oldHigh may still come back
 
@@ -154,7 +154,7 @@ func (e *Estimate) recount() {
 	e.rank(e.ignored())
 }
 
-// fade makes all runs so far count half. Single ones vanish.
+// fade makes all runs so far count half. Single runs vanish.
 func (e *Estimate) fade() {
 	for i := range e.hist[:e.top+1] {
 		e.hist[i] = e.hist[i] >> 1 & 0x7f7f7f7f7f7f7f7f

@@ -56,7 +56,7 @@ const (
 	reading = 50 * time.Millisecond
 )
 
-// On reports whether others crowd us.
+// On reports whether other programs crowd us.
 func (c *Crowd) On() bool { return c.until.Load() != 0 }
 
 // begin begins a crowd, if a job on a lowered thread shows one. The job took d and was kept off for lost of it.

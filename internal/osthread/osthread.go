@@ -79,8 +79,8 @@ func (c Class) String() string {
 	return "invalid"
 }
 
-// Go runs f on a new goroutine that is locked to a thread of its own, for f to change as it likes: both end
-// when f returns. Any goroutine may call it whose thread is unchanged, or locked.
+// Go runs f on a new goroutine that is locked to a thread of its own, for f to change as it likes: both end when f
+// returns. Any goroutine may call Go if its thread is unchanged, or locked.
 func Go(f func()) {
 	// The first LockOSThread of the process starts the template thread, as a clone of this thread.
 	runtime.LockOSThread()

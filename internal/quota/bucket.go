@@ -64,7 +64,7 @@ func (g *grant) whole() time.Duration { return time.Duration(g.quota * float64(g
 func (g *grant) burst() time.Duration { return time.Duration(burstPart * g.quota * float64(g.period)) }
 func (g *grant) rate() float64        { return g.quota * (1 - burstPart - marginPart) }
 
-// need is what A2 asks for before a job of that cost begins.
+// need is what left - ahead must be, at least, before a job of that cost begins (A2).
 func (g *grant) need(cost time.Duration) time.Duration {
 	if cost == 0 {
 		return g.burst()

@@ -49,7 +49,7 @@ type Period struct {
 	learn     int // frames to go in which slices are small
 	consensus consensus
 	quiet     int           // frames since the last sample
-	strange   int           // of these, the last ones whose interval contradicts the estimate
+	strange   int           // of these, the last in a row whose interval contradicts the estimate
 	odd       int           // probes in a row that contradict the estimate
 	moved     int           // samples in a row that contradict it and agree with movedTo
 	movedTo   time.Duration // the first of them

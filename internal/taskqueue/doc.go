@@ -27,7 +27,7 @@
 //	change of priority, n = 10,000        42
 //	own timeout, n = 1 / 100 / 10,000     39, 75, 160
 //
-// Large queues are slower because of cache misses: a node fills a line.
+// Large queues are slower because of cache misses: a node fills a cache line.
 package taskqueue
 
 // The rest is for those who change the package: how the queue works, and why.
@@ -79,8 +79,8 @@ package taskqueue
 //
 // Why a pick is right, under ByExpiration: let n be the ready node with the least (expiration, submission). If n is in
 // the tree, then Q3 finds it among the due part. Otherwise n has the timeout of its priority, as all nodes in its lane
-// or heap have. So these are in the order of (expiration, submission) by Q2, and the first of them is not after n. It
-// starts no later, so it is ready too. So it is n, and a pick compares all heads.
+// or heap have. So these are in the order of (expiration, submission) by Q2, and the first of them is not after n. This
+// first node starts no later than n, so it is ready, too. So it is n, and a pick compares all heads.
 //
 // Under ByPriority overdue nodes are found in the same way. Exceptions are continuations, whose order is that of their
 // yields: only the first of each priority is looked at.

@@ -43,10 +43,10 @@ type Queue[T any] struct {
 	looked  uint64 // a sum that nobody needs: see look
 }
 
-// A level is a lane and a heap of the same order. Each priority has two: that of continuations (ByPriority
-// only) and that of the rest. Source 2*level is the level's lane, source 2*level+1 its heap, so that the
-// lowest bit of the mask is the most urgent source under ByPriority. The sources behind these are the trees: one of all
-// priorities under ByExpiration, under ByPriority one for each lane.
+// A level is a lane and a heap of the same order. Each priority has two levels: one for continuations (ByPriority only)
+// and one for the rest. Source 2*level is the level's lane, source 2*level+1 its heap, so that the lowest bit of the
+// mask is the most urgent source under ByPriority. The sources behind these are the trees: one of all priorities under
+// ByExpiration, under ByPriority one for each lane.
 const (
 	levels   = 2 * deadline.NumPriorities
 	treeHead = 2 * levels
@@ -57,7 +57,7 @@ const (
 	_ = uint(16 - levels)
 )
 
-// levelOf returns the level of work of a lane; that of its continuations is one less.
+// levelOf returns the level of a lane's work. Continuations have the level before it.
 func levelOf(lane int) uint8 { return uint8(2*lane + 1) }
 
 // forever bounds delays and timeouts: 73 years. In the sort key it stands for "never". So work that never expires is

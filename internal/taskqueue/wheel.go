@@ -26,8 +26,8 @@ const (
 	wheelSlots = 2048 // 8.6 s
 	pageSlots  = 64   // 268 ms, 4 KB
 	wheelFrom  = 64   // a level with fewer entries in its heap has no wheel yet
-	slotLimit  = 1024 // what is collected out of order; sorting it takes 10 to 20 µs, 55 to 140 at worst
-	orderLimit = 8192 // what is collected in order: one look at all of it must not take long either
+	slotLimit  = 1024 // nodes collected out of order; sorting them takes 10 to 20 µs, 55 to 140 at worst
+	orderLimit = 8192 // nodes collected in order: one look at all of them must not take long, either
 	seqBits    = 64 - slotWidth
 )
 

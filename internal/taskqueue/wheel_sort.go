@@ -35,7 +35,7 @@ func (q *Queue[T]) sortSlot(s *slot[T]) {
 
 // look reads the nodes of a part of a slot in a row, so that their cache misses overlap. The nodes leave in another
 // order, and would miss one after the other. Rejected: to read eight at a time, while 16 others have yet to leave. That
-// took 68 ns a node, not 54, because reading the clock waits, too.
+// took 68 ns a node, not 54, because reading the clock waits for them, too.
 func (q *Queue[T]) look(p []pending[T]) {
 	sum := uint64(0)
 	for i := range p {
