@@ -34,7 +34,7 @@ const joinSpins = 100
 // Fairness between lanes and queues.
 const (
 	// floor is how many jobs of more urgent lanes a worker runs before it looks at the other lanes first, once (W9).
-	// Before every floor-th loop that a frame waits for, a worker looks at the jobs that have waited for too long.
+	// Before every floor-th loop that a frame waits for, a worker takes a job of its first lane, or of an overdue lane.
 	floor = 15
 
 	// fairness: of so many takes from a lane by one worker, one takes the oldest job from outside, and one the worker's
@@ -42,8 +42,8 @@ const (
 	fairness = 16
 
 	// Every robFirst-th look goes to the other workers' queues first, and the look after that to the jobs that
-	// background workers have submitted. So these jobs do not wait while work comes from outside without a pause. It is
-	// a prime, so as not to go in step with the other numbers.
+	// background workers have submitted. So these jobs do not wait while work comes from outside without a pause.
+	// robFirst is a prime, so as not to go in step with the other numbers.
 	robFirst = 61
 
 	// ageEvery is how often a worker looks whether a lane is overdue, if its jobs are short: a look takes 0.1 µs.

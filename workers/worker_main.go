@@ -134,7 +134,7 @@ func (p *Pool) unhandled(pe *PanicError) {
 	go func() { panic(crash{pe}) }()
 }
 
-// crash is a PanicError whose text has the stack, because this is the last that anybody will see of it.
+// crash is a PanicError whose text has the stack, because the process ends and prints nothing else of it.
 type crash struct{ *PanicError }
 
 func (c crash) Error() string { return c.PanicError.Error() + "\n\n" + string(c.Stack) }

@@ -10,8 +10,8 @@
 // end, and raises it in the resumer, where Run recovers it. The coroutine's goroutine ends as its Goexit demands, so
 // nothing leaks.
 //
-// The deferred function nearest to the foreign one cannot do this. It may have recovered a panic which was raised
-// during a Goexit, without a sign of the Goexit, and the Goexit goes on after it.
+// The deferred function nearest to the foreign one cannot do this. It may have recovered a panic that was raised during
+// a Goexit. Then nothing shows the Goexit, which goes on afterwards.
 //
 // # Threads
 //
@@ -97,7 +97,7 @@ func (c *Carrier) Suspend() {
 	}
 }
 
-// Close unwinds a suspended function, if there is one, and ends the coroutine. c is as good as new after it.
+// Close unwinds a suspended function, if there is one, and ends the coroutine. After that c is ready for use again.
 func (c *Carrier) Close() {
 	if c.stop == nil {
 		return

@@ -18,7 +18,7 @@ func Here() Place {
 	return Of(buf[:runtime.Stack(buf[:], false)])
 }
 
-// Of returns the Place of the goroutine whose stack trace is, or begins with, that line.
+// Of returns the Place of the goroutine with that stack trace, of which only the first line is read.
 func Of(line []byte) Place {
 	if i := bytes.IndexByte(line, '\n'); i >= 0 {
 		line = line[:i]

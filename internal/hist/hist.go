@@ -1,6 +1,6 @@
 // Package hist counts durations in buckets: a [Histogram] on one goroutine, a [Tally] on many.
 //
-// The scheduler and the pool keep the times of their tasks and jobs so. Frame times have the finer record.Histogram.
+// The scheduler and the pool keep the times of their tasks and jobs here. Frame times have the finer record.Histogram.
 package hist
 
 import (

@@ -45,8 +45,8 @@ type Source interface {
 // state counts the helpers within, with two flags: closed, when nobody may join, and parked, when the caller sleeps
 // until the last helper leaves.
 //
-//	WL1  Helpers count themselves in state, which they enter only while it is not closed. The caller writes the other
-//	     fields only while the loop is closed and empty, and helpers read them only while within.
+//	WL1  Helpers enter the loop by counting themselves in state, and only while it is not closed. The caller writes
+//	     the other fields only while the loop is closed and empty, and helpers read them only while within.
 //	WL2  The caller closes the loop. If anybody is within, the caller sets the flag parked by compare-and-swap of what
 //	     it saw, and waits for one token. The helper whose leaving makes the count zero under both flags sends the
 //	     token, once.

@@ -14,7 +14,7 @@ import "sync/atomic"
 // has taken the place. That goroutine gives the place back later, and looks again.
 //
 // Rejected: a token in a Queue for each place. A goroutine that loses its processor in the middle of a push or a pop
-// then makes others find no place, with three of a hundred taken.
+// then makes others find no place, with only three of a hundred taken.
 type Places struct {
 	limit int64
 	_     [56]byte

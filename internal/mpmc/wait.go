@@ -13,7 +13,7 @@ var ErrStopped = errors.New("workers: stopped")
 // All, passed to Wake, wakes every sleeper of a side.
 const All = 1 << 31
 
-// onePopper is what a sleeping popper counts in asleep; a pusher counts one.
+// onePopper is what a sleeping popper adds to asleep. A pusher adds one.
 const onePopper = 1 << 32
 
 // A Side says who waits: goroutines that want room, or goroutines that want a value.
@@ -165,7 +165,7 @@ func (s *sleepers) enter(l *sleeperList, x *sleeper) *sleeper {
 	return x
 }
 
-// one returns what a sleeper of the list counts in asleep.
+// one returns what a sleeper of the list adds to asleep.
 func (s *sleepers) one(l *sleeperList) uint64 {
 	if l == &s.poppers {
 		return onePopper
@@ -190,7 +190,7 @@ func (s *sleepers) unlink(l *sleeperList, x *sleeper) {
 }
 
 // leave ends a wait, and makes x a spare. It reports whether x had been woken and has not taken its token: then the
-// caller must hand on (Q6).
+// caller must hand the wake-up on (Q6).
 func (s *sleepers) leave(l *sleeperList, x *sleeper) (woken bool) {
 	l.mu.Lock()
 	if x.listed {

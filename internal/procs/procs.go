@@ -7,9 +7,9 @@ import (
 	"sync/atomic"
 )
 
-// A Share is what one pool has added to GOMAXPROCS. Several pools may come and go at once, in any order. Each
-// remembers its own share and takes only that back, so the last one to close leaves what was there before the first.
-// If the program, or Go, has set another value meanwhile, that value stays: nothing of it is a pool's.
+// A Share is what one pool has added to GOMAXPROCS. Several pools may come and go at once, in any order. Each remembers
+// its own share and takes only that back, so the last one to close leaves what was there before the first. If the
+// program, or Go, has set another value meanwhile, that value stays: no part of it is a pool's.
 type Share struct {
 	by    atomic.Int32
 	epoch uint32 // all.epoch when it was added
@@ -22,11 +22,11 @@ var all struct {
 	sync.Mutex
 	added atomic.Int32
 	set   atomic.Int32 // what a pool last set GOMAXPROCS to; 0: no pool has added to it
-	epoch uint32       // counts the times that somebody else has set it while pools had added to it
+	epoch uint32       // counts the times that somebody else set GOMAXPROCS while pools had added to it
 	ours  bool         // the value before the first pool was Go's default
 }
 
-// lookAtProcs finds out whether somebody else has set GOMAXPROCS, and returns it. The caller has the lock.
+// lookAtProcs finds out whether somebody else has set GOMAXPROCS, and returns GOMAXPROCS. The caller has the lock.
 func lookAtProcs() int {
 	now := runtime.GOMAXPROCS(0)
 	if set := all.set.Load(); set != 0 && int(set) != now {
@@ -73,8 +73,8 @@ func (r *Share) Down() {
 	}
 }
 
-// setDefaultProcs sets GOMAXPROCS to Go's default. Go asks which processors the calling thread may use, and that may
-// be one only on the thread of a worker. A new goroutine is never on such a thread.
+// setDefaultProcs sets GOMAXPROCS to Go's default. Go asks which processors the calling thread may use. A worker's
+// thread may perhaps use only one. A new goroutine is never on such a thread.
 func setDefaultProcs() {
 	done := make(chan struct{})
 	go func() {

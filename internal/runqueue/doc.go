@@ -45,7 +45,8 @@ package runqueue
 //
 //	R1  A slot's turn says in which lap of the ring it was filled last. It only grows. Index i is in slot i mod
 //	    length, and its lap is i / length.
-//	R2  A producer claims an index by moving tail, writes the slot, and then sets its turn to the lap of the index.
+//	R2  A producer claims an index by moving tail, writes the slot, and then sets its turn to 1 + the lap of the
+//	    index.
 //	R3  A consumer that has seen one or several indexes filled, from head on, claims them by moving head. It reads and
 //	    clears the slots, and then adds their number to taken.
 //	R4  A producer claims the first index of a quarter of the ring only if all earlier items have been read and the
@@ -84,8 +85,8 @@ package runqueue
 //
 //	M2  Nothing in a batch is private. Its owner takes the oldest item by the swap of head by which thieves take it.
 //	    So others find all that the owner does not get to.
-//	M3  Owner and thieves take the oldest. So what came from one goroutine begins in the order in which it came, as
-//	    far as one worker runs it.
+//	M3  Owner and thieves take the oldest. So the items of one goroutine begin in the order in which they came, as far
+//	    as one worker runs them.
 //
 // Rejected: a batch whose newer half its owner makes private again, as a deque does. It is a seventh faster, but a
 // private item waits behind an item that waits for it.

@@ -13,7 +13,7 @@ type Worker interface {
 	Search() bool
 	// More returns how much visible work is left for others, up to most.
 	More(most int) int
-	// Leaving reports whether the worker shall end, as it finds nothing.
+	// Leaving reports whether a worker that finds nothing shall end.
 	Leaving() bool
 	// Settle publishes all that only the worker can see (W6).
 	Settle()
