@@ -49,7 +49,7 @@ func Start(dir string, size image.Point) (*Screen, error) {
 	number, err := bufio.NewReader(answer).ReadString('\n')
 	if err != nil {
 		s.Close()
-		return nil, fmt.Errorf("Xvfb does not start: %w", err)
+		return nil, fmt.Errorf("no answer from Xvfb: %w", err)
 	}
 	xgb.Logger.SetOutput(io.Discard) // no authority is needed
 	s.Display = ":" + strings.TrimSpace(number)
