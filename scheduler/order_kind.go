@@ -122,7 +122,7 @@ func (it *item) name() (pc uintptr, label string) {
 	return codeOf(it.fn), ""
 }
 
-// nameOf turns what name returned into text.
+// nameOf turns the results of name into text.
 func nameOf(pc uintptr, label string) string { return costs.NameOf(label, pc) }
 
 // codeOf returns the address of a function's code: the same for all closures of one function literal. About
@@ -131,7 +131,7 @@ func codeOf[F func() | func() bool | func(*Co) | func(IdleTime)](f F) uintptr {
 	return reflect.ValueOf(f).Pointer()
 }
 
-// expect sets what a kind is expected to take, and keeps high.
+// expect sets the expected cost of a kind, and updates high.
 func (k *kinds) expect(e *kind) {
 	e.Expect(e.Extra.est.High())
 	if e.Expected() >= k.high {

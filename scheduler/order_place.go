@@ -131,7 +131,7 @@ func (s *Scheduler) wakeUp(it *item, now deadline.Instant) {
 	s.resubmit(it, now, 0)
 }
 
-// unlink takes an item out of the queue and the list that it is in.
+// unlink takes an item out of the queue and the lists that hold it.
 func (s *Scheduler) unlink(it *item) {
 	switch it.where {
 	case inQueue:

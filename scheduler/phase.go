@@ -34,12 +34,12 @@ const phaseLane = deadline.NumPriorities
 // A callback of Once or Each is an item, as a posted function is. Its word has a phase in place of the lane, and
 // flagSteps if it is a callback of Each. Its submission, cancellation and end follow S1 to S8. Only the list differs.
 //
-// S13. A phase runs what was registered when it began, in the order of registration, each once. A callback that is
-// added meanwhile waits for the next phase, and a cancelled one does not run. next points at the callback to run next,
-// and limit at the first that was added since the phase began. The phase ends where they meet. A callback is out of the
-// list while it runs. A callback of Each goes back before next, which is its old place. If next or limit points at
-// another callback that leaves the list, the pointer moves on. So a callback is between next and limit if and only if
-// it was there in the beginning, has not run and has not been cancelled.
+// S13. A phase runs the callbacks that were registered when it began, in the order of registration, each once. A
+// callback that is added meanwhile waits for the next phase, and a cancelled one does not run. next points at the
+// callback to run next, and limit at the first that was added since the phase began. The phase ends where they meet. A
+// callback is out of the list while it runs. A callback of Each goes back before next, which is its old place. If next
+// or limit points at another callback that leaves the list, the pointer moves on. So a callback is between next and
+// limit if and only if it was there in the beginning, has not run and has not been cancelled.
 type phases struct {
 	callbacks [numPhases]list
 	hosted    [numPhases]bool // the host calls RunPhase for it
@@ -84,7 +84,7 @@ func mustBePhase(p Phase) {
 	}
 }
 
-// addCallback puts a callback that was read from the inbox into its list. lane is that of its word.
+// addCallback puts a callback that was read from the inbox into its list. lane is the lane in its word.
 func (s *Scheduler) addCallback(it *item, lane int) {
 	p := lane - phaseLane
 	it.where = inOnce + place(2*p)

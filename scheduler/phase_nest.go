@@ -185,7 +185,7 @@ func (s *Scheduler) takeUp() {
 	s.now = now
 	s.idling = idling // it is the frame's, not the slice's
 	s.microBefore += s.microTotal - l.micros
-	s.fresh = false // its frame may be over, and what was passed over in it has been counted
+	s.fresh = false // its frame may be over, and the tasks passed over in it have been counted
 	s.handed, s.isHanded = nil, false
 	if w := s.watch; w != nil {
 		w.watchedRun = l.watched

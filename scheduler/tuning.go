@@ -19,17 +19,17 @@ const (
 	// flatLimit is the number of tasks without any progress of the clock that end a slice with a deadline. A clock
 	// that stands still would make the slice endless.
 	flatLimit = 1 << 17
-	// readyLimit bounds what a count of ready tasks visits. There is a count after each slice, and with 100,000 timers
-	// that are due it must not take a millisecond.
+	// readyLimit is how many delayed tasks a count of ready tasks visits at most. There is a count after each slice,
+	// and with 100,000 timers that are due it must not take a millisecond.
 	readyLimit = 256
 
-	// contSteps and contTime bound what one task's continuations run ahead of their peers in a slice. The time is for
-	// slices without a deadline; otherwise it is half of the slice. The explainer of the web's scheduler.yield has a
-	// second, too.
+	// contSteps and contTime bound how long one task's continuations run ahead of their peers in a slice. The time is
+	// for slices without a deadline; otherwise it is half of the slice. The explainer of the web's scheduler.yield has
+	// a second, too.
 	contSteps = 4096
 	contTime  = time.Second
 
-	// kindFloor is the least cost worth predicting. A task below it fits anywhere: its overrun is lost among those of
+	// kindFloor is the least cost worth predicting. A task below it fits anywhere: its overrun is small beside those by
 	// the garbage collector.
 	kindFloor = 20 * time.Microsecond
 	// cheapRuns is how many runs below the floor are remembered: enough that the estimate takes one costly run for an
