@@ -97,6 +97,7 @@ func (c *coroutine) startTimer(d time.Duration) {
 	if t == nil {
 		// Immediate: no task of the coroutine's priority may delay the end of the wait.
 		t = &Task{Label: "timeout", Priority: deadline.Immediate, c: c}
+		t.item.order = timerOrder
 		t.Func = func() {
 			if c.waker != nil { // else the coroutine is about to unwind
 				c.waker.giveUp()

@@ -119,7 +119,7 @@ func (s *Scheduler) runPlain(it *item) {
 		switch {
 		case t.Func != nil:
 			begun := s.now
-			if g := t.member.g; g != nil {
+			if g := s.groupOf(it); g != nil {
 				begun = s.timeOf(g, begun)
 			}
 			t.Func()
@@ -290,7 +290,7 @@ func (s *Scheduler) ticked(it *item, begun deadline.Instant) {
 		return
 	}
 	s.note(Queued, it)
-	now, tick, g := s.now, s.q.Start(&it.node).Add(-t.behind), t.member.g
+	now, tick, g := s.now, s.q.Start(&it.node).Add(-t.behind), s.groupOf(it)
 	if g != nil {
 		now, tick = s.timeOf(g, s.now), deadline.Instant(t.behind)
 	}

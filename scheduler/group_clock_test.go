@@ -245,6 +245,24 @@ func TestS47_NowOnOtherGoroutines(t *testing.T) {
 	wg.Wait()
 }
 
+// A clock that goes back makes no difference between the time that a Submit reads and the frame goroutine's.
+func TestDelaysInAGroupWhenTheClockGoesBack(t *testing.T) {
+	s, now := virtual(t, scheduler.Options{})
+	g := s.NewGroup("g")
+	*now = now.Add(time.Hour)
+	s.RunUntil(deadline.Deadline{})
+	*now = now.Add(-time.Minute)
+	s.RunUntil(deadline.Deadline{})
+	ran := 0
+	s.Submit(&scheduler.Task{Group: g, Delay: 10 * ms, Func: func() { ran++ }})
+	for _, want := range []int{0, 1} {
+		*now = now.Add(5 * ms)
+		s.RunUntil(deadline.Deadline{})
+		eq(t, "runs", ran, want)
+	}
+	eq(t, "time", g.Now(), s.Now())
+}
+
 // Speeds that mean nothing panic, extreme ones do no harm.
 func TestSpeeds(t *testing.T) {
 	s, now := virtual(t, scheduler.Options{})

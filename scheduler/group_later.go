@@ -19,18 +19,31 @@ import (
 // paceOf returns the group by whose time an item is delayed; nil if there is none. The timer of a coroutine is no
 // member of its group, so that it is not cancelled, waited for, parked or made less urgent.
 func (s *Scheduler) paceOf(it *item) *Group {
-	if it.index == 0 {
-		t := it.task
-		if c := t.c; c != nil && c.timer == t {
-			return c.it.task.member.g
-		}
-		return t.member.g
+	if it.index == 0 && it.order == timerOrder {
+		return it.task.c.it.task.member.g
 	}
+	return s.groupOf(it)
+}
+
+// laterOf is paceOf for what is in the queue later of that group. Its word may be that of its next life.
+func (s *Scheduler) laterOf(it *item) *Group {
+	if it.index == 0 && it.order == timerOrder {
+		return it.task.c.it.task.member.g
+	}
+	return s.memberOf(it).g
+}
+
+// groupOf returns the group of an item whose life has not ended. It looks at the word first: the membership of a Task
+// is in another line of the cache.
+func (s *Scheduler) groupOf(it *item) *Group {
 	if it.word.Load()&flagMember == 0 {
 		return nil
 	}
 	return s.memberOf(it).g
 }
+
+// timerOrder is the field order of the timer of a coroutine.
+const timerOrder = 1
 
 // placePaced is place by the time of g.
 func (s *Scheduler) placePaced(
@@ -150,7 +163,7 @@ func (s *Scheduler) outside(g *Group, t deadline.Instant) deadline.Instant {
 
 // unlater takes out what is delayed by the time of its group.
 func (s *Scheduler) unlater(it *item) {
-	g := s.paceOf(it)
+	g := s.laterOf(it)
 	g.later.Remove(&it.node)
 	s.keepOrNot(g)
 	s.arm(g)
@@ -158,7 +171,7 @@ func (s *Scheduler) unlater(it *item) {
 
 // relabelLater gives another priority to what is delayed by the time of its group.
 func (s *Scheduler) relabelLater(it *item, p deadline.Priority) {
-	g := s.paceOf(it)
+	g := s.laterOf(it)
 	g.later.SetPriority(&it.node, p, s.timeOf(g, s.lastRead))
 }
 

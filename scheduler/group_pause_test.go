@@ -137,6 +137,139 @@ func TestS46_TheAgeBeforeAPauseCounts(t *testing.T) {
 	}
 }
 
+// An earlier pause of the group around does not count for work of the group within.
+func TestS46_AgesInNestedGroups(t *testing.T) {
+	s, now := virtual(t, scheduler.Options{})
+	outer := s.NewGroup("outer")
+	inner := outer.NewGroup("inner")
+	outer.Pause()
+	*now = now.Add(time.Hour)
+	outer.Resume()
+	inner.Pause()
+	*now = now.Add(time.Hour)
+	inner.Resume()
+	inner.Post(deadline.Normal, nop)
+	s.RunPhase(scheduler.BeforeUpdate) // reads it
+	*now = now.Add(5001 * ms)
+	if r := s.RunUntil(deadline.Deadline{}); r.Expired != 1 {
+		t.Errorf("%+v: want one that is overdue", r)
+	}
+}
+
+// A timeout of an idle callback counts what is no pause, wherever the pause is.
+func TestS46_IdleTimeoutsInPauses(t *testing.T) {
+	s, now := virtual(t, scheduler.Options{})
+	level := s.NewGroup("level")
+	pause := func() {
+		level.Pause()
+		s.RunUntil(deadline.At(now.Add(5 * ms)))
+		*now = now.Add(time.Hour)
+		level.Resume()
+	}
+	pause() // before it is submitted
+	var ran []time.Duration
+	begun := *now
+	for _, timeout := range []time.Duration{50 * ms, time.Second} {
+		s.Submit(&scheduler.Task{Group: level, Timeout: timeout, Idle: func(i scheduler.IdleTime) {
+			if ran = append(ran, now.Sub(begun)); !i.TimedOut() {
+				t.Error("there was idle time")
+			}
+		}})
+	}
+	var busy func()
+	busy = func() { *now = now.Add(10 * ms); s.Post(deadline.Normal, busy) }
+	s.Post(deadline.Normal, busy)
+	for i := range 300 {
+		s.RunUntil(deadline.At(now.Add(5 * ms)))
+		if i == 10 {
+			pause() // the second one waits
+		}
+	}
+	if len(ran) != 2 || ran[0] > 100*ms || ran[1] < time.Hour+time.Second || ran[1] > time.Hour+1100*ms {
+		t.Errorf("ran after %v", ran)
+	}
+}
+
+// A member that becomes due while the slice runs functions, or the steps of one task, goes before them.
+func TestADueMemberGoesFirst(t *testing.T) {
+	for _, steps := range []bool{false, true} {
+		s, now := virtual(t, scheduler.Options{})
+		var l log
+		g := s.NewGroup("g")
+		n := 0
+		work := func() bool {
+			*now = now.Add(ms)
+			l.say("w")
+			n++
+			return n < 5
+		}
+		if steps {
+			s.Submit(&scheduler.Task{Priority: deadline.Low, Step: work})
+		} else {
+			for range 5 {
+				s.Post(deadline.Low, func() { work() })
+			}
+		}
+		due := func() { l.say("due") }
+		s.Submit(&scheduler.Task{Group: g, Priority: deadline.Immediate, Delay: 3 * ms, Func: due})
+		s.RunUntil(deadline.Deadline{})
+		l.want(t, "w w w due w w")
+	}
+}
+
+// A member that was passed over too often, and would run first, is parked as others are.
+func TestAForcedMemberIsParked(t *testing.T) {
+	s, now := virtual(t, scheduler.Options{})
+	var l log
+	level := s.NewGroup("level")
+	big := &scheduler.Task{Group: level, Cost: 6 * ms, Func: l.add("big")}
+	s.Submit(big)
+	frame := func() {
+		s.BeginFrame(*now)
+		s.Post(deadline.Normal, l.add("small"))
+		s.RunUntil(deadline.At(now.Add(4 * ms)))
+		*now = now.Add(10 * ms)
+	}
+	for range 3 {
+		frame()
+	}
+	level.Pause()
+	frame()
+	l.want(t, "small small small small")
+	level.Resume()
+	for range 4 {
+		frame()
+	}
+	l.want(t, "small small small big small")
+}
+
+// S48: a group is among the kids of its parent also while a task is about to become its first member.
+func TestS48_TheOuterGroupWaitsForWhatJoinsTheInner(t *testing.T) {
+	s, _ := virtual(t, scheduler.Options{})
+	outer := s.NewGroup("outer")
+	inner := outer.NewGroup("inner")
+	var done <-chan struct{}
+	runs := 0
+	task := &scheduler.Task{}
+	task.Func = func() {
+		if runs++; runs > 1 {
+			return
+		}
+		task.Group = inner
+		s.Submit(task)
+		done = outer.Done()
+		s.ShouldYield() // reads the inbox
+		if isDone(done) {
+			t.Error("the outer group has ended before the task")
+		}
+	}
+	s.Submit(task)
+	s.RunUntil(deadline.Deadline{})
+	if runs != 2 || !isDone(done) {
+		t.Errorf("%d runs, ended: %v", runs, isDone(done))
+	}
+}
+
 // What ends a group ends it in a pause too, and nobody waits for a Resume.
 func TestAPausedGroupEnds(t *testing.T) {
 	for what, end := range map[string]func(s *scheduler.Scheduler, g *scheduler.Group){

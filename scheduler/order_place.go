@@ -35,7 +35,7 @@ func (s *Scheduler) enqueue(it *item, p deadline.Priority, now deadline.Instant)
 	it.plain = p != deadline.Priority(t.sent.prio.Load())
 	s.enroll(it)
 	due := deadline.Instant(t.sent.due.Load())
-	if g := t.member.g; due != 0 && g != nil {
+	if g := s.groupOf(it); due != 0 && g != nil {
 		s.queue(it, p, now, 0, it.timeout())
 		s.placeLater(it, g, due)
 	} else if due != 0 {

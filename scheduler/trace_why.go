@@ -75,7 +75,7 @@ func (s *Scheduler) why(it *item) string {
 	case inIdle, inIdleTimed:
 		return "waits for idle time"
 	case inLater:
-		g := s.paceOf(it)
+		g := s.laterOf(it)
 		left := g.later.Start(&it.node).Sub(s.timeOf(g, s.clock()))
 		return "delayed for another " + max(left, 0).String() + " of the time of the group " + g.label
 	}
