@@ -184,6 +184,43 @@ func yields(co *scheduler.Co) {
 	}
 }
 
+// BenchmarkPause pauses and resumes a group with timers and coroutines, and with tasks that are ready.
+func BenchmarkPause(b *testing.B) {
+	for _, c := range []struct {
+		name        string
+		timers      int
+		ready       int
+		sliceWithin bool
+	}{
+		{"10 timers", 10, 0, false}, {"10k timers", 10_000, 0, false}, {"10k ready, no slice", 0, 10_000, false},
+		{"10k ready", 0, 10_000, true},
+	} {
+		b.Run(c.name, func(b *testing.B) {
+			s := scheduler.New(scheduler.Options{})
+			defer s.Close()
+			g := s.NewGroup("level")
+			for range c.timers {
+				s.Submit(&scheduler.Task{Group: g, Delay: time.Hour, Func: nop})
+			}
+			run(b, s, 0)
+			for range c.ready {
+				s.Submit(&scheduler.Task{Group: g, Func: nop})
+			}
+			b.ReportAllocs()
+			for b.Loop() {
+				g.Pause()
+				if c.sliceWithin {
+					run(b, s, 0)
+				}
+				g.Resume()
+			}
+			if c.sliceWithin {
+				b.ReportMetric(float64(b.Elapsed())/float64(b.N)/float64(c.ready), "ns/ready")
+			}
+		})
+	}
+}
+
 func BenchmarkShouldYield(b *testing.B) {
 	s := scheduler.New(scheduler.Options{})
 	defer s.Close()

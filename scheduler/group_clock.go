@@ -88,11 +88,11 @@ func (c *clock) set(outer deadline.Instant, rate float64) {
 // or suspends itself. Everything else goes on: jobs on the pool, other groups, callbacks and microtasks, Cancel and
 // Close. A coroutine that awaits a result comes back after Resume.
 //
-// Pause takes some 100 ns, however many members there are. Later each member whose turn comes is set aside, once in a
+// Pause takes some 150 ns, however many members there are. Later each member whose turn comes is set aside, once in a
 // pause, which takes 50 to 100 ns. Paused time does not count for expirations. Frame goroutine, or a task.
 func (g *Group) Pause() { g.setPace(true, g.speed) }
 
-// Resume ends a Pause, at the speed from before. It takes some 100 ns, and 50 to 100 ns for each member that was set
+// Resume ends a Pause, at the speed from before. It takes some 150 ns, and 50 to 100 ns for each member that was set
 // aside. Frame goroutine, or a task.
 func (g *Group) Resume() { g.setPace(false, g.speed) }
 
@@ -162,6 +162,7 @@ func (g *Group) setPace(paused bool, speed float64) {
 	g.shown.put(g.times)
 	s.arm(g)
 	if g.stopped() == nil {
+		s.q.Peek(now) // tells the queue what is ready now
 		s.giveBack(g)
 	}
 }

@@ -64,6 +64,22 @@ func TestWhy(t *testing.T) {
 			return h
 		},
 		"runs after the running task": func(w *world) why { return w.s.Microtask(nop) },
+		"delayed for another 1m0s of the time of the group g": func(w *world) why {
+			g := w.s.NewGroup("g")
+			g.SetSpeed(3)
+			task := &scheduler.Task{Group: g, Delay: time.Minute, Func: nop}
+			w.s.Submit(task)
+			w.drain()
+			return task
+		},
+		"the group outer is paused": func(w *world) why {
+			outer := w.s.NewGroup("outer")
+			outer.Pause()
+			task := &scheduler.Task{Group: outer.NewGroup("g"), Func: nop}
+			w.s.Submit(task)
+			w.drain()
+			return task
+		},
 		"waits for idle time": func(w *world) why {
 			task := w.s.WhenIdle(0, func(scheduler.IdleTime) {})
 			w.s.RunUntil(deadline.In(0))
