@@ -277,6 +277,7 @@ func ways() map[string]way {
 			}
 			return err
 		}},
+		"Strand": {"", viaStrand},
 		"Scope": {"Scope", func(p *workers.Pool, f func()) error {
 			return unlessRan(func(ran *bool) error {
 				return p.Scope(background, func(s *workers.Scope) error { s.Go(empty); *ran = true; f(); return nil })
