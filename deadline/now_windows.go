@@ -16,7 +16,7 @@ import (
 // whole frame. The performance counter moves in steps of 100 ns or less and never goes back, on any processor. A
 // reading is a call of the system's library, which the runtime treats as a system call.
 //
-// Timers still use Go's own clock. Nobody sees the difference, because durations set them.
+// Timers still use Go's own clock. Nobody sees the difference, because durations set the timers.
 
 // ticker is the performance counter. It never changes.
 var ticker = openCounter()

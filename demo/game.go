@@ -74,7 +74,7 @@ type game struct {
 
 // late asks for a trace of a frame, if there are to be any: not in a warm-up, and in a comparison of our frames only.
 func (g *game) late(r record.Record) {
-	if g.box != nil && g.host.counting && (g.contest == nil || g.host.mode == load.Frameslice) {
+	if _, ours := g.host.mode.Preset(); g.box != nil && g.host.counting && (g.contest == nil || ours) {
 		g.box.Late(r)
 	}
 }
@@ -172,6 +172,8 @@ func says(m load.Mode) string {
 		return "errgroup, CPUs as limit; crowd serial"
 	case load.Frameslice:
 		return "low-priority pool, slice; crowd forked"
+	case load.LeaveOne:
+		return "CPUs-1 workers, slice; crowd forked"
 	case load.Idle:
 		return "no jobs: they are held back; crowd serial"
 	}

@@ -67,21 +67,23 @@ const (
 	warmUp      = 500 * time.Millisecond // left out at the start of each mode
 )
 
-// sliced reports whether the mode has a slice: the frameslice mode has, and the idle one gets one for what
+// sliced reports whether the mode has a slice: those of ours have, and the idle one gets one for what
 // -tasks asks for.
 func (h *host) sliced() bool {
-	return h.mode == load.Frameslice || h.mode == load.Idle && h.game.o.Tasks > 0
+	_, ours := h.mode.Preset()
+	return ours || h.mode == load.Idle && h.game.o.Tasks > 0
 }
 
 // open opens the executor of the wanted mode.
 func (h *host) open() {
 	g := h.game
 	h.mode = h.want
+	preset, ours := h.mode.Preset()
 	switch {
-	case h.mode == load.Frameslice:
-		h.enclose(frame.Options{
-			Workers: load.DefaultWorkers(), NoJobs: true, Grace: -1, Placement: g.placement,
-		})
+	case ours:
+		o := preset.Options()
+		o.Grace, o.Placement = -1, g.placement
+		h.enclose(o)
 		h.exec = &play.OnLoop{Loop: h.loop}
 	case h.sliced():
 		h.enclose(frame.Options{Workers: workers.Options{Workers: -1}, Placement: g.placement})

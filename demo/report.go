@@ -173,8 +173,11 @@ func (r *report) save(o options.Options, w io.Writer) error {
 		err = record.WriteFile(o.JSON, r.writeJSON)
 	}
 	var text bytes.Buffer
-	err = errors.Join(err, r.Save(load.Config{PNG: o.PNG, HGRM: o.Hgrm, Out: &text}))
-	fmt.Fprintf(w, "window %dx%d, slice placed: %s\n%s", r.Window[0], r.Window[1], r.Placement, &text)
+	err = errors.Join(err, r.Save(load.Config{PNG: o.PNG, HGRM: o.Hgrm, Verbose: o.Verbose, Out: &text}))
+	fmt.Fprint(w, &text)
+	if o.Verbose {
+		fmt.Fprintf(w, "window %dx%d, slice placed: %s\n", r.Window[0], r.Window[1], r.Placement)
+	}
 	for _, l := range r.Loops {
 		if o.Tasks > 0 {
 			fmt.Fprintf(w, "%s ran %.0f of %d further tasks a second, 0.5 ms each\n",

@@ -9,9 +9,9 @@ import (
 	"github.com/frameslice/frameslice/workers"
 )
 
-// The checks of New come before there is anything that would have to be closed.
+// New checks its options before it makes anything that must be closed.
 
-// check panics if a field has a value that it cannot have.
+// check panics if a field has an invalid value.
 func (o *Options) check() {
 	switch {
 	case o.Placement > PlaceShadow:
@@ -23,8 +23,8 @@ func (o *Options) check() {
 	checkInterval("New with Options.Interval of", o.Interval)
 }
 
-// checkPool panics if the loop and the pool that it is to share live in different times: the workers of the one could
-// not wake the other's goroutines, which the runtime refuses by the end of the program.
+// checkPool panics if only one of the loop and its shared pool is in a testing/synctest bubble. The runtime would end
+// the program when a goroutine outside wakes one in the bubble.
 func (o *Options) checkPool() {
 	if o.Pool == nil {
 		return
@@ -39,14 +39,14 @@ func (o *Options) checkPool() {
 	}
 }
 
-// mustBePhase panics if p is none: the loop is not to be changed by what the scheduler refuses.
+// mustBePhase panics if p is no phase, before the call changes the loop.
 func mustBePhase(who string, p scheduler.Phase) {
 	if p > scheduler.AfterDraw {
 		panic(fmt.Sprintf("frame: %s with an invalid Phase(%d)", who, uint8(p)))
 	}
 }
 
-// checkInterval panics if d is no interval. So few nanoseconds were meant as a rate, or as milliseconds.
+// checkInterval panics if d is too short for an interval. So few nanoseconds were meant as a rate, or as milliseconds.
 func checkInterval(who string, d time.Duration) {
 	if d == 0 || d >= leastInterval {
 		return

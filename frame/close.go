@@ -35,7 +35,7 @@ func (l *Loop) Close() error {
 	}
 	l.endWait()
 	l.interrupt()
-	if l.gate.others() && !(l.place.Load() == 0 && withinTask()) { // a job, before the loop knows its goroutine
+	if l.gate.others() && !(l.place.Load() == 0 && withinTask()) { // not in a job, before the loop knows its goroutine
 		t := time.NewTimer(stuckAfter)
 		defer t.Stop()
 		select {
@@ -66,7 +66,7 @@ func (l *Loop) Stop() {
 // Closing reports whether Stop or Close was called. A modal loop (Nest) must end then. Any goroutine; a nanosecond.
 func (l *Loop) Closing() bool { return l.gate.isClosing() }
 
-// interrupt ends a slice, in the shadow by F25. The gate has noted before that the loop closes.
+// interrupt ends a slice, and one in the shadow by F25. The gate has noted before that the loop closes.
 func (l *Loop) interrupt() {
 	l.halt.Store(true)
 	if l.shadow != nil {
@@ -86,7 +86,7 @@ func (l *Loop) isDone() bool {
 	}
 }
 
-// result returns what closing ended with, or nil if it has not ended.
+// result returns the error of closing, or nil if closing has not ended.
 func (l *Loop) result() error {
 	if l.isDone() {
 		return l.closeErr
@@ -96,15 +96,15 @@ func (l *Loop) result() error {
 
 // The end, and the waits for it:
 //
-//   - F31. The closer sets hostOpen when it has closed what the slice in the shadow drains, and before it closes
-//     drained and then done. A caller that takes hostOpen away, by a compare-and-swap, closes what is the host's, and
-//     then unwound. The closer does so itself, with two exceptions. The shadow does not, because the host's own work
-//     may go on beside it. Nor does a caller with the wrong thread lock (errMoved). These leave hostOpen to a later
-//     call.
+//   - F31. The closer sets hostOpen when it has closed what the slice in the shadow drains. Later it closes drained,
+//     and last done. A caller that takes hostOpen (clears it by a compare-and-swap) closes what belongs to the host,
+//     and then unwound. The closer does so itself, with two exceptions. The shadow does not, because the host's own
+//     work may go on beside it. Nor does a caller with the wrong thread lock (errMoved). These leave hostOpen to a
+//     later call.
 //   - F32. A call of the frame goroutine that finds the loop closed waits for drained, and Close waits for done. Then
 //     hostOpen has been set. If it is still set, the caller takes it. Otherwise another caller has taken it, and this
-//     one waits for unwound. So nothing of the tasks runs when a call, or a Close without an error, has returned (F4,
-//     F8). The deferred calls of tasks do not wait for themselves.
+//     one waits for unwound. So no code of a task runs when a call, or a Close without an error, has returned (F4, F8).
+//     A task's deferred call does not wait, since it would wait for itself.
 //
 // close_model_test.go explores both, with eight mutants.
 //
@@ -139,7 +139,7 @@ func (l *Loop) close(onShadow bool) error {
 	return errors.Join(err, l.closeErr)
 }
 
-// closeDrain closes what only the goroutine that drains may close: what has coroutines.
+// closeDrain closes the two parts that have coroutines. Only the goroutine that drains may do so.
 func (l *Loop) closeDrain() {
 	l.sched.Close()
 	l.seat.Close()
@@ -150,8 +150,8 @@ func (l *Loop) closeDrain() {
 var errMoved = errors.New("frame: Close: the frames were on another goroutine that is locked to its thread, " +
 	"and only that one can unwind their tasks")
 
-// closeHost closes what only the host's goroutine may close, or another one with the same thread lock: its coroutines.
-// A locked goroutine has a free one do that.
+// closeHost closes the host's coroutines. Only the host's goroutine may do so, or one with the same thread lock. If the
+// host's is free and the caller's locked, a free goroutine does it.
 func (l *Loop) closeHost() error {
 	if !l.hostOpen.Load() {
 		l.awaitUnwound()
@@ -183,7 +183,7 @@ func (l *Loop) closeHost() error {
 	return nil
 }
 
-// awaitUnwound waits until another goroutine has closed what was the host's (F32).
+// awaitUnwound waits until another goroutine has closed what belongs to the host (F32).
 func (l *Loop) awaitUnwound() {
 	select {
 	case <-l.unwound:
@@ -195,7 +195,7 @@ func (l *Loop) awaitUnwound() {
 }
 
 // over is a call of the frame goroutine that finds the loop closed. It waits until the tasks are unwound, so that none
-// of their deferred calls runs beside the frame's own work (F4). It returns false within such a call.
+// of their deferred calls runs beside the frame's own work (F4). It returns false within such a deferred call.
 func (l *Loop) over() bool {
 	select {
 	case <-l.drained:
@@ -205,7 +205,7 @@ func (l *Loop) over() bool {
 		}
 		<-l.drained
 	}
-	_ = l.closeHost() // Close tells
+	_ = l.closeHost() // Close returns the error
 	return true
 }
 
@@ -217,7 +217,7 @@ func (l *Loop) settleIn(run bool) {
 	}
 }
 
-// refuseTask panics in a task of the slice in the shadow, where the gate does not tell. A task of the host's own may
+// refuseTask panics in a task of the slice in the shadow, which the gate cannot notice. A task of the host's own may
 // drive frames by Nest: there it is the host.
 func (l *Loop) refuseTask(call string) {
 	if l.gate.isAway() && l.within() && !(l.gate.isNested() && l.withinNest()) {

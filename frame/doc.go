@@ -6,7 +6,7 @@
 //	defer loop.Close()
 //	err := ebiten.RunGame(frame.Wrap[ebiten.FinalScreen, ebiten.GeoM](game, loop))
 //
-// A host with a loop of its own, in which something else waits for the display:
+// A host with a loop of its own, which itself waits for the display:
 //
 //	for !done {
 //		loop.Begin()
@@ -41,7 +41,7 @@
 // frame. Callbacks run at three phases: see RunPhase.
 //
 // The interval is given, or the display's period as measured. The reserve is for what the host does after the slice:
-// the loop raises it when frames miss, and else lowers it. A late frame still gets half a millisecond. A task that runs
+// the loop raises it when frames are late, else lowers it. A late frame still gets half a millisecond. A task that runs
 // too long makes the next slices shorter.
 //
 // Placement says whether the tasks run in Slice, or beside the host's flush and swap. There is one slice per frame,
@@ -64,12 +64,12 @@
 //
 // A dragged window, a hidden tab, a debugger and a sleeping machine look alike: a gap between two frames. A gap of more
 // than 250 ms, or 8 intervals, puts off all timers, but the frame counts as late. A gap of more than 5 s, or 160
-// intervals, is a jump of the clock: only Stats.Jumps and JumpTime count it. A host that is slow in every frame keeps
-// its timers.
+// intervals, is a jump of the clock: only Stats.Jumps and JumpTime count it. If a host is slow in every frame, timers
+// go on.
 //
 // # Tests in virtual time
 //
-// A loop that is made in a testing/synctest bubble goes by its time: an hour of frames takes a second. Computing takes
+// A loop made in a testing/synctest bubble goes by the bubble's time: an hour of frames takes a second. Computing takes
 // no time there; a task may sleep. Call Close in the bubble. See ExampleOptions_virtualTime.
 //
 // # Hangs
@@ -85,7 +85,8 @@ package frame
 // Invariants:
 //
 //   - F1. One slice per frame, and none outside of a frame.
-//   - F2. A slice starts no task after its deadline, except its first one, which the scheduler grants whatever fits.
+//   - F2. A slice starts no task after its deadline, except its first one, which the scheduler starts whether it fits
+//     or not.
 //   - F3. Every frame that asks for a slice gets at least half the floor.
 //   - F4. Tasks never run beside the frame's own work.
 //   - F5. No call of the loop blocks on the pool.

@@ -123,10 +123,10 @@ func (g *gate) stopRun() (closeNow bool) {
 func (g *gate) away()                 { g.change(0, gateAway) }
 func (g *gate) home() (closeNow bool) { return g.change(gateAway, 0) }
 
-// requestClose marks the loop as closing, and names the caller if nothing is under way.
+// requestClose marks the loop as closing, and reports whether the caller must now close the loop (F12).
 func (g *gate) requestClose() (closeNow bool) { return g.change(0, gateClosing) }
 
-// requestStop marks the loop as closing and leaves it to the next call that is let go.
+// requestStop marks the loop as closing, and leaves the closing to a later call.
 func (g *gate) requestStop() { g.word.Or(gateClosing) }
 
 // isAway reports whether the slice in the shadow is running.
@@ -145,7 +145,7 @@ func (g *gate) others() bool {
 // phase returns how far the frame has come. Only for the goroutine that calls the loop.
 func (g *gate) phase() uint32 { return g.word.Load() & phaseMask }
 
-// isClosing reports whether the loop is closed or will be as soon as it is let go.
+// isClosing reports whether the loop is closed, or will be when nothing is under way.
 func (g *gate) isClosing() bool { return g.word.Load()&(gateClosing|gateClosed) != 0 }
 
 // isBusy reports whether a call is running.

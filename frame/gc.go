@@ -21,7 +21,7 @@ type sharedGOGC struct {
 	wanted, set int
 }
 
-// readGOGC reads GOGC, and is -1 if collections are off. Package debug would also set it.
+// readGOGC returns GOGC, or -1 if collections are off. Package debug could read it only by setting it.
 func readGOGC() int {
 	s := []metrics.Sample{{Name: "/gc/gogc:percent"}}
 	metrics.Read(s)
@@ -83,7 +83,7 @@ func (s *sharedGOGC) leave() {
 }
 
 // apart returns the GOGC to set if live bytes are alive and IdleGC collects as a GOGC of wanted would. The runtime's
-// mark is then twice as far, or further by headroom, up to mostApart times as far.
+// mark is then twice as far away, or further by headroom, but at most 1+mostApart times as far.
 func apart(wanted, live uint64) int {
 	return int(wanted + min(max(wanted, headroom*100/max(live, 1)), mostApart*wanted))
 }
@@ -93,8 +93,8 @@ const (
 	// some 20 MB in a frame while it loads, and has little alive yet.
 	headroom = 64 << 20
 
-	// mostApart bounds how much the heap may grow while nobody looks: in a frame that loads a level, or if the program
-	// saves the raised GOGC and sets it again after Close. (A ballast of unwritten memory would need no bound, but
+	// mostApart bounds how much the heap may grow while nobody looks, as in a frame that loads a level. The program may
+	// also save the raised GOGC, and set it again after Close. (A ballast of unwritten memory would need no bound, but
 	// tools and GOMEMLIMIT count it as the program's memory.)
 	mostApart = 4
 )

@@ -14,15 +14,16 @@ import (
 //
 // The runtime begins a collection in the goroutine that allocates past a mark. It stops the world there, and again at
 // the end. Either stop may come when a frame wants to begin. If that goroutine is a background worker, the system may
-// leave its thread standing, and the world stands with the thread: for 1.3 ms at the 90th percentile and 4.2 ms at the
+// suspend its thread, and the world waits for the thread. The wait is 1.3 ms at the 90th percentile and 4.2 ms at the
 // 99th. On a thread of ordinary priority it is 0.12 and 0.46 ms (two busy processors). So the loop begins a collection
 // first, on a goroutine of its own, while nobody waits for a frame. The idea is Chrome's: Degenbaev, Eisinger, Ernst,
 // McIlroy, Payer, "Idle Time Garbage Collection Scheduling", PLDI 2016.
 //
-// There is one word in the channel turn. The goroutine that has taken the word may touch the fields, look at the heap
-// and collect. The frame goroutine puts the word back at once, or leaves that to run when it is time for a look.
-// noLooks puts it back when it has set GOGC, and close never. So the loop has one collection at a time. After close it
-// has none, and only Close changes GOGC. Nobody waits for another goroutine, except close for a run in progress.
+// There is one token in the channel turn. The goroutine that has taken the token may touch the fields, look at the heap
+// and collect. The frame goroutine puts the token back at once, or leaves that to run when it is time for a look.
+// noLooks puts it back when it has set GOGC, and close never does. So the loop has one collection at a time. After
+// close it has none, and only Close changes GOGC. Nobody waits for another goroutine, except close for a run in
+// progress.
 //
 // Only run reads the heap, never the frame goroutine. metrics.Read spins until no P changes the statistics of the heap.
 // Where the frame's thread had displaced a background worker in such a change, one frame in 2,000 took 15 ms.
@@ -31,7 +32,7 @@ import (
 //
 // While a collection marks, background workers begin no job: see workers.Pool.StandBack.
 //
-// The runtime's own mark is further away while there are looks (apart). When both were near 0.8 of the way, one
+// The runtime's own mark is further away while there are looks (apart). When both marks were near 0.8 of the way, one
 // collection in twelve was the runtime's, at any time of a frame. With twice the distance none was, except while the
 // demo loads: then the world stood for up to 290 ms. When nobody has looked for a second, the runtime's mark is where
 // the program wants it.
@@ -47,13 +48,13 @@ import (
 type idleGC struct {
 	pool    *workers.Pool
 	percent uint64 // the GOGC that is wanted, or 0 where none is
-	gogc    int    // what the loops have set it to, at the last look
-	ours    bool   // and it was that at the last look
+	gogc    int    // the GOGC that the loops had set, at the last look
+	ours    bool   // GOGC had that value at the last look
 	read    func() heap
 	collect func()               // runtime.GC
 	move    func(int) bool       // sharedGOGC.move
 	held    func() (int, uint64) // sharedGOGC.held
-	reading func(bool)           // Recorder.SkipGC: a run has not read the heap yet, or does
+	reading func(bool)           // Recorder.SkipGC: true until run has read the heap
 	body    func()               // run, made once
 	turn    chan struct{}
 	lull    *time.Timer // for noLooks
@@ -62,11 +63,11 @@ type idleGC struct {
 
 	until  deadline.Instant // when it is too late to begin, in this frame
 	frames uint64           // since the last look
-	seen   uint64           // frames, when lull ended last
-	pause  uint64           // after how many of them is the next
+	seen   uint64           // the value of frames when lull last ended
+	pause  uint64           // frames from the last look to the next
 	last   heap             // as of the last look
-	base   uint64           // what had been allocated when the last collection was seen to have ended
-	growth uint64           // in a frame, at most, of late
+	base   uint64           // allocs when a look first saw that the last collection had ended
+	growth uint64           // the most that a frame allocated lately
 }
 
 // A heap has numbers of package runtime/metrics.
@@ -131,7 +132,7 @@ func (g *idleGC) frame(until deadline.Instant) {
 	select {
 	case <-g.turn:
 	default:
-		return // the last one has not ended
+		return // the last look has not ended
 	}
 	if g.frames++; g.frames < g.pause {
 		g.turn <- struct{}{}
@@ -178,7 +179,7 @@ func (g *idleGC) set(percent int) {
 	}
 }
 
-// noLooks comes when nobody has looked at the heap for a lull. It gives GOGC back the program's value, unless frames go
+// noLooks runs when nobody has looked at the heap for a lull. It gives GOGC back the program's value, unless frames go
 // on slowly. The next frame looks, and raises GOGC again.
 func (g *idleGC) noLooks() {
 	select {
@@ -223,9 +224,9 @@ func (g *idleGC) look() uint64 {
 }
 
 // pause is look's answer. since was allocated since the last collection, at most growth in a frame, and GOGC should be
-// percent. The next look comes after half of the frames that would reach the mark, as not all frames allocate that
-// much. It comes within maxPause frames, as an allocation may begin at any time. In the first five eighths of the way
-// to the mark there is no collection.
+// percent. The next look comes after half of the frames that would reach the mark, as frames differ. It comes within
+// maxPause frames, as a job may begin to allocate at any time. In the first five eighths of the way to the mark there
+// is no collection.
 //
 // The mark is the heap size that percent allows, or half of the headroom where little is alive. It is at most four
 // fifths of the way to the runtime's goal. A memory limit makes the goal nearer. If GOGC is not the loop's (percent is

@@ -8,7 +8,7 @@ import (
 	"github.com/frameslice/frameslice/internal/refresh"
 )
 
-// judge draws the lessons from the frame before, whose interval ends now: a gap, the host's period, the reserve.
+// judge learns from the frame before, whose interval ends now: about gaps, the host's period and the reserve.
 func (l *Loop) judge(now deadline.Instant) {
 	interval := max(l.refresh.Sub(l.last.refresh), 0)
 	l.now.Interval = interval
@@ -48,14 +48,15 @@ func (l *Loop) judge(now deadline.Instant) {
 }
 
 // informs reports whether the frame before says something about the reserve: its slice worked up to where the reserve
-// began. A slice that began beyond that, with the floor of a frame without a budget, informs only without a miss: the
-// miss would have come anyway. The same holds for a slice that ran what was known not to fit.
+// began. A slice that began later, and had only the floor, informs only without a miss: the miss would have come
+// anyway. The same holds for a slice that ran work known not to fit.
 func (l *Loop) informs(missed bool) bool {
 	s := &l.slice
 	return s.ran+s.jobs > 0 && !s.end.Before(l.edge.Add(-nearEdge)) && (!missed || !s.forced && s.begin.Before(l.edge))
 }
 
-// interval is the frame interval in force. In Run it is the time between ticks, whatever its slices go by.
+// interval is the frame interval in force. In Run it is the time between ticks, although Budget.Interval may set the
+// slices.
 func (l *Loop) interval() time.Duration {
 	switch {
 	case l.running:
@@ -102,17 +103,17 @@ func (l *Loop) expected(now deadline.Instant) (late deadline.Instant, trail time
 }
 
 // A gap is a time between End and the next Begin that is too long for a wait for the display. A very long frame counts
-// as a gap, too: see gapped. Nothing tells the causes apart: a host's flush that uploads a level's pictures lies
-// there, and so does a window that is dragged. A gap puts the timers off, so that not all of them expire in the frame
-// after it. But the picture stood still, so the frame is late. Only a jump is left out: a gap so long that it is
-// nobody's frame.
+// as a gap, too: see gapped. Nothing tells the causes apart: a host's flush that uploads a level's pictures makes a
+// gap, and so does a window that is dragged. A gap puts the timers off, so that not all of them expire in the frame
+// after it. But the picture stood still, so the frame is late. Only a jump is left out: a gap that is too long for any
+// frame.
 //
 // Rejected: to leave every gap out, because a game that freezes for a second would miss nothing. To ask whether the
 // process used the processor, because its workers do while a window is dragged, and a driver that waits for the GPU
 // does not. To ask whether the machine slept, because Go's clock on Linux stands still meanwhile. To ask the window,
 // because no interface of a wrapped game does.
 
-// gap returns what a gap is longer than: Options.JumpAfter if that is set. Negative is no gap at all.
+// gap returns the time above which a wait is a gap: Options.JumpAfter if that is set. Negative means no gaps.
 func (l *Loop) gap() time.Duration {
 	if limit := l.o.JumpAfter; limit != 0 {
 		return limit
@@ -134,7 +135,7 @@ func (l *Loop) isJump(outside, inside time.Duration) bool {
 		l.gaps >= rateGaps && outside > rateSeen
 }
 
-// bridge takes a gap, and reports whether the frame teaches nothing else.
+// bridge handles a gap, and reports whether the frame teaches nothing else.
 func (l *Loop) bridge(interval, outside time.Duration) bool {
 	jump := l.isJump(outside, interval-outside)
 	steady := l.o.JumpAfter == 0 && l.gaps >= rateGaps && outside <= rateSlowest && interval-outside <= rateSlowest
@@ -165,7 +166,7 @@ func (l *Loop) bridge(interval, outside time.Duration) bool {
 func (l *Loop) SetInterval(d time.Duration) {
 	checkInterval("SetInterval to", d)
 	if d == 0 {
-		d = -1 // 0 is nothing
+		d = -1 // 0 means no request
 	}
 	l.wanted.Store(int64(d))
 }
@@ -186,7 +187,7 @@ func (l *Loop) setInterval() {
 	if d > 0 {
 		p.Trust(l.o.Pace)
 	}
-	p.PacedAs(&l.period) // whether anything holds the host up has not changed
+	p.PacedAs(&l.period) // the new interval does not change whether anything paces the host
 	l.period = p
 	if l.pacer.interval > 0 {
 		l.pacer.interval = l.o.Interval

@@ -50,14 +50,14 @@ type Loop struct {
 	// The loop has learned these.
 	period    refresh.Period
 	grid      refresh.Grid
-	hosted    reserve        // what the host does after the slice
-	own       reserve        // where the loop itself waits, it knows when
+	hosted    reserve        // for the host's work after the slice
+	own       reserve        // for frames in which the loop itself waits
 	follows   costs.Estimate // from the end of the slice to End
 	debt      time.Duration  // overrun not yet paid back
 	wanted    atomic.Int64   // what SetInterval has asked for, 0 for nothing, negative for Options' zero
 	ownTarget bool           // Options.Recorder had a Target
 	noWorkers bool           // of the ordinary kind: urgent jobs run in the slice or nowhere
-	starved   int            // frames in which jobs waited for one and none ran; the baton's holder only
+	starved   int            // frames in which jobs waited for the slice and none ran; the baton's holder only
 	poolStats workers.Stats  // as of at most statsEvery frames ago
 	canceled  uint64         // tasks, as of the last record
 	resumed   uint64         // coroutines, as of the last record
@@ -87,10 +87,10 @@ type previous struct {
 	ended   deadline.Instant // End, before it waited
 	waited  time.Duration    // by Options.Pace, in End
 	overdue bool             // the loop's own next tick had passed at End
-	border  bool             // it was Run's, or the next one is: what lies between is nobody's frame
+	border  bool             // it or the next one is Run's: the time between is no frame's
 	pending bool             // its record waits for the slice in the shadow to end
 	rests   deadline.Instant // since when the host sleeps, by Rest; 0 if it does not
-	slept   bool             // that was after a frame that had been valid
+	slept   bool             // the Rest came after a valid frame
 }
 
 // New returns a Loop, which Close must end. It panics if an option is out of range. Any goroutine.
@@ -204,7 +204,7 @@ func (l *Loop) Slice() {
 	defer func() { l.leave(left) }() // deferred: a task's panic goes through to the host, which may recover and go on
 	l.phase(scheduler.AfterDraw)
 	left = phaseSliced
-	l.gate.advance(left) // tasks are no own work
+	l.gate.advance(left) // tasks are not the frame's own work
 	l.runSlice()
 }
 

@@ -15,7 +15,7 @@ import (
 //
 // Call it in a task or a callback of Loop.Host, or on the frame goroutine between Begin and Slice; it panics elsewhere.
 //
-// The rest of the frame is another one in the records. Frames in f have the flag Nested. Close and Stop take effect
+// The rest of the frame is another frame in the records. Frames in f have the flag Nested. Close and Stop take effect
 // after the outermost Nest: f must return when Closing says so.
 //
 // An Ebitengine game cannot drive the engine's frames: await the dialog's end in a coroutine.
@@ -31,7 +31,7 @@ func (l *Loop) Nest(f func()) {
 	if l.gate.isClosing() {
 		return
 	}
-	now := deadline.Now() // the rest has a slice yet, and the frames in f had the callbacks and coroutines of this one
+	now := deadline.Now() // the rest has a slice to come, but the frames in f have run its callbacks and coroutines
 	l.sched.BeginFrame(now)
 	if l.host != l.sched {
 		l.host.BeginFrame(now)
@@ -60,7 +60,7 @@ func (l *Loop) nestHere(f func()) {
 			l.now.Flags |= record.Nested
 		}
 		if l.gate.nestOut(was) {
-			_ = l.close(false) // Close tells
+			_ = l.close(false) // Close returns the error
 		}
 	}()
 	f()
@@ -83,7 +83,7 @@ func (l *Loop) setAside() outerFrame {
 	l.pool.EndFrame()
 	l.last.valid, l.running, l.slice = false, false, slice{}
 	l.watch.end()
-	l.watch.moves() // a task has a coroutine's goroutine
+	l.watch.moves() // a task runs on a coroutine's goroutine
 	return o
 }
 

@@ -33,7 +33,7 @@ type Options struct {
 	Pool *workers.Pool
 
 	// NoJobs keeps jobs out of the slice; by default the frame goroutine helps the workers. Set it with Background
-	// workers on every processor. Urgent jobs still run there if the pool has no ordinary workers.
+	// workers on every processor. Urgent jobs still run in it if the pool has no ordinary workers.
 	NoJobs bool
 
 	// Placement says where in a frame the slice lies: PlaceAuto by default.
@@ -43,9 +43,9 @@ type Options struct {
 	// vertical synchronization. With an Interval it also slows down a faster host.
 	Pace bool
 
-	// JumpAfter is how long a gap between two frames is a jump of the clock (see "Jumps" above): by default the longer
-	// of 5 s and 160 intervals. Set it to 250 ms where dragging the window stops the frames. Negative means no jumps:
-	// for tests that must fail on every freeze.
+	// JumpAfter is the least gap between two frames that is a jump of the clock (see "Jumps" above): by default the
+	// longer of 5 s and 160 intervals. Set it to 250 ms where dragging the window stops the frames. Negative means no
+	// jumps: for tests that must fail on every freeze.
 	JumpAfter time.Duration
 
 	// Grace is how long Close waits for the jobs of the loop's own pool: 1 s by default. Negative drops jobs that have

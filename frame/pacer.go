@@ -10,10 +10,10 @@ import (
 // pacer starts frames on the ticks of a grid: tick 0 when it was started, and one every interval from there. Ticks are
 // absolute, so lateness does not add up.
 //
-// A frame that is late by less than half an interval starts at once, and stands for the tick that it missed: to throw
-// 16 ms away for a lateness of 1 would be the worse hitch. A later frame starts at the next tick. The pacer never
-// catches up with whole ticks that have passed: two frames in a row after a late one would show the same world twice.
-// If the wait itself ends that late, the frame starts, and stands for the next tick.
+// A frame that is late by less than half an interval starts at once, and stands for the tick that it missed. To wait 16
+// ms for a lateness of 1 ms would be the worse hitch. A later frame starts at the next tick. The pacer never catches up
+// with whole ticks that have passed: two frames in a row after a late one would show the same world twice. If the wait
+// itself ends that late, the frame starts, and stands for the next tick.
 type pacer struct {
 	waiter
 	interval time.Duration
@@ -93,7 +93,7 @@ func (w *waiter) until(at deadline.Instant, done <-chan struct{}) bool {
 		case w.sys.until(now, at) && !deadline.Now().Before(at):
 			return true
 		default:
-			left = at.Sub(deadline.Now()) // the system call is not granted
+			left = at.Sub(deadline.Now()) // the system call did not sleep
 		}
 		w.timer.Reset(left)
 		select {

@@ -23,7 +23,7 @@ type page struct {
 	timeline js.Value         // of the document: its time is that of the refresh
 	origin   deadline.Instant // when that time was 0
 	stamp    deadline.Instant // the last frame's refresh
-	without  int              // frames to go that do not ask for theirs
+	without  int              // how many more frames do not ask for their refresh
 }
 
 // watch begins to listen, where there is a page.
@@ -85,7 +85,7 @@ func (p *page) turn(hidden bool, now deadline.Instant) {
 	p.back = !hidden
 }
 
-// leave ends that.
+// leave stops listening.
 func (p *page) leave() {
 	if p.changed.Truthy() {
 		js.Global().Get("document").Call("removeEventListener", "visibilitychange", p.changed)

@@ -11,7 +11,7 @@ func (*page) watch()                              {}
 func (*page) leave()                              {}
 func (*page) wasHidden() (since deadline.Instant) { return 0 }
 
-// refresh returns when the refresh was that the frame is for: unknown here, so it is now.
+// refresh returns the time of the frame's refresh: unknown here, so it is now.
 func (*page) refresh(now deadline.Instant) deadline.Instant { return now }
 
 // inBrowser reports whether a page's thread runs the frames, and another process draws them.

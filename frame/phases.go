@@ -56,7 +56,7 @@ func (l *Loop) begin(now deadline.Instant) {
 	}
 	l.pool.BeginFrame()
 	l.phased = 0
-	l.gate.advance(phaseOpen) // callbacks are own work: they may call Step
+	l.gate.advance(phaseOpen) // callbacks are the frame's own work: they may call Step
 	l.phase(scheduler.BeforeUpdate)
 	if l.shadow != nil {
 		l.shadow.raise()
@@ -97,7 +97,7 @@ func (l *Loop) end(sliced bool) {
 	}
 }
 
-// endUpdates completes the record's updates. Where the host does not count them, they are its own work.
+// endUpdates completes the record's updates. If the host does not count them, its own work counts as one update.
 func (l *Loop) endUpdates(now deadline.Instant, sliced bool) {
 	r := &l.now
 	if !l.counting {

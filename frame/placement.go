@@ -13,8 +13,8 @@ import (
 type Placement uint8
 
 const (
-	// PlaceAuto means PlaceShadow for a wrapped game, if a P is to spare: GOMAXPROCS above the ordinary workers plus
-	// one. Otherwise, and if Loop.Host was asked before Wrap, it means PlaceAfterDraw.
+	// PlaceAuto means PlaceShadow for a wrapped game, if a P is free: GOMAXPROCS above the ordinary workers plus one.
+	// Otherwise, and if Loop.Host was asked before Wrap, it means PlaceAfterDraw.
 	PlaceAuto Placement = iota
 	// PlaceAfterDraw runs the tasks in Slice, on the frame goroutine. They may call everything of the host's library.
 	// The loop reserves time for what follows: flush, GPU, swap.
@@ -54,9 +54,9 @@ func (l *Loop) Placement() Placement {
 // choice is the choice of PlaceAuto, which is made once. Wrap may place the slice in the shadow. Host, the first frame
 // and the loop's end settle it for the frame goroutine.
 //
-//   - F61. open is cleared when the choice has been made. A caller that finds open set takes part in once, or waits
-//     there. A caller that finds it cleared sees the choice. So Host beside a Wrap returns the scheduler that stays the
-//     host's.
+//   - F61. open is cleared when the choice has been made. A caller that finds open set makes the choice in once, or
+//     waits there. A caller that finds it cleared sees the choice. So Host beside a Wrap returns the scheduler that
+//     stays the host's.
 type choice struct {
 	open atomic.Bool
 	once sync.Once
@@ -79,8 +79,8 @@ func (l *Loop) choose(wraps bool) {
 }
 
 // hasRoom reports whether a slice in the shadow has a P. It runs beside the host's goroutine, so it needs a P that no
-// ordinary worker uses. Background workers have the Ps that RaiseProcs adds, or else are what there is to spare. Ps
-// that RaiseProcs adds for ordinary workers do not count.
+// ordinary worker uses. Background workers use the Ps that RaiseProcs adds, or only Ps to spare. Ps that RaiseProcs
+// adds for ordinary workers do not count.
 func (l *Loop) hasRoom() bool {
 	var s workers.Stats
 	l.pool.Stats(&s)

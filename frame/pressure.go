@@ -33,8 +33,9 @@ func (p *pressure) rest(d time.Duration) {
 
 // load returns how loaded a frame was, from 0 to 1. It is 1 if the frame's own work alone is longer than the interval.
 // Otherwise it is the greater of two: the lateness, of which half an interval is 1, and the slice. The slice counts
-// only as far as it was used and work still waits: a full slice without a queue is what a slice is for, and a queue
-// that fits into the next slices is no load. A slice whose rest was too short for what waits counts as used in full.
+// only as far as it was used and work still waits. A full slice without a queue is what a slice is for, and a queue
+// that fits into the next slices is no load. A slice whose rest was too short for the tasks that wait counts as used in
+// full.
 func load(r *record.Record, target time.Duration) float64 {
 	late := 0.0
 	if target > 0 {

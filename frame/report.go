@@ -51,12 +51,12 @@ func (l *Loop) Report(name string) *record.Report {
 	l.refuseTask("Report")
 	phase := l.gate.phase()
 	if !l.gate.enter("Report", 1<<phaseBetween|1<<phaseOpen, true) {
-		l.over() // what the tasks that were unwound have counted is there then
+		l.over() // afterwards the counts of unwound tasks are there
 		return l.report(name)
 	}
 	defer l.leave(phase)
-	if phase == phaseBetween { // else Begin has
-		l.takeBack() // until then the slice in the shadow counts
+	if phase == phaseBetween { // otherwise Begin has taken it back
+		l.takeBack() // a slice in the shadow changes the counts
 	}
 	return l.report(name)
 }
@@ -72,7 +72,7 @@ func (l *Loop) waitsBy() string {
 	return "syscall"
 }
 
-// report reads what only the goroutine that drains may read.
+// report reads fields that only the goroutine that drains may read.
 func (l *Loop) report(name string) *record.Report {
 	frames := l.rec.Snapshot()
 	r := record.NewReport(name, frames, record.ReadEnvironment(l.waitsBy()))

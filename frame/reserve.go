@@ -5,7 +5,7 @@ import "time"
 // control is the tuning of a reserve.
 type control struct {
 	start, floor time.Duration // first value, least value
-	up           time.Duration // added at a miss, after the half more
+	up           time.Duration // added at a miss, beside half of the value
 	down         time.Duration // taken off after enough clean frames
 	most         time.Duration // greatest value whatever the interval is; 0: none
 }
@@ -44,7 +44,7 @@ func hostControl() control {
 }
 
 // reserve is the time that the slice leaves free at the end of a frame. It is controlled and not measured. The idle
-// time before a refresh lies inside the same blocking call as the flush and the GPU's work. So the cost of those cannot
+// time before a refresh lies inside the same blocking call as the flush and the GPU's work. So the cost of both cannot
 // be told apart from waiting. A fixed reserve has a cliff: on one machine 3, 5 and 7 ms missed 50, 11 and 2.4 % of the
 // refreshes.
 //
@@ -52,8 +52,8 @@ func hostControl() control {
 // as a network sender does with its window. Only frames whose slice worked right up to the reserve say anything. If a
 // slice ended earlier, or the game left no budget at all, the reserve neither caused nor prevented the miss.
 //
-// Frames are also late for reasons that no reserve can help, such as a collection or another process. And a constant
-// cost should not be probed, and missed, every few seconds. So there are three more rules:
+// Frames are also late for reasons that no reserve can help, such as a collection or another process. And where the
+// cost is constant, the reserve should not probe, and miss, every few seconds. So there are three more rules:
 //
 //   - A miss is a stray unless a second one follows within 8 such frames: a reserve that is too small misses nearly
 //     every frame. Without this rule, one unrelated miss in a hundred frames holds the reserve at its bound.

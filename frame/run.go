@@ -64,7 +64,7 @@ func (l *Loop) Run(ctx context.Context, f func() error) error {
 	}
 }
 
-// isCleanEnd reports whether err is one of ends, wraps one alone, or joins nothing else. A panic is a fault.
+// isCleanEnd reports whether err is one of ends, wraps such an error, or joins only such errors. A panic is a fault.
 func isCleanEnd(err error, ends []error) bool {
 	if _, ok := err.(*scheduler.PanicError); ok {
 		return false

@@ -50,7 +50,7 @@ import (
 // goroutine.
 //
 // Rejected: a mutex held for the slice, because a waiting Begin does not stop the drain. Draining on the pool, because
-// a worker has any lock state, and any job may come first. One goroutine per frame, because that costs 0.3 µs and
+// a worker may have any lock state, and any job may come first. One goroutine per frame, because that costs 0.3 µs and
 // garbage.
 type shadow struct {
 	l    *Loop
@@ -193,7 +193,7 @@ func (s *shadow) run() {
 	}
 }
 
-// turn is one possession of the baton. It returns true if there will be no other.
+// turn is the time from one receive to the next send. It returns true if it is the last.
 func (s *shadow) turn() (end bool) {
 	defer func() { end = s.finish() }()
 	if s.quit {

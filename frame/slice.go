@@ -34,7 +34,7 @@ func (l *Loop) runSlice() {
 		l.drain(now, l.grant(now), nil)
 		return
 	}
-	defer func() { // deferred: a task of the host's may panic through, and the others are to have their slice
+	defer func() { // deferred: a task of the host's may panic through, and the other tasks still get their slice
 		now := deadline.Now()
 		l.shadow.hand(now, l.grant(now))
 	}()
@@ -120,7 +120,7 @@ func (l *Loop) drain(now, until deadline.Instant, stop func() bool) {
 // jobsUntil returns the deadline of jobs: usually the slice's. While there is no worker and no job has fitted for some
 // frames, it is later, twice as far off with each frame. So a job that is longer than any slice makes one late frame:
 // an overrun that the next slices pay back. RunUntil also begins such a job after 100 ms, but not in a slice without
-// any time, and a host that draws on demand would draw frame after frame meanwhile.
+// any time. A host that draws on demand would draw frame after frame meanwhile.
 func (l *Loop) jobsUntil(d deadline.Deadline) deadline.Deadline {
 	if l.starved < starvedFrames || l.slice.jobs > 0 {
 		return d
@@ -151,8 +151,8 @@ func (l *Loop) unserved() bool {
 }
 
 // roomy reports whether d leaves room for one more task like the longest of this slice. Each call of the scheduler
-// starts at least one task, fitting or not. The frame's first call may, which keeps tasks from starving. Another call
-// must not make a second overrun.
+// starts at least one task, fitting or not. The frame's first call may overrun, which keeps tasks from starving.
+// Another call must not overrun too.
 func (l *Loop) roomy(d deadline.Deadline) bool {
 	return d.Remaining() > max(l.slice.worstCost, leastRoom)
 }

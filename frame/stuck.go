@@ -17,8 +17,8 @@ import (
 // complain prints a report that nobody handles.
 func complain(report string) { fmt.Fprintln(os.Stderr, report) }
 
-// stuckIn reads the stacks and returns the report of a frame that does not end: a line, the stack of the frame
-// goroutine, and the stacks of the goroutines that it waits for, in order. The last one hangs. who is the frame
+// stuckIn reads the stacks and returns the report of a frame that does not end. The report has a line, the stack of the
+// frame goroutine, and the stacks of the goroutines that it waits for, in order. The last one hangs. who is the frame
 // goroutine as far as the watchdog knows. stuckIn is no method of the Loop, since it looks for the goroutines that are
 // in such methods.
 func stuckIn(l *Loop, age time.Duration, who carrier.Place) string {
@@ -46,9 +46,9 @@ func stuckIn(l *Loop, age time.Duration, who carrier.Place) string {
 type names struct {
 	loop   string // how the methods of a Loop begin
 	shadow string // the goroutine of the slice in the shadow
-	takes  string // what waits for that
-	next   string // what resumes a coroutine
-	pull   string // what makes one
+	takes  string // the method that waits for that goroutine
+	next   string // the function that resumes a coroutine
+	pull   string // the function that makes a coroutine
 }
 
 // namesHere finds the names.
@@ -75,7 +75,7 @@ func dump() string {
 type stack struct {
 	text  string
 	at    carrier.Place
-	maker uint64 // the number of the goroutine that made the coroutine which this is; 0 if it is none
+	maker uint64 // the number of the goroutine that made this coroutine; 0 if this is none
 	away  bool   // it is suspended, or has resumed another one
 	waits bool   // it has resumed another one
 }

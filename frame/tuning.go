@@ -67,7 +67,7 @@ const (
 
 // The watchdog: see watchdog.go and stuck.go.
 const (
-	stuckFrame = 10 * time.Second // how long a frame takes that does not end
+	stuckFrame = 10 * time.Second // a frame that takes longer hangs
 	maxDump    = 16 << 20         // bytes of stacks to look at: some ten thousand goroutines
 	maxChain   = 16               // stacks to show: a Nest in a task makes the chain longer
 )

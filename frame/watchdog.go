@@ -10,30 +10,32 @@ import (
 )
 
 // watchdog tells of a frame that does not end: Options.OnStuck. The frame goroutine notes when it begins and ends its
-// part, two atomic stores a frame. While there are frames, a timer looks at that twice in each limit. A look that finds
-// no frame under way lets the timer rest, and the next frame sets it again. So an idle program is not woken up.
+// part, two atomic stores a frame. While there are frames, a timer looks at the frame twice in each limit (10 s). A
+// look that finds no frame under way lets the timer rest, and the next frame sets it again. So an idle program is not
+// woken up.
 //
-//   - F51. A frame that is told of has been under way for the limit, and was at two looks, of which neither came late.
-//     A process that a debugger, a signal or a closed lid has stopped finds its timer overdue: that look counts as the
+//   - F51. A frame that is told of has been under way for the limit, and was seen by two looks, neither of them late. A
+//     process that a debugger, a signal or a closed lid has stopped finds its timer overdue: that look counts as the
 //     first one.
 //   - F52. The timer is set, or a look runs, or calls is set, whenever since is not 0. The frame goroutine stores since
-//     and then loads calls. A look stores calls and then loads since. armed decides between the two.
+//     and then loads calls. A look stores calls and then loads since. armed decides which of the two sets the timer.
 //   - F53. A frame is told of once. The timer then rests until the next frame begins.
 //   - F54. When close has returned, at most one more look begins, and it tells nothing. Everything that sets the timer
-//     asks closed before. That look finds a frame that began later than the suspect of another look.
+//     loads closed before. That look tells nothing because a frame that it finds began after the frame that an earlier
+//     look suspects.
 //
 // watchdog_model_test.go explores F52 to F54, with seven mutants.
 //
 // Rejected: a ticker, which wakes up an idle program, and in a testing/synctest bubble runs on beside a deadlock, which
-// then is not found. A timer that each frame sets and stops, at several times the price. The scheduler telling which
-// task runs by an atomic store each, for a name that the stack has.
+// then is not found. A timer that each frame sets and stops, at several times the price. An atomic store of the
+// scheduler for each task, to name the task that runs: the stack has the name.
 type watchdog struct {
 	limit time.Duration
 	tell  func(report string)
 	stuck func(age time.Duration, who carrier.Place) (report string) // reads the stacks
 
 	since  atomic.Int64  // when the frame goroutine's part began; 0 while it is the host's turn
-	calls  atomic.Bool   // the next begin is to say who it is, and to set the timer if it is not
+	calls  atomic.Bool   // the next begin must note its goroutine, and set the timer if that is not set
 	armed  atomic.Bool   // the timer is set, or a look runs
 	who    atomic.Uint64 // carrier.Place of the frame goroutine, as of the last look
 	closed atomic.Bool
@@ -44,7 +46,7 @@ type watchdog struct {
 
 	// A look's.
 	due     deadline.Instant // when the next one is
-	suspect int64            // since, as of the last one, if that was long ago even then
+	suspect int64            // the since of a frame that was old at the last look; or 0
 }
 
 func newWatchdog(tell func(string), stuck func(age time.Duration, who carrier.Place) string) *watchdog {
@@ -64,7 +66,7 @@ func (w *watchdog) begin(now deadline.Instant) {
 	}
 }
 
-// end notes that what comes next is the host's, for as long as it likes. Any number of times.
+// end notes that the host goes on, for as long as it likes. It may be called again.
 func (w *watchdog) end() { w.since.Store(0) }
 
 // moves notes that the frames may go on, on another goroutine. Frame goroutine.
@@ -76,10 +78,10 @@ func (w *watchdog) called() {
 		return
 	}
 	w.calls.Store(false)
-	w.who.Store(uint64(carrier.Of(w.line[:runtime.Stack(w.line[:], false)]))) // Here, which allocates
+	w.who.Store(uint64(carrier.Of(w.line[:runtime.Stack(w.line[:], false)]))) // not carrier.Here, which allocates
 	if w.timer == nil {
 		w.timer = time.AfterFunc(time.Hour, w.look)
-		w.timer.Stop() // a look reads it
+		w.timer.Stop() // made before it is set, because a look uses w.timer
 	}
 	if w.armed.CompareAndSwap(false, true) {
 		w.set(deadline.Now(), w.limit/2)
@@ -95,7 +97,7 @@ func (w *watchdog) set(now deadline.Instant, d time.Duration) {
 	w.timer.Reset(d)
 }
 
-// look is the timer's.
+// look is the timer's function.
 func (w *watchdog) look() {
 	now := deadline.Now()
 	at, half := w.since.Load(), w.limit/2
@@ -103,7 +105,7 @@ func (w *watchdog) look() {
 		w.rest(at)
 		return
 	}
-	w.calls.Store(true) // who it is may have changed
+	w.calls.Store(true) // the frames' goroutine may have changed
 	onTime := now.Sub(w.due) <= w.limit/4
 	age := now.Sub(deadline.Instant(at))
 	switch {
@@ -116,14 +118,14 @@ func (w *watchdog) look() {
 	default:
 		w.suspect = 0
 		s := w.stuck(age, carrier.Place(w.who.Load()))
-		if w.since.Load() == at { // the stacks are of it
+		if w.since.Load() == at { // the stacks are of that frame
 			w.tell(s)
 		}
 		w.rest(at)
 	}
 }
 
-// rest lets the timer rest, unless something other than what began at that time has begun.
+// rest lets the timer rest, unless another frame than the one that began at that time is under way.
 func (w *watchdog) rest(at int64) {
 	w.suspect = 0
 	w.armed.Store(false)

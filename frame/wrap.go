@@ -231,7 +231,8 @@ func (w *wrappedBoth[F, M, I]) DrawFinalScreen(screen F, offscreen I, geoM M) {
 	w.fin.DrawFinalScreen(screen, offscreen, geoM)
 }
 
-// countUpdates says that updated counts the frame's updates. steps says that Step tells what they advance.
+// countUpdates says that updated counts the frame's updates. steps says that Step tells how far they advance the
+// simulation.
 func (l *Loop) countUpdates(steps bool) {
 	if l.gate.phase() == phaseOpen {
 		l.counting = true

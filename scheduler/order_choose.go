@@ -20,7 +20,7 @@ func (s *Scheduler) choose() *node {
 // candidate returns the first ready node that was not passed over, by the policy and the share of overdue work.
 func (s *Scheduler) candidate() *node {
 	if it := s.force; it != nil {
-		// Too long for too many frames: first in a fresh one, but after one overdue task (S11).
+		// Passed over in too many frames: first in this frame, but after one overdue task (S11).
 		if s.ran == 1 || s.late.head == nil && s.q.Overdue(s.now) == nil {
 			return &it.node
 		}
@@ -42,10 +42,9 @@ func (s *Scheduler) candidate() *node {
 	return n
 }
 
-// freshest returns the first node that is not overdue. If there is none that will ever expire, it returns overdue,
-// which is the first overdue node. The overdue nodes come first in the queue, so freshest sets them aside, each once,
-// in the order of expiration. They stay aside across slices: the queue keeps their places, and s.late keeps their
-// order.
+// freshest returns the first ready node that is not overdue and will expire. If there is none, it returns overdue, the
+// first overdue node. The overdue nodes come first in the queue, so freshest sets them aside, each once, in the order
+// of expiration. They stay aside across slices: the queue keeps their places, and s.late keeps their order.
 func (s *Scheduler) freshest(overdue *node) *node {
 	for range sweepLimit {
 		n := s.q.Peek(s.now)
@@ -64,14 +63,14 @@ func (s *Scheduler) freshest(overdue *node) *node {
 	return overdue
 }
 
-// sooner is the order of the queue under ByExpiration.
+// sooner reports whether a comes before b in the queue under ByExpiration.
 func (s *Scheduler) sooner(a, b *item) bool {
 	x, y := s.q.Expiration(&a.node), s.q.Expiration(&b.node)
 	return x < y || x == y && a.node.Order() < b.node.Order()
 }
 
-// setLate adds an item that is set aside to the list of overdue work. Its place is the last. Exceptions are a
-// continuation, whose place is the first, and work with a timeout of its own.
+// setLate adds an item that is set aside to the list of overdue work, in the order of expiration. Its place is usually
+// the last. A continuation may come first, and work with a timeout of its own anywhere.
 func (s *Scheduler) setLate(it *item) {
 	if it.where == inIdleTimed {
 		s.unidle(it)
@@ -110,10 +109,10 @@ func (s *Scheduler) chooseSlow(n *node) *node {
 	return n
 }
 
-// noteTooBig notes that a task is about to run although it does not fit, if it would not fit into any slice of this
-// length.
+// noteTooBig notes whether a task, which is about to run although it does not fit, is too long even for a whole slice
+// of this length.
 func (s *Scheduler) noteTooBig(it *item) {
-	s.big = s.predict(it) > s.length // it counts when it is claimed: see pick
+	s.big = s.predict(it) > s.length // counted when the task is claimed: see pickSlow
 }
 
 // must reports whether n runs although it does not fit: n is the first overdue task of this slice, or was passed over
@@ -143,7 +142,7 @@ func (s *Scheduler) pass(n *node) {
 	s.passed = append(s.passed, it)
 }
 
-// restore ends the slice for the tasks that were passed over, and notes those that were passed over too often.
+// restore ends the slice for the tasks that were passed over, and notes the tasks that were passed over too often.
 func (s *Scheduler) restore() {
 	if len(s.passed) == 0 {
 		return
@@ -163,12 +162,12 @@ func (s *Scheduler) restore() {
 	s.takeBack()
 }
 
-// takeBack returns what was passed over to its place.
+// takeBack returns the tasks that were passed over to their places in the queue.
 func (s *Scheduler) takeBack() {
 	if s.q.Policy == deadline.ByPriority {
 		s.q.Recall()
 	}
-	for i := len(s.passed) - 1; i >= 0; i-- { // so that each finds its place at the front
+	for i := len(s.passed) - 1; i >= 0; i-- { // from the last, so that each place is near the front
 		it := s.passed[i]
 		if it == nil {
 			continue // it ran after all, or was cancelled
@@ -182,15 +181,15 @@ func (s *Scheduler) takeBack() {
 	s.passed = s.passed[:0]
 }
 
-// unpass forgets that it was passed over in this slice. Its place in the list stays and counts. An item that has left
-// the queue may belong to another goroutine before the slice ends. Or it is passed over again in its next life.
+// unpass forgets that the item, which leaves the queue, was passed over in this slice. Its entry in the list becomes
+// nil, and still counts. The item may soon belong to another goroutine, or be passed over again in its next life.
 func (s *Scheduler) unpass(it *item) {
 	if i := slices.Index(s.passed, it); i >= 0 {
 		s.passed[i] = nil
 	}
 }
 
-// unforce forgets that it was passed over too often.
+// unforce forgets that the item was passed over too often.
 func (s *Scheduler) unforce(it *item) {
 	for i, f := range s.forced {
 		if f == it {
@@ -207,7 +206,7 @@ func (s *Scheduler) unforce(it *item) {
 // fits reports whether n is expected to end within the slice. If no time is left, the first task in order runs all the
 // same.
 func (s *Scheduler) fits(n *node) bool {
-	left := time.Duration(s.until - s.now) // Never is far enough away
+	left := time.Duration(s.until - s.now) // very long if until is Never
 	if left <= 0 {
 		return true
 	}
@@ -216,7 +215,7 @@ func (s *Scheduler) fits(n *node) bool {
 		return false
 	}
 	if left >= s.kinds.high && (it.task == nil || it.task.sent.cost.Load() == 0) {
-		return true // longer than any kind that is known
+		return true // no kind is expected to take longer
 	}
 	return s.predict(it) <= left
 }
@@ -224,7 +223,7 @@ func (s *Scheduler) fits(n *node) bool {
 // turns is the part of a slice that counts for patience (S34).
 type turns struct {
 	turn  deadline.Priority // of the first task that was passed over
-	force *item             // what runs first, if the next task is to be one that was forced
+	force *item             // the task that must run next, as it was passed over too often; or nil
 }
 
 // forcedFirst returns the task that was passed over too often and runs first in this frame, after at most one overdue
@@ -245,7 +244,8 @@ func (s *Scheduler) forcedFirst() *item {
 	return nil
 }
 
-// noteForced notes that it is about to run. If it was forced ahead of more urgent work, the next frames are theirs.
+// noteForced notes that the item is about to run. If it was forced ahead of more urgent work, no other item is forced
+// like that in the next patience frames.
 func (s *Scheduler) noteForced(it *item) {
 	if it != s.force {
 		return
@@ -256,7 +256,7 @@ func (s *Scheduler) noteForced(it *item) {
 	}
 }
 
-// countLeaps counts a frame when a slice begins.
+// countLeaps counts a frame down when its first slice begins.
 func (s *Scheduler) countLeaps() {
 	if s.fresh && s.leaps > 0 {
 		s.leaps--

@@ -8,7 +8,8 @@ import (
 	"github.com/frameslice/frameslice/internal/hostcost"
 )
 
-// A task is expected to cost what its kind has cost: the tasks with its Label, or with the code of its function.
+// A task is expected to cost what its kind has cost. A kind is all tasks with one Label, or without a Label but with
+// the code of one function.
 
 // kind is what is known about one kind of task. Its Expected is the High of the estimate.
 type kind = costs.Kind[lesson]
@@ -17,16 +18,16 @@ type kind = costs.Kind[lesson]
 type lesson struct {
 	est   costs.Estimate
 	cheap uint8         // runs below the floor that est has not seen, at most cheapRuns
-	slice uint32        // the last slice that ended with such a task waiting
+	slice uint32        // the last slice into which a task of the kind did not fit
 	after hostcost.Cost // what its tasks leave to the host
 }
 
 // kinds is what a scheduler knows about kinds of tasks.
 type kinds struct {
 	costs.Table[lesson]
-	last *kind         // that ofCode returned
+	last *kind         // the kind that ofCode returned last
 	high time.Duration // no kind is expected to take longer
-	top  *kind         // the one that is expected to take that long
+	top  *kind         // the kind that is expected to take high
 	host hostcost.Host
 }
 
@@ -55,7 +56,7 @@ func (k *kinds) ofCode(pc uintptr) *kind {
 	return k.last
 }
 
-// get is Get. If the table forgets all kinds, the scheduler forgets those that it holds.
+// get is Table.Get. If the table forgets all kinds, get clears the pointers to them.
 func (k *kinds) get(label string, pc uintptr) *kind {
 	e, forgot := k.Get(label, pc)
 	if forgot {
@@ -65,7 +66,7 @@ func (k *kinds) get(label string, pc uintptr) *kind {
 	return e
 }
 
-// check forgets what kind a submitted task was, if it may be another one now.
+// check forgets the kind of a submitted task if its label or function has changed.
 func (k *kinds) check(t *Task) {
 	if t.kind == nil {
 		return
@@ -121,7 +122,7 @@ func (it *item) name() (pc uintptr, label string) {
 	return codeOf(it.fn), ""
 }
 
-// nameOf turns what name returned into text.
+// nameOf turns the results of name into text.
 func nameOf(pc uintptr, label string) string { return costs.NameOf(label, pc) }
 
 // codeOf returns the address of a function's code: the same for all closures of one function literal. About
@@ -130,7 +131,7 @@ func codeOf[F func() | func() bool | func(*Co) | func(IdleTime)](f F) uintptr {
 	return reflect.ValueOf(f).Pointer()
 }
 
-// expect sets what a kind is expected to take, and keeps high.
+// expect sets the expected cost of a kind, and updates high.
 func (k *kinds) expect(e *kind) {
 	e.Expect(e.Extra.est.High())
 	if e.Expected() >= k.high {
@@ -148,7 +149,7 @@ func (k *kinds) expect(e *kind) {
 	}
 }
 
-// hostCause returns the kind whose tasks had the most late frames of the host, and how many.
+// hostCause returns the name of the kind that made the most frames of the host late, and how many.
 func (k *kinds) hostCause() (name string, frames uint64) {
 	cause := k.host.Cause()
 	if cause == nil {
@@ -175,8 +176,8 @@ func (s *Scheduler) predict(it *item) time.Duration {
 	return s.kinds.of(it).Expected()
 }
 
-// observe learns from a run. A run below the floor is only counted if the estimate expects such runs. That takes half
-// as long, and nearly all runs are like that.
+// observe learns from a run. A run below the floor, where the estimate is below too, is only counted. Counting takes
+// half as long, and nearly all runs are such.
 func (s *Scheduler) observe(it *item, cost time.Duration) {
 	if it.word.Load()&flagOwnCost != 0 {
 		return
@@ -199,7 +200,7 @@ func (s *Scheduler) observe(it *item, cost time.Duration) {
 		s.takeBack() // what did not fit may fit now
 	}
 	if s.kinds.host.Told() && high >= kindFloor {
-		s.kinds.host.Spent(&e.Extra.after, min(cost, high)) // no task leaves work by an outlier
+		s.kinds.host.Spent(&e.Extra.after, min(cost, high)) // an outlier leaves no more work than other runs
 		s.special = s.special || e.Extra.after.Exhausted()
 	}
 }
@@ -211,7 +212,7 @@ func (s *Scheduler) refused(it *item) {
 	}
 	e := s.kinds.of(it)
 	if e.Extra.slice == s.n {
-		return // the kind was refused once, however many of its items wait
+		return // one refusal a slice, however many items of the kind wait
 	}
 	e.Extra.slice = s.n
 	e.Extra.est.Refused()

@@ -42,8 +42,8 @@ func (s *Scheduler) enqueue(it *item, p deadline.Priority, now deadline.Instant)
 	s.note(Queued, it)
 }
 
-// queueDue queues an item with a delay that ends at due, by the clock as it is. The delay began with the submission,
-// before the frame goroutine read of it.
+// queueDue queues an item with a delay that ends at due, by the clock without skew. The delay began with the
+// submission, and not when the frame goroutine read the inbox.
 func (s *Scheduler) queueDue(it *item, p deadline.Priority, now, due deadline.Instant, timeout time.Duration) {
 	due = due.Add(time.Duration(s.skew))
 	if delay := due.Sub(now); delay > 0 {
@@ -76,7 +76,8 @@ func (s *Scheduler) shiftUnread(d time.Duration) {
 	s.inbox.each(shift)
 }
 
-// brings reports whether an item in the inbox, the task's own or a relay, carries the submission of its present life.
+// brings reports whether an item in the inbox, the task's own or a relay, carries the submission of the task's present
+// life.
 func (it *item) brings(t *Task) bool {
 	w := t.item.word.Load()
 	if it.index != 0 {
@@ -91,7 +92,7 @@ func (s *Scheduler) queue(it *item, p deadline.Priority, now deadline.Instant, d
 	s.q.Push(&it.node, p, now, delay, timeout)
 }
 
-// timeout returns the timeout of the task's own, zero if it has none or has no more.
+// timeout returns the task's own timeout: zero if it has none, or has lost it by SetPriority.
 func (it *item) timeout() time.Duration {
 	if it.plain {
 		return 0
@@ -123,14 +124,14 @@ func (s *Scheduler) resubmit(it *item, now deadline.Instant, delay time.Duration
 	s.queue(it, it.node.Priority(), now, delay, it.timeout())
 }
 
-// wakeUp makes a coroutine ready that waited for something.
+// wakeUp makes a waiting coroutine ready.
 func (s *Scheduler) wakeUp(it *item, now deadline.Instant) {
 	s.unlink(it)
 	it.force(phaseReady)
 	s.resubmit(it, now, 0)
 }
 
-// unlink takes an item out of whatever it is in.
+// unlink takes an item out of the queue and the lists that hold it.
 func (s *Scheduler) unlink(it *item) {
 	switch it.where {
 	case inQueue:
@@ -176,7 +177,7 @@ func (s *Scheduler) unqueue(it *item) {
 	it.skips = 0
 }
 
-// reprioritise moves an item that waits to another priority.
+// reprioritise gives another priority to an item that waits, and lifts the task that the item waits for.
 func (s *Scheduler) reprioritise(it *item, p deadline.Priority, now deadline.Instant) {
 	s.moveTo(it, p, now)
 	if it.where == inWait {
@@ -184,11 +185,11 @@ func (s *Scheduler) reprioritise(it *item, p deadline.Priority, now deadline.Ins
 	}
 }
 
-// moveTo is reprioritise without regard to what the item waits for.
+// moveTo is reprioritise without the lift.
 func (s *Scheduler) moveTo(it *item, p deadline.Priority, now deadline.Instant) {
 	if m := s.memberOf(it); m != nil && m.g != nil && m.stamp != m.g.stamp && !it.fatal {
 		m.stamp = m.g.stamp
-		s.relabel(it, m.g.prio, now) // asked for before p was
+		s.relabel(it, m.g.prio, now) // the group asked before the request for p
 	}
 	s.relabel(it, p, now)
 	if it.where == inLate {
@@ -208,7 +209,7 @@ func (s *Scheduler) relabel(it *item, p deadline.Priority, now deadline.Instant)
 	s.q.SetPriority(&it.node, p, now)
 }
 
-// putBack returns to its place an item that is set aside in the queue. Only under ByExpiration.
+// putBack returns an item that is set aside in the queue to its place there. Only under ByExpiration.
 func (s *Scheduler) putBack(it *item) {
 	it.where = inQueue
 	s.q.Remove(&it.node)
@@ -216,7 +217,7 @@ func (s *Scheduler) putBack(it *item) {
 	s.q.Continue(&it.node)
 }
 
-// unlate returns all overdue work that is set aside to its place.
+// unlate returns all overdue work that is set aside to its place in the queue.
 func (s *Scheduler) unlate() {
 	for it := s.late.tail; it != nil; it = s.late.tail {
 		s.late.remove(it)

@@ -25,21 +25,21 @@ func (p Phase) String() string {
 	return [...]string{"before update", "before draw", "after draw"}[p]
 }
 
-// phaseLane is where a callback's phase begins in the lane bits of an item's word: behind the priorities. Microtasks
-// have the same code. They are never read from the inbox.
+// phaseLane is added to a callback's phase in the lane bits of an item's word: smaller numbers are priorities.
+// Microtasks have phaseLane as well, but never go through the inbox.
 const phaseLane = deadline.NumPriorities
 
 // phases is the part of a Scheduler that runs callbacks. The frame goroutine's.
 //
-// A callback of Once or Each is an item as of Post. Its word has a phase in place of the lane, and flagSteps if it is a
-// callback of Each. Submission, cancellation and the end of its life are S1 to S8. Only the list differs.
+// A callback of Once or Each is an item, as a posted function is. Its word has a phase in place of the lane, and
+// flagSteps if it is a callback of Each. Its submission, cancellation and end follow S1 to S8. Only the list differs.
 //
-// S13. A phase runs what was registered when it began, in the order of registration, each once. A callback that is
-// added meanwhile waits for the next phase, and a cancelled one does not run. next points at the callback to run next,
-// and limit at the first that was added since the phase began. The phase ends where they meet. A callback is out of
-// the list while it runs. A callback of Each goes back before next, which is its old place. Any other callback that
-// leaves the list moves next and limit on. So a callback is between next and limit if and only if it was there in the
-// beginning, has not run and has not been cancelled.
+// S13. A phase runs the callbacks that were registered when it began, in the order of registration, each once. A
+// callback that is added meanwhile waits for the next phase, and a cancelled one does not run. next points at the
+// callback to run next, and limit at the first that was added since the phase began. The phase ends where they meet. A
+// callback is out of the list while it runs. A callback of Each goes back before next, which is its old place. If next
+// or limit points at another callback that leaves the list, the pointer moves on. So a callback is between next and
+// limit if and only if it was there in the beginning, has not run and has not been cancelled.
 type phases struct {
 	callbacks [numPhases]list
 	hosted    [numPhases]bool // the host calls RunPhase for it
@@ -84,7 +84,7 @@ func mustBePhase(p Phase) {
 	}
 }
 
-// addCallback puts a callback that was read from the inbox into its list. lane is that of its word.
+// addCallback puts a callback that was read from the inbox into its list. lane is the lane in its word.
 func (s *Scheduler) addCallback(it *item, lane int) {
 	p := lane - phaseLane
 	it.where = inOnce + place(2*p)
@@ -228,7 +228,7 @@ func (s *Scheduler) nextCallback() *item {
 	return nil
 }
 
-// calledBack ends a callback's run: that of Each goes back to its place.
+// calledBack ends a callback's run: a callback of Each goes back to its place.
 func (s *Scheduler) calledBack(it *item) {
 	switch w := it.word.Load(); {
 	case w&flagSteps == 0:
@@ -243,7 +243,7 @@ func (s *Scheduler) calledBack(it *item) {
 		if at != nil {
 			before = at.back
 		}
-		for before != nil && int32(before.order-it.order) > 0 { // they ran in its Nest, and are back
+		for before != nil && int32(before.order-it.order) > 0 { // these ran in its Nest, and are back
 			at, before = before, before.back
 		}
 		s.callbacks[p].insert(it, at)
@@ -285,7 +285,7 @@ func (s *Scheduler) Microtask(f func()) Handle {
 	return Handle{s, it, life}
 }
 
-// pickMicro returns the next microtask, claimed, or nil if there is none or the frame has had enough.
+// pickMicro returns the next microtask, claimed, or nil if there is none or the frame has reached the limit.
 func (s *Scheduler) pickMicro() *item {
 	for it := s.micros.head; it != nil; it = s.micros.head {
 		if s.microRan >= s.microLimit {
@@ -305,5 +305,5 @@ func (s *Scheduler) pickMicro() *item {
 	return nil
 }
 
-// newMicroFrame begins a frame for the limit.
+// newMicroFrame counts from zero for a new frame.
 func (s *Scheduler) newMicroFrame() { s.microRan, s.microHeld = 0, false }

@@ -12,8 +12,9 @@ type stopping struct {
 	stop *atomic.Bool // StopOn's; nil if nobody stops slices
 }
 
-// StopOn makes slices end when stop is true, too, as ShouldYield tells. A slice that begins then starts one task. nil
-// ends this. It is for a host whose slices run on another goroutine than its frames. Frame goroutine, between slices.
+// StopOn makes slices end, and ShouldYield return true, when stop is true. A slice that begins then starts one task.
+// StopOn(nil) ends this. It is for a host whose slices run on another goroutine than its frames. Frame goroutine,
+// between slices.
 func (s *Scheduler) StopOn(stop *atomic.Bool) {
 	s.enter("StopOn")
 	s.stop = stop
@@ -40,20 +41,20 @@ func (s *Scheduler) NotePhase(p Phase) {
 	s.absorb(p)
 }
 
-// NoteHost tells how long the host's frame took: interval from its begin to the next, busy for its own work and its
-// slice, of due that it should take. It is for hosts that draw and swap after the slice. Frame goroutine, before
-// BeginFrame.
+// NoteHost tells about the host's frame: interval is from its begin to the next, busy its own work and slice, due how
+// long it should take. It is for hosts that draw and swap after the slice. Frame goroutine, before BeginFrame.
 //
 // The scheduler learns which kinds of tasks leave work to the host, such as uploads, and runs a new kind once a frame
-// at first. Immediate tasks, tasks of less than 20 µs and tasks with a Cost are free.
-// Stats.HostCause names the kind with the most late frames.
+// at first. Immediate tasks, tasks of less than 20 µs and tasks with a Cost are exempt. Stats.HostCause names the kind
+// with the most late frames.
 func (s *Scheduler) NoteHost(interval, busy, due time.Duration) {
 	s.enter("NoteHost")
 	defer s.leave()
 	s.kinds.host.Frame(interval, busy, due)
 }
 
-// held reports whether the frame has run enough of the item's kind, as its tasks leave work to the host.
+// held reports whether the item waits because its kind leaves work to the host, and the frame has run enough of that
+// kind.
 func (s *Scheduler) held(it *item) bool {
 	return s.kinds.host.Exhausted() && !it.fatal && s.until != deadline.Never &&
 		it.node.Priority() != deadline.Immediate && s.kinds.of(it).Extra.after.Exhausted()
@@ -61,19 +62,19 @@ func (s *Scheduler) held(it *item) bool {
 
 // drawing is the part of a Scheduler that knows of the host's drawing. The frame goroutine's, except draw.
 //
-// S17. A drawing that begins after RequestDraw satisfies it. RunPhase(BeforeDraw) or NotePhase reads the inbox, and
-// takes back the requests made until then. A host that never calls them with BeforeDraw does not say when it begins to
-// draw. Then RunPhase(AfterDraw) or BeginFrame takes the requests back. For other hosts a frame without that call is
-// not drawn, and takes back none. Co.AfterDraw is alike: the coroutines go on that came before the drawing began.
-// drawLimit is the first of the others, as limit in S13. drawOwed says that those coroutines have yet to be woken, so
-// the end of a frame that was not drawn wakes nobody.
+// S17. A drawing that begins after RequestDraw satisfies it. RunPhase(BeforeDraw) or NotePhase(BeforeDraw) reads the
+// inbox, and clears the requests made until then. A host that never makes either call does not say when it begins to
+// draw. Then RunPhase(AfterDraw) or BeginFrame clears the requests. For other hosts a frame without such a call is not
+// drawn, and clears none. Co.AfterDraw is alike: the coroutines that called it before the drawing began go on.
+// drawLimit is the first of the later ones, as limit in S13. drawOwed says that the earlier ones have yet to be woken.
+// So the end of a frame that was not drawn wakes nobody.
 type drawing struct {
 	draws     list  // coroutines in Co.AfterDraw
 	drawWaits int   // how many
 	drawLimit *item // the first of them that came when the drawing had begun
 	drawAsked bool
 	drawBegun bool            // RunPhase(BeforeDraw) was called in this frame
-	drawOwed  bool            // the coroutines that waited for that drawing have not been woken
+	drawOwed  bool            // the coroutines that wait for that drawing have not been woken
 	told      [numPhases]bool // the phases of which the host has told at least once
 
 	// draw is what RequestDraw pushes. It never has a life: its word says only whether it is in the inbox.
@@ -99,14 +100,14 @@ func (s *Scheduler) DrawRequested() bool {
 		s.draws.head != nil || s.frames.head != nil
 }
 
-// absorb ends the request for the drawing that p is about. The inbox has been read.
+// absorb clears the request to draw, if phase p answers it. The inbox has been read.
 func (s *Scheduler) absorb(p Phase) {
 	s.told[p] = true
 	switch p {
 	case BeforeDraw:
 		s.drawAsked, s.drawBegun, s.drawOwed, s.drawLimit = false, true, true, nil
 	case AfterDraw:
-		if !s.drawBegun && !s.told[BeforeDraw] { // otherwise what was asked since then has yet to be drawn
+		if !s.drawBegun && !s.told[BeforeDraw] { // otherwise a request since BeforeDraw waits for the next drawing
 			s.drawAsked = false
 		}
 		s.drawBegun = false
@@ -126,8 +127,8 @@ func (c *coroutine) queueDraw() {
 	}
 }
 
-// drawn wakes the coroutines that wait for the drawing which has ended. There was no drawing if the host says when it
-// draws, and has not.
+// drawn wakes the coroutines that wait for the drawing which has ended. There was none if the host calls BeforeDraw in
+// other frames only.
 func (s *Scheduler) drawn() {
 	if s.told[BeforeDraw] && !s.drawOwed {
 		return

@@ -9,10 +9,10 @@ import (
 // idleTime is the part of a Scheduler that runs idle callbacks. The frame goroutine's.
 //
 // S15. An idle callback runs once: in idle time or after its timeout. Idle time is when nothing is ready, not even a
-// task that does not fit, at least 100 µs are left, and no draw is requested. The callback is in two lists, and
-// whatever takes it out of one takes it out of the other. In one frame only those callbacks run that were queued before
-// the first of them began. (In one slice, if the host does not call BeginFrame.) After the timeout the callback is
-// overdue work, so S11 bounds its wait.
+// task that does not fit, at least 100 µs are left, and no draw is requested. A callback with a timeout is in the list
+// and in the queue, and whatever takes it out of one takes it out of the other. In one frame only those callbacks run
+// that were queued before the first of them began. (In one slice, if the host does not call BeginFrame.) After the
+// timeout the callback is overdue work, so S11 bounds its wait.
 type idleTime struct {
 	idles     list
 	idleCount int   // in idles
@@ -37,7 +37,7 @@ func (i IdleTime) Remaining() time.Duration {
 	}
 	end, s := i.end, i.s
 	if at, ok := s.q.Next(s.lastRead); ok {
-		end = min(end, at-s.skew) // what was delayed meanwhile, by the callback itself for example
+		end = min(end, at-s.skew) // perhaps a task that was delayed meanwhile, by the callback itself for example
 	}
 	return max(end.Sub(s.lastRead-s.skew), 0)
 }
@@ -46,7 +46,7 @@ func (i IdleTime) Remaining() time.Duration {
 // the frame goroutine reads of f, f is overdue Normal work. Zero or less is no timeout: f may never run. Any goroutine.
 // It allocates the Task. It panics if f is nil.
 //
-// New callbacks of idle callbacks wait for the next frame.
+// Idle callbacks queued by idle callbacks wait for the next frame.
 func (s *Scheduler) WhenIdle(timeout time.Duration, f func(IdleTime)) *Task {
 	if f == nil {
 		panic("scheduler: WhenIdle with a nil function")
@@ -56,11 +56,11 @@ func (s *Scheduler) WhenIdle(timeout time.Duration, f func(IdleTime)) *Task {
 	return t
 }
 
-// queueIdle queues an idle callback: in the list, for idle time, and, if it has a timeout, in the queue too,
-// where it starts when that has passed, and is overdue. The first of them takes it out of the other.
+// queueIdle puts an idle callback into the list, for idle time. With a timeout the callback goes into the queue too,
+// and is overdue there once the timeout has passed. Whichever starts the callback takes it out of the other.
 func (s *Scheduler) queueIdle(it *item, p deadline.Priority, now deadline.Instant) {
 	it.where = inIdle
-	it.task.timedOut = true // if nothing takes it out of the queue before
+	it.task.timedOut = true // unless pickIdle starts it
 	s.idles.push(it)
 	s.idleCount++
 	if s.idling && s.idleLimit == nil {
@@ -71,7 +71,7 @@ func (s *Scheduler) queueIdle(it *item, p deadline.Priority, now deadline.Instan
 		s.q.Push(&it.node, p, now, d, -1) // overdue at once
 		return
 	}
-	s.q.Push(&it.node, p, now, 0, 0) // the node keeps the priority, for who asks and for who changes it
+	s.q.Push(&it.node, p, now, 0, 0) // so that the node knows the priority
 	s.q.Remove(&it.node)
 }
 
@@ -84,7 +84,7 @@ func (s *Scheduler) unidle(it *item) {
 	s.idleCount--
 }
 
-// pickIdle returns the next idle callback, claimed, or nil. Nothing is ready, but what does not fit.
+// pickIdle returns the next idle callback, claimed, or nil. No ready task fits.
 func (s *Scheduler) pickIdle() *item {
 	if s.idles.head == nil || len(s.passed) > 0 || s.drawAsked || s.stopped() {
 		return nil
@@ -118,7 +118,7 @@ func (s *Scheduler) pickIdle() *item {
 	return nil
 }
 
-// runIdle calls an idle callback. It is on the carrier.
+// runIdle calls an idle callback, on the carrier.
 func (s *Scheduler) runIdle(t *Task) {
 	i := IdleTime{s: s, end: s.now - s.skew, timedOut: t.timedOut}
 	if !t.timedOut {

@@ -45,7 +45,7 @@ func (s *Scheduler) Nest(f func()) {
 	f()
 }
 
-// level is one Nest: what its slices and phases set aside of the run that they lie in.
+// level is one Nest, with the state that its slices and phases set aside: the state of the run outside.
 //
 // S32. A run is open if it has begun and not ended. With Nests several runs are open, each in the Nest of the one
 // before. An open run goes on only when all that are further in have ended, and never begins again.
@@ -54,17 +54,17 @@ func (s *Scheduler) Nest(f func()) {
 //     It takes the token when f has ended, in a deferred call. So within f and outside of its slices the token is
 //     free, and in a slice or phase the token is taken, as outside of all Nests. A call within a task of a nested
 //     slice panics.
-//   - An item of an open run is in phaseRun and in no list, so nothing can choose it. Its submission and its
-//     cancellation are what they are during any run. The coroutines of open runs are running, or have resumed those
-//     further in. None is idle or in the queue, so none is resumed. The carrier is put aside, because it may be in an
-//     open run, and slices in the Nest take another carrier.
+//   - An item of an open run is in phaseRun and in no list, so nothing can choose it. It is submitted and cancelled as
+//     during any run. The coroutines of open runs are running, or have resumed those further in. None is idle or in the
+//     queue, so none is resumed. The carrier is put aside, because it may be in an open run, and slices in the Nest
+//     take another carrier.
 //   - A coroutine cannot suspend itself in its own f, because it would give the turn to a slice that is not the
-//     innermost one. Its Co looks at one flag for that. Any slice may resume the other suspended coroutines: the
+//     innermost one. Its Co looks at a flag that forbids this. Any slice may resume the other suspended coroutines: the
 //     thread is the same, and S12 asks for no more.
-//   - The fields of a slice (deadline, quotas, counts, the account that pays for the open run) are put aside when a
-//     nested slice or phase begins, and taken up when it ends. What was passed over goes back into the queue, because
-//     another slice has other room, and counts as passed over once. The fields of the frame (microtasks run, idle
-//     period, requests to draw) and of the scheduler (queue, arrears, estimates) are shared.
+//   - The fields of a slice (deadline, quotas, counts, the time of the open run) are put aside when a nested slice or
+//     phase begins, and taken up when it ends. What was passed over goes back into the queue, because another slice has
+//     other room, and counts as passed over once. The fields of the frame (microtasks run, idle period, requests to
+//     draw) and of the scheduler (queue, overdue work, estimates) are shared.
 //   - A phase in whose callback a Nest lies keeps its next and limit. addCallback and removeCallback move those of all
 //     open phases, so S13 holds for each of them. A callback of Each goes back by its order of registration.
 //   - Close within f cancels Context and ends slices at once. The rest happens when the outermost run has ended.
@@ -81,7 +81,7 @@ type level struct {
 	c     *coroutine // the coroutine task that nests; nil for anything else
 	begun deadline.Instant
 
-	// Of the frames outside: those of f are others.
+	// Of the frames outside: f has frames of its own.
 	framed, frameBegun bool
 
 	// Set aside while a nested call is in progress.
@@ -102,8 +102,8 @@ type nested struct {
 	reporting bool   // OnPanic is being called
 }
 
-// nestIn begins a Nest. The first look is at the caller's own record, and at the token: a goroutine that passes both is
-// the one that runs, so the fields read after that are its own.
+// nestIn begins a Nest. It first looks at the caller's own record and at the token. A goroutine that passes both is the
+// one that runs, so it may read the other fields.
 func (s *Scheduler) nestIn() *level {
 	if !where.In(s, where.Task) || s.token.Load() == 0 || s.current == nil && !s.reporting {
 		panic(errNestOutside)
@@ -116,7 +116,7 @@ func (s *Scheduler) nestIn() *level {
 		panic(errNestDeep)
 	}
 	if carrier.Here().Locked() != s.locked {
-		panic(errNestLock) // and no coroutine can be resumed here
+		panic(errNestLock) // no coroutine could be resumed in f
 	}
 	l.begun = s.clock()
 	if it := s.current; it != nil {
@@ -132,11 +132,11 @@ func (s *Scheduler) nestIn() *level {
 	return l
 }
 
-// nestOut ends it.
+// nestOut ends the Nest of l.
 func (s *Scheduler) nestOut(l *level) {
 	misused := false
 	for !s.token.CompareAndSwap(0, 1) {
-		misused = true // wait for the other goroutine: two at once would be the end of everything
+		misused = true // wait for the other goroutine: two at once would break every invariant
 		runtime.Gosched()
 	}
 	s.nest = l.outer
@@ -185,7 +185,7 @@ func (s *Scheduler) takeUp() {
 	s.now = now
 	s.idling = idling // it is the frame's, not the slice's
 	s.microBefore += s.microTotal - l.micros
-	s.fresh = false // its frame may be over, and what was passed over in it has been counted
+	s.fresh = false // its frame may be over, and the tasks passed over in it have been counted
 	s.handed, s.isHanded = nil, false
 	if w := s.watch; w != nil {
 		w.watchedRun = l.watched

@@ -29,7 +29,7 @@ type Scheduler struct {
 	share    float64
 	patience uint8
 	rethrow  bool
-	watch    *watch // nil if nobody wants to know
+	watch    *watch // nil without OnEvent and Times
 
 	// The frame goroutine's, and during a run the task's goroutine's, which runs in its stead.
 	q          taskqueue.Queue[*item]
@@ -56,9 +56,9 @@ type Scheduler struct {
 	drawing                // see phase_host.go
 	stopping               // see phase_host.go
 	posted     []member    // of posted functions, by their index; as long as needed
-	busy       []*Group    // members of theirs are to be looked at
+	busy       []*Group    // groups with members to look at
 	readAgain  bool        // members were cancelled, or groups ended: there are messages about that
-	telling    bool        // in the middle of reading the inbox what waits for the end of a group is called
+	telling    bool        // functions that wait for a group are called, within a reading of the inbox
 	ids        uint64      // of tasks, in events
 	framing    int         // coroutines in frames
 	timing                 // see core_clock.go
@@ -85,8 +85,8 @@ func New(o Options) *Scheduler {
 	return s
 }
 
-// enter takes the token, which tells a task that calls what the frame goroutine calls, and a second
-// goroutine, from the frame goroutine, whichever goroutine that is today.
+// enter takes the token for a call that only the frame goroutine may make. It panics if a task or a second goroutine
+// makes that call. Any goroutine may be the frame goroutine, but one at a time.
 func (s *Scheduler) enter(what string) {
 	if !s.token.CompareAndSwap(0, 1) {
 		panic("scheduler: " + what + " within a task, or on two goroutines at once: a modal loop calls Nest first")
@@ -95,10 +95,10 @@ func (s *Scheduler) enter(what string) {
 
 func (s *Scheduler) leave() { s.token.Store(0) }
 
-// Shift moves the start and the expiration of all that waits by d: for a jump of the clock, after which everything
-// would be overdue. Frame goroutine, or a task.
+// Shift moves the start and the expiration of all waiting work by d: for a jump of the clock, which would make
+// everything overdue. Frame goroutine, or a task.
 func (s *Scheduler) Shift(d time.Duration) {
-	s.clock() // what is stamped with the last reading from here on is not moved, so it is to be of after the jump
+	s.clock() // read the clock after the jump: work that gets this time is not moved
 	s.unlate()
 	s.shiftUnread(d)
 	s.q.Shift(d)
@@ -136,8 +136,8 @@ func (s *Scheduler) Now() deadline.Instant {
 // Next returns when RunUntil, or a frame, will have something to do. A host that draws on demand sleeps until then or
 // until Options.Wake. No work is lost in between. Frame goroutine.
 //
-// That is now if DrawRequested is true, or if work is ready or waits for the next frame or idle time. If all work is
-// delayed, it is the earliest start. Next returns false if all work waits for other work, or none is left.
+// at is now if DrawRequested is true, or if work is ready or waits for the next frame or idle time. If all work is
+// delayed, at is the earliest start. Next returns false if all work waits for other work, or none is left.
 func (s *Scheduler) Next() (at deadline.Instant, ok bool) {
 	if s.closed.Load() {
 		return 0, false
@@ -183,7 +183,7 @@ type Options struct {
 	Times bool
 }
 
-// check panics if a field has a value that means nothing.
+// check panics if a field has an invalid value.
 func (o *Options) check() {
 	if o.Policy > deadline.ByPriority {
 		panic("scheduler: New with an invalid Policy: " + o.Policy.String())

@@ -45,7 +45,7 @@ func (e Event) String() string {
 	return text
 }
 
-// watch is what a Scheduler has if somebody wants to know; nil otherwise, which costs one branch an event.
+// watch is for OnEvent and Times. A Scheduler without both has none, and pays one branch an event.
 type watch struct {
 	onEvent func(Event)
 	times   *Times
@@ -55,8 +55,8 @@ type watch struct {
 // watchedRun is what is known of the run that has begun and not ended. The fields after ran are for times.
 type watchedRun struct {
 	running   *item
-	ran       time.Duration // that run, as far as it is known
-	spare     time.Duration // of it, beyond the longest stretch in which the task did not ask whether to yield
+	ran       time.Duration // how long it has run, as far as known
+	spare     time.Duration // ran less the longest stretch in which the task did not ask whether to yield
 	lane      int           // in which it counts
 	predicted time.Duration // how long it was expected to take; 0 if nothing is known
 	declared  bool          // by Task.Cost
@@ -74,7 +74,7 @@ func newWatch(o Options) *watch {
 	return w
 }
 
-// note tells that it has another state.
+// note tells watch that the item has another state.
 func (s *Scheduler) note(state State, it *item) {
 	if s.watch != nil {
 		s.noteSlow(state, it)
@@ -106,9 +106,9 @@ func (s *Scheduler) noteSlow(state State, it *item) {
 	}
 }
 
-// mark keeps what is known of a task for events, and returns what work it is.
+// mark updates the fields of a task that are for events, and returns its kind of work.
 func (s *Scheduler) mark(state State, t *Task) work {
-	if t.id == 0 { // its life has begun, or this is all that is heard of it
+	if t.id == 0 { // its life has begun, or this is its only event
 		s.ids++
 		t.id, t.ready, t.noted = s.ids, 0, t.sentWork()
 		if t.noted == workIdle {
@@ -136,12 +136,13 @@ func (s *Scheduler) tell(state State, it *item, kind work) {
 	case state == Running && kind <= workIdle:
 		e.Waited, e.Late, _ = s.waited(it)
 	case state == Canceled && kind <= workIdle && it.where == nowhere:
-		e.Priority = lanePriority(it.word.Load()) // it was never read, and its node knows nothing of it
+		e.Priority = lanePriority(it.word.Load()) // the submission was never read, so the node lacks the priority
 	}
 	w.onEvent(e)
 }
 
-// describeTask says which task it is about. While the task waits, its fields may be another goroutine's.
+// describeTask says which task the event is about. While the task waits, another goroutine may write its exported
+// fields.
 func (e *Event) describeTask(s *Scheduler, t *Task) {
 	e.ID = t.id
 	if l := t.sent.label.Load(); l != nil {
@@ -151,10 +152,10 @@ func (e *Event) describeTask(s *Scheduler, t *Task) {
 	e.Priority = t.item.node.Priority()
 }
 
-// describePosted says which callback, microtask or posted function it is about.
+// describePosted says which callback, microtask or posted function the event is about.
 func (e *Event) describePosted(s *Scheduler, it *item, kind work) {
 	word := it.word.Load()
-	if word&phaseMask != phaseIdle || !s.closed.Load() { // otherwise it is another goroutine's to let go (S39)
+	if word&phaseMask != phaseIdle || !s.closed.Load() { // otherwise another goroutine may clear fn (S39)
 		e.pc = codeOf(it.fn)
 	}
 	e.ID = 1<<63 | uint64(it.index)<<32 | uint64(lifeOf(word))
@@ -163,13 +164,12 @@ func (e *Event) describePosted(s *Scheduler, it *item, kind work) {
 	}
 }
 
-// waited returns how long a task has waited for the run that begins, how much too long that is, and whether it
-// can be too long.
+// waited returns how long a task has waited for the run that begins, how late the run is, and whether it can be late.
 func (s *Scheduler) waited(it *item) (waited, late time.Duration, expires bool) {
 	since, t := s.q.Start(&it.node), it.task
 	if t != nil && t.noted == workIdle {
 		if t.timedOut {
-			late = s.now.Sub(since) // its start is its timeout
+			late = s.now.Sub(since) // the node's start is the end of the timeout
 		}
 		return s.now.Sub(t.ready), late, t.timedOut
 	}
@@ -183,14 +183,14 @@ func (s *Scheduler) waited(it *item) (waited, late time.Duration, expires bool) 
 	return waited, 0, false
 }
 
-// timeCallback takes the time of a callback that has run, which nobody needs but events.
+// timeCallback measures a callback that has run. Only events need this.
 func (s *Scheduler) timeCallback() {
 	t := s.clock()
 	s.watch.ran += t.Sub(s.now) + s.apart
 	s.now, s.apart = t, 0
 }
 
-// work is a kind of work, as events tell them apart.
+// work is a kind of work, as events show it.
 type work uint8
 
 const (
@@ -212,7 +212,7 @@ var workNames = [...]string{
 
 func (w work) String() string { return workNames[w] }
 
-// A phase more needs two names more.
+// Each phase needs two names.
 const _ = uint(len(workNames) - int(workEach) - numPhases)
 
 // work returns what kind of work the exported fields describe.

@@ -118,7 +118,7 @@ func (t *Times) all() [6]*[deadline.NumPriorities]Histogram {
 	return [...]*[deadline.NumPriorities]Histogram{&t.Wait, &t.Late, &t.Early, &t.Run, &t.Over, &t.Under}
 }
 
-// measure records an event of the item's run. The lane in which a run counts is settled when it starts.
+// measure records an event of the item's run. The lane in which a run counts is that of its start.
 func (w *watch) measure(s *Scheduler, state State, it *item, kind work) {
 	if kind >= workIdle {
 		return

@@ -88,7 +88,7 @@ func sentName(it *item) string {
 	return nameOf(t.sent.code.Load(), label)
 }
 
-// whyQueued is why of what waits for its turn.
+// whyQueued is why for an item that waits for its turn.
 func (s *Scheduler) whyQueued(it *item, now deadline.Instant) string {
 	left := s.left
 	if s.slicing {
@@ -118,7 +118,7 @@ func (s *Scheduler) whyQueued(it *item, now deadline.Instant) string {
 	return s.whyBehind(it, now)
 }
 
-// whyBehind is why of what is ready, and fits, and was not first.
+// whyBehind is why for an item that is ready and fits, but was not first.
 func (s *Scheduler) whyBehind(it *item, now deadline.Instant) string {
 	first, ready := it, 0
 	if n := s.q.Peek(now); n != nil {

@@ -6,34 +6,34 @@ import "time"
 const (
 	// overdueShare is the part of a slice that overdue work may use while fresh work waits: neither starves.
 	overdueShare = 0.5
-	// patience is the number of frames for which a task may be passed over: 50 ms at 60 Hz. A longer wait than
-	// waitFrames of internal/costs helps no task whose estimate is too high.
+	// patience is the number of frames for which a task may be passed over: 50 ms at 60 Hz. It is waitFrames of
+	// internal/costs: by then an estimate that is too high has fallen.
 	patience = 3
 
-	// passLimit is the number of tasks that do not fit and are looked past in one slice. Each look costs some 50 ns.
+	// passLimit is the number of tasks that do not fit and are passed over in one slice. Each costs some 50 ns.
 	passLimit = 32
-	// heldLimit is the same where the first tasks are held back for what they leave to the host: there may be many.
+	// heldLimit is the same for tasks that are held back because they leave work to the host: there may be many.
 	heldLimit = 1024
 	// sweepLimit is how many overdue tasks one choice of a task sets aside, at most, to find a fresh one.
 	sweepLimit = 1024
 	// flatLimit is the number of tasks without any progress of the clock that end a slice with a deadline. A clock
 	// that stands still would make the slice endless.
 	flatLimit = 1 << 17
-	// readyLimit bounds what a count of ready tasks visits. There is a count after each slice, and with 100,000 timers
-	// that are due it must not take a millisecond.
+	// readyLimit is how many delayed tasks a count of ready tasks visits at most. There is a count after each slice,
+	// and with 100,000 timers that are due it must not take a millisecond.
 	readyLimit = 256
 
-	// contSteps and contTime bound what one task's continuations run ahead of their peers in a slice. The time is for
-	// slices without a deadline; otherwise it is half of the slice. The explainer of the web's scheduler.yield has a
-	// second, too.
+	// contSteps and contTime bound how long one task's continuations run ahead of their peers in a slice. The time is
+	// for slices without a deadline; otherwise it is half of the slice. The explainer of the web's scheduler.yield has
+	// a second, too.
 	contSteps = 4096
 	contTime  = time.Second
 
-	// kindFloor is the least cost worth predicting. A task below it fits anywhere: its overrun is lost among those of
+	// kindFloor is the least cost worth predicting. A task below it fits anywhere: its overrun is small beside those by
 	// the garbage collector.
 	kindFloor = 20 * time.Microsecond
-	// cheapRuns is how many runs below the floor are remembered: enough that the estimate takes a dear one for the
-	// outlier that it is.
+	// cheapRuns is how many runs below the floor are remembered: enough that the estimate takes one costly run for an
+	// outlier.
 	cheapRuns = 40
 
 	// bundleSize messages of the inbox make a bundle: to turn one around takes 5 to 30 µs.

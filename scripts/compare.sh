@@ -10,7 +10,7 @@ modes=idle,inline,goroutines,workers,errgroup,frameslice
 run() { # run NAME FLAGS...
 	name=$1; shift
 	printf '\n== %s: demo -compare -headless %s\n' "$name" "$*"
-	./out/demo-headless -compare -headless -modes "${MODES:-$modes}" -duration "${DURATION:-3m}" \
+	./out/demo-headless -v -compare -headless -modes "${MODES:-$modes}" -duration "${DURATION:-3m}" \
 		-json "out/compare/$name.json" -png "out/compare/$name.png" "$@"
 }
 run syscall-2ms

@@ -9,16 +9,15 @@ import { open, poll, serve } from "./chromium.mjs"
 const [program, dir, duration = "50s", ...sizes] = process.argv.slice(2)
 const modes = process.env.MODES ?? "idle,inline,inline-budget,goroutines,workers,errgroup,frameslice"
 
-// figures reads the demo's tables: of each mode the share of missed frames in percent, and the jobs a second.
+// figures reads the demo's table: of each mode the share of missed frames in percent, and the jobs a second.
 function figures(text) {
 	const of = {}
-	let table = ""
+	let inside = false
 	for (const line of text.split("\n")) {
-		const cells = line.trim().split(/\s+/)
-		if (cells[0] === "mode") table = cells[1]
-		else if (/^  \S/.test(line) && table === "frames") of[cells[0]] = { missed: Number(cells[3]) }
-		else if (/^  \S/.test(line) && table === "jobs/s") of[cells[0]].jobs = Number(cells[1])
-		else table = ""
+		const cells = line.trim().split(/\s+/) // mode, FPS, missed, %, late, worst, jobs/s
+		if (cells[0] === "mode") inside = true
+		else if (!/^  \S/.test(line)) inside = false
+		else if (inside) of[cells[0]] = { missed: Number(cells[2]), jobs: Number(cells[6]) }
 	}
 	return of
 }

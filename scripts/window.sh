@@ -14,9 +14,9 @@ if [ -z "${DEMO-}" ]; then
 	go build -buildvcs=false -o "$DEMO" ./demo
 fi
 export DEMO
-sh scripts/xvfb-demo.sh -o out/window -size 160x90 -bare -compare -duration "${DURATION:-4m}" -modes "${MODES:-$modes}"
+sh scripts/xvfb-demo.sh -o out/window -size 160x90 -bare -v -compare -duration "${DURATION:-4m}" -modes "${MODES:-$modes}"
 for placement in draw shadow; do
 	printf '\n== an endless backlog of 0.5 ms tasks, the slice placed: %s\n' "$placement"
-	sh scripts/xvfb-demo.sh -o "out/window-$placement" -size 160x90 -bare -mode idle -tasks 2000 \
+	sh scripts/xvfb-demo.sh -o "out/window-$placement" -size 160x90 -bare -v -mode idle -tasks 2000 \
 		-placement "$placement" -duration "${TASKS:-30s}"
 done

@@ -33,9 +33,9 @@ var ErrFull = mpmc.ErrFull
 // ErrEmpty says that a Queue or a Stream has nothing to take out now.
 var ErrEmpty = mpmc.ErrEmpty
 
-// errNewEra says that a class has got its first worker, or has lost its last, or that it is time to look again for
-// another reason. Nobody outside sees it.
+// errNewEra ends a wait so that the waiter looks again, for example because a class has got its first worker or lost
+// its last. Users never see it.
 var errNewEra = mpmc.ErrStopped
 
-// errOver says that there is no reason to wait any more. Nobody outside sees it.
+// errOver says that there is no reason to wait any more. Users never see it.
 var errOver = errors.New("workers: over")

@@ -12,8 +12,8 @@ import (
 	"github.com/frameslice/frameslice/internal/runqueue"
 )
 
-// A Graph is functions, some of which come after others. It is built once and run every frame. The zero Graph is empty
-// and ready.
+// A Graph is a set of functions, some of which run after others. Build it once, and run it every frame. The zero Graph
+// is empty and ready.
 type Graph struct {
 	nodes []*Node
 	ready runqueue.Injector[*Node]
@@ -21,35 +21,35 @@ type Graph struct {
 	running atomic.Bool
 	left    atomic.Int64
 	halt    atomic.Bool // run no more functions
-	class   *class      // that helps, or nil
+	class   *class      // whose workers help, or nil
 	ctx     context.Context
 	bell    chan struct{}
 	fail    atomic.Pointer[PanicError]
 	_       noCopy
 }
 
-// The protocol of a run. A run is a loop like ParallelFor's (WL1, WL2), with the ready nodes as its pieces. So no queue
-// of the pool has an entry of it, and workers join and leave as they please. Besides
+// The protocol of a run. A run is a loop like ParallelFor's (WL1, WL2), with the ready nodes as its pieces. So the
+// pool's queues have no entries for a run, and workers join and leave as they please. Besides
 //
-//	WG1  A node's waits is the number of its predecessors when a run begins, and nobody else is within then.
-//	WG2  A node that has ended writes what it means for a successor before it lowers the successor's waits. The one
-//	     that lowers waits to zero, and no other, reads what was written, and makes the node ready, once.
-//	WG3  left counts the nodes that have not ended, all from the beginning. A node lowers left when its function has
-//	     returned. So zero means that nothing is ready, nothing runs, and nothing will.
-//	WG4  The bell, one sticky token, is rung after a node is in the queue, unless the goroutine that put it there will
-//	     itself run nodes until the queue is empty; and after left has become zero. Only the caller waits for the
-//	     bell, and looks at the queue and at left whenever it has taken the token.
-//	WG5  Every node ends in every run, if only to say that it was not run. So the counts are right for the next run,
-//	     whatever has panicked.
+//	WG1  When a run begins, each node's waits is the number of its predecessors, and no helper is in the loop.
+//	WG2  A node that failed or was not run sets the stop of its successor before it lowers the successor's waits. Only
+//	     the goroutine that lowers waits to zero makes the successor ready, once. So the successor's run sees every
+//	     stop.
+//	WG3  left counts the nodes that have not ended, and begins with all nodes. A node lowers left when its function
+//	     has returned. So zero means that no node is ready or runs, or ever will.
+//	WG4  The bell, one sticky token, is rung after left has become zero. It is also rung after a node is in the queue,
+//	     unless the goroutine that put the node there will itself run nodes until the queue is empty. Only the caller
+//	     waits for the bell. It looks at the queue and at left whenever it has taken the token.
+//	WG5  Every node ends in every run, also a node that is not run. So left becomes zero, whatever has panicked.
 //
-// Proof that every node runs or is passed over, and Run returns: by WG2, in the order of the graph, a node whose
-// predecessors have all ended is put into the queue, once. If the bell was rung for the node, the caller looks (WG4)
-// unless it is within a node, and then it looks afterwards. If not, the goroutine that put the node there runs nodes
-// until the queue is empty, this one included, or another has taken the node and ends it. When the last node has ended,
-// the bell has been rung and left is zero (WG3).
+// Proof that every node ends, and Run returns: by WG2 a node whose predecessors have all ended is put into the queue,
+// once. If the bell was rung for the node, the caller looks (WG4), at the latest after the node that it runs. If not,
+// the goroutine that put the node there runs nodes until the queue is empty. Then it runs this node, or another
+// goroutine has taken the node and ends it. When the last node has ended, left is zero (WG3) and the bell has been
+// rung. ∎
 //
-// Rejected: nodes as jobs in lanes, because what the caller claims leaves a stale entry behind: on a pool whose workers
-// are busy as many in each frame as there are nodes.
+// Rejected: nodes as jobs in lanes. A node that the caller claims leaves a stale entry in its lane. On a pool whose
+// workers are busy, each frame leaves an entry for each node.
 
 // A Node is a function of a Graph.
 type Node struct {
@@ -65,7 +65,7 @@ type Node struct {
 	err   error
 }
 
-// errStopped is the private error of a node that was not run because of another's.
+// errStopped is the private error of a node that was not run, or panicked.
 var errStopped = errors.New("workers: node was stopped")
 
 // Add adds a node that runs f when all of after have ended. The name is for errors and Stats. On Run's caller the
@@ -77,7 +77,7 @@ func (g *Graph) Add(name string, f func(w *Worker) error, after ...*Node) *Node 
 	if g.running.Load() {
 		panic("workers: Add on a Graph that is running")
 	}
-	for _, b := range after { // nothing before all are known to be right: who recovers has the graph as it was
+	for _, b := range after { // check all first: a caller that recovers from the panic finds the graph unchanged
 		if b == nil || b.graph != g {
 			panic("workers: a Node after one of another Graph")
 		}
@@ -96,10 +96,10 @@ func (g *Graph) Add(name string, f func(w *Worker) error, after ...*Node) *Node 
 }
 
 // Run runs every node once, in an order that the graph allows, and returns when all have ended. Nodes run on the
-// calling goroutine and on ordinary workers that have nothing else to do. They should take 10 µs or more. Run is called
-// once at a time for a graph, on a closed pool too, and allocates only if something fails.
+// calling goroutine and on ordinary workers that have nothing else to do. They should take 10 µs or more. Run a graph
+// once at a time, also on a closed pool. Run allocates only if something fails.
 //
-// A node that comes after a failed one, at any distance, is not run. Run returns the error of the first failed node in
+// A node that comes after a failed node, directly or not, is not run. Run returns the error of the first failed node in
 // the order of Add, with its name, or the cause of ctx if ctx kept a node from running.
 func (g *Graph) Run(ctx context.Context, p *Pool) error {
 	if p == nil {
@@ -150,7 +150,7 @@ func (g *Graph) lead(p *Pool) {
 	g.class = nil
 	c := &p.classes[ordinary]
 	if h.w.lowered {
-		c = &p.classes[background] // the frame's workers are not for what a background job does
+		c = &p.classes[background] // a background job must not occupy the frame's workers
 	}
 	if c.want.Load() > 0 && p.state.Load() != gone {
 		if l = c.loops.Offer((*readyNodes)(g)); l != nil {
@@ -197,7 +197,7 @@ func (g *Graph) drain(h *visitor) {
 	}
 }
 
-// readyNodes are a Graph as helpers see it.
+// readyNodes is a Graph as helpers see it.
 type readyNodes Graph
 
 // Empty reports whether no node is ready.
@@ -221,7 +221,7 @@ func (g *Graph) ring() {
 	}
 }
 
-// run runs a node, or says that the node is not run, and ends it.
+// run runs a node, unless the node or the graph was stopped, and ends it.
 func (n *Node) run(w *Worker) {
 	g := n.graph
 	if g.ctx != nil && !g.halt.Load() && g.ctx.Err() != nil {
@@ -245,7 +245,7 @@ func (n *Node) run(w *Worker) {
 				g.halt.Store(true)
 				err = errStopped
 			}
-			w.runLeftForks() // before its end, as of any job
+			w.runLeftForks() // before the node ends, as for any job
 		}
 		n.end(err)
 	}()
@@ -253,8 +253,9 @@ func (n *Node) run(w *Worker) {
 	ended = true
 }
 
-// end ends n for its successors (WG2) and for the run (WG3). Nobody is told of the first node that becomes ready, for
-// which the calling goroutine itself looks next: so a chain costs no wake-ups (WG4). After a Goexit it does not look.
+// end ends n for its successors (WG2) and for the run (WG3). Nobody is told of the first node that becomes ready,
+// because the calling goroutine looks for that node next. So a chain costs no wake-ups (WG4). After a Goexit the
+// goroutine does not look.
 func (n *Node) end(err error) {
 	g := n.graph
 	n.err = err

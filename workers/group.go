@@ -17,7 +17,7 @@ type Group struct {
 	scope   Scope
 	waiting atomic.Bool
 	done    chan struct{} // Wait has ended
-	err     error         // what it returns, before done is closed
+	err     error         // Wait's result, set before done is closed
 }
 
 // GroupOptions configures a Group.
@@ -32,7 +32,7 @@ type GroupOptions struct {
 }
 
 // NewGroup returns a Group whose functions get a context that is derived from ctx. The context ends with the first
-// error, which is its cause, and with Wait; so Wait must be called. It takes 1 µs.
+// error, which is its cause, and with Wait; so Wait must be called. NewGroup takes 1 µs.
 func (p *Pool) NewGroup(ctx context.Context, o GroupOptions) *Group {
 	laneOf(o.Priority)
 	g := &Group{done: make(chan struct{})}
@@ -69,9 +69,9 @@ func (g *Group) Wait() error {
 	return g.err
 }
 
-// A scopeError is an error of a group that keeps all.
+// A scopeError is an error of a group that keeps all errors.
 type scopeError struct {
-	at   int64 // the place of its function in the order of Go
+	at   int64 // the number of the Go that spawned its function
 	err  error
 	next *scopeError
 }

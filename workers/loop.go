@@ -22,7 +22,7 @@ func (w *Worker) ParallelFor(n, grain int, body func(lo, hi int)) {
 	w.pool.parallelFor(w.loopClass(), "ParallelFor", n, grain, n, body)
 }
 
-// loopClass returns who helps with a loop of w's job.
+// loopClass returns the class that helps with a loop of w's job.
 func (w *Worker) loopClass() *class {
 	if w.low() {
 		return &w.pool.classes[background]
@@ -30,8 +30,8 @@ func (w *Worker) loopClass() *class {
 	return &w.pool.classes[ordinary]
 }
 
-// parallelFor is ParallelFor with helpers of a class, and with a name for its panics. With a grain from one on a piece
-// has at most top elements.
+// parallelFor is ParallelFor with helpers of a class, and with a name for its panics. With a grain of one or more, a
+// piece has at most top elements.
 func (p *Pool) parallelFor(c *class, who string, n, grain, top int, body func(lo, hi int)) {
 	if body == nil {
 		panic("workers: ParallelFor of a nil function")
@@ -46,7 +46,7 @@ func (p *Pool) parallelFor(c *class, who string, n, grain, top int, body func(lo
 	c.loops.For(who, n, grain, top, helpers, body)
 }
 
-// enlist joins a loop of the set open that has pieces left, into w.joined.
+// enlist joins a loop of the set open that has pieces left, and stores it in w.joined.
 func (w *Worker) enlist(open uint64) bool {
 	w.joined = w.class.loops.Join(open)
 	return w.joined != nil
@@ -58,8 +58,9 @@ type joint interface {
 	help(w *Worker) // a worker's part
 }
 
-// help is a worker's part in a loop. A joint's pieces get as, because a job of w may have w. A panic of the body is the
-// caller's, and ends here; a Goexit ends the worker's goroutine, which rescue replaces.
+// help is a worker's part in a loop. A joint's pieces get the Worker as, because a job on this goroutine may already
+// use w. A panic of the body ends here, and is raised in the caller. A Goexit ends the worker's goroutine, which rescue
+// replaces.
 func (w *Worker) help(l *loops.Loop, as *Worker) {
 	ended := false
 	defer func() {
@@ -83,8 +84,8 @@ func (w *Worker) help(l *loops.Loop, as *Worker) {
 }
 
 // helpLoops is what Yield does for loops that a frame waits for. The loop's pieces run on a carrier, so that a
-// runtime.Goexit in one does not end the job that yields, and a graph's nodes get the carrier's Worker: this one is
-// that job's, and jobs that share an index do not overlap.
+// runtime.Goexit in a piece does not end the job that yields. A graph's nodes get the carrier's Worker. For w is that
+// job's Worker, and jobs that share an index must not overlap.
 func (w *Worker) helpLoops(h **visitor) {
 	for {
 		m := w.class.loops.Open()
@@ -104,19 +105,19 @@ func (w *Worker) helpLoops(h **visitor) {
 			*h = nil
 		}
 		w.started.Store(started)
-		w.busyNS = busy // the job's own time has it
+		w.busyNS = busy // the job's own time includes the loop's
 		w.show(shown)
 	}
 }
 
-// endLoop is what follows a helper's part that has run on h.
+// endLoop ends a helper's part that has run on h.
 func (h *visitor) endLoop() {
 	h.loop = false
 	h.w.cur = item{}
 	h.w.runLeftForks()
 }
 
-// borrowWithin returns a visitor for jobs that run within this worker's, which can do without them.
+// borrowWithin returns a visitor for jobs that run within this worker's job. The job goes on if they are suspended.
 func (w *Worker) borrowWithin() *visitor {
 	h := w.pool.borrow()
 	h.w.until = deadline.Deadline{}

@@ -9,19 +9,19 @@ import (
 
 // A Looper runs loops: a *Pool, or within a job its *Worker.
 type Looper interface {
-	// ParallelFor is as that of Pool.
+	// ParallelFor is like Pool.ParallelFor.
 	ParallelFor(n, grain int, body func(lo, hi int))
 }
 
-// mustLoop panics if there is no Looper, also where the work is so little that none is needed.
+// mustLoop panics if l is nil, also where the work is so little that no Looper is needed.
 func mustLoop(l Looper, who string) {
 	if l == nil {
 		panic("workers: " + who + " with a nil Looper")
 	}
 }
 
-// loopOn is l.ParallelFor; if l is of this package, panics name who instead, and with a grain from one on a piece has
-// at most top elements. A type with one of ours within may have a ParallelFor of its own, so it is not asked for more.
+// loopOn is l.ParallelFor. If l is a *Pool or *Worker, panics name who instead, and with a grain of one or more a piece
+// has at most top elements. A type that embeds one of them may have a ParallelFor of its own, so loopOn calls that.
 func loopOn(l Looper, who string, n, grain, top int, body func(lo, hi int)) {
 	switch l := l.(type) {
 	case *Pool:
@@ -52,7 +52,7 @@ func Map[T, U any](l Looper, dst []U, src []T, f func(T) U) []U {
 	return dst
 }
 
-// reduceParts is how many parts Reduce makes if nobody says how long they shall be.
+// reduceParts is how many parts Reduce makes, at most, if the grain is zero or less.
 const reduceParts = 256
 
 // Reduce cuts [0, n) into parts of grain elements, calls fold for each with ParallelFor, and combines the results from
@@ -78,7 +78,7 @@ func Reduce[A any](l Looper, n, grain int, fold func(lo, hi int) A, combine func
 		}
 	})
 	ended := false
-	defer loops.Reraise("Reduce", &ended) // of combine
+	defer loops.Reraise("Reduce", &ended) // a panic of combine
 	sum = parts[0]
 	for _, a := range parts[1:] {
 		sum = combine(sum, a)

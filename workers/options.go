@@ -65,8 +65,8 @@ type Options struct {
 	// finishes with ErrFull. Submissions through a Worker, a Scope or a Group are always taken.
 	MaxWaiting int
 
-	// Insight has the pool keep what Pool.Insight tells. The default (zero) value is not to. It costs some 200 ns for
-	// each job, and an allocation for each Go.
+	// Insight makes the pool record what Pool.Insight tells. The default (zero) value is not to. It costs some 200 ns
+	// for each job, and an allocation for each Go.
 	Insight bool
 
 	forced forced
@@ -79,7 +79,7 @@ type forced struct {
 	spares   int               // in place of maxSpares; negative means none
 }
 
-// check panics if a field has a value that it cannot have: here, where the caller's name is on the stack.
+// check panics if a field has a value that it must not have, while the caller of New is on the stack.
 func (o *Options) check() {
 	for _, f := range []struct {
 		name             string

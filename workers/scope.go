@@ -17,7 +17,7 @@ type Scope struct {
 	ctx    context.Context
 	cancel context.CancelCauseFunc
 	prio   deadline.Priority
-	inside bool // known to be within a job of the pool
+	inside bool // the caller is known to be within a job of the pool
 	low    bool // the caller is on the thread of a background worker
 
 	left     atomic.Int64
@@ -25,7 +25,7 @@ type Scope struct {
 	bell     chan struct{}
 	first    atomic.Pointer[error]
 	panicked atomic.Pointer[PanicError]
-	open     bool // it is a Group's: its jobs are for RunUntil, too
+	open     bool // it is a Group's: RunUntil runs its jobs, too
 
 	// With GroupOptions.AllErrors.
 	all   bool
@@ -33,20 +33,20 @@ type Scope struct {
 	errs  atomic.Pointer[scopeError]
 }
 
-// The protocol of a Scope, and of a Group, whose body ends with Wait. The jobs are ordinary jobs of the pool, in a
-// lane, and also in a stack of the scope's own. Only the scope's caller takes jobs from the stack: by the claim that
-// makes queue entries of a job harmless.
+// The protocol of a Scope, and of a Group, whose body ends with Wait. Each job is an ordinary job in a lane of the
+// pool, and also in the scope's own stack. Only the scope's caller takes jobs from the stack. It claims a job like a
+// worker, so the job's entry in the lane does no harm.
 //
 //	WS1  left counts the jobs that have not ended. It is raised before a job is visible, in the stack or in a lane,
-//	     and lowered when the job has ended, after all that the job spawned has been counted. So from the moment at
-//	     which the body has returned, zero means that nothing is left and nothing will come.
+//	     and lowered when the job has ended. All that the job spawned has been counted by then. So once the body has
+//	     returned, zero means that no job is left and none will come.
 //	WS2  The bell, one sticky token, is rung after a job is in the stack and after left has become zero. The caller
-//	     looks at both again whenever it has taken the token, so it cannot sleep through either.
-//	WS3  Only the caller ends the scope, by swapping zero for scopeEnded. A Go that comes after that finds a negative
-//	     count and panics, and a Go that comes before is waited for.
+//	     looks at both again whenever it has taken the token, so it misses neither.
+//	WS3  Only the caller ends the scope, by a compare-and-swap of left from zero to scopeEnded. A later Go finds a
+//	     negative count and panics. The caller waits for the job of an earlier Go.
 //
-// Rejected: a scope as a loop in class.open, because workers look there first, and a scope may be long. Helping with
-// whatever is queued, because then a short wait becomes as long as the longest job.
+// Rejected: a scope as a loop in class.loops, because workers look there first, and a scope may be long. Rejected: a
+// caller that runs any queued job, because a short wait then becomes as long as the longest job.
 
 // scopeEnded is the value of Scope.left when Scope has returned.
 const scopeEnded = math.MinInt64 / 2
@@ -139,7 +139,7 @@ func (s *Scope) prepare(ctx context.Context) {
 	s.bell = make(chan struct{}, 1)
 }
 
-// call calls the body. A panic in it becomes one of the scope's; a Goexit goes on when all have ended.
+// call calls the body. A panic in the body becomes the scope's. A Goexit goes on when all jobs have ended.
 func (s *Scope) call(body func(s *Scope) error) error {
 	ended := false
 	defer func() {
@@ -158,7 +158,7 @@ func (s *Scope) call(body func(s *Scope) error) error {
 	return err
 }
 
-// crash keeps the first panic, which counts for more than an error.
+// crash keeps the first panic, which is raised even if there was an error before.
 func (s *Scope) crash(pe *PanicError) {
 	s.panicked.CompareAndSwap(nil, pe)
 	s.fail(pe)
@@ -171,7 +171,7 @@ func (s *Scope) fail(err error) {
 	}
 }
 
-// join runs what nobody else has begun, and returns when all has ended, or panics with what panicked.
+// join runs the jobs that no worker has begun. When all jobs have ended it returns, or raises the first panic.
 func (s *Scope) join() {
 	s.help()
 	s.raise()
@@ -185,7 +185,7 @@ func (s *Scope) raise() {
 
 func (s *Scope) help() {
 	var h *visitor
-	left, lane := 0, s.prio.Lane() // entries of jobs that ran here
+	left, lane := 0, s.prio.Lane() // left: entries of jobs that ran here
 	tell := func() {
 		if left > 0 {
 			s.pool.leftBehind(lane, left)
@@ -202,7 +202,7 @@ func (s *Scope) help() {
 				h = s.enter()
 			}
 			if j.claimOrSee() {
-				if s.open || s.pool.classOf[lane].want.Load() > 0 { // else it had none there: see Go
+				if s.open || s.pool.classOf[lane].want.Load() > 0 { // else it has no entry: see Go
 					if left++; left == 64 {
 						tell()
 					}
@@ -217,7 +217,7 @@ func (s *Scope) help() {
 			continue // what ran here has spawned more
 		}
 		tell()
-		s.exit(h) // who sleeps runs nothing, and a Close in what it waits for must not wait for it
+		s.exit(h) // a sleeper runs nothing: a Close in a job that it waits for must not wait for it
 		h = nil
 		w := s.pool.workerHere()
 		if w == nil || !w.suspendFor(context.Background(), nil, waitFor{scope: s}) {
@@ -226,8 +226,8 @@ func (s *Scope) help() {
 	}
 }
 
-// enter makes the calling goroutine one that runs jobs. It is counted (C2) before it takes the first, unless
-// it is counted already.
+// enter prepares the calling goroutine to run jobs. Unless the goroutine is counted already, it is counted (C2) before
+// it takes the first job.
 func (s *Scope) enter() *visitor {
 	p := s.pool
 	if !s.inside {
@@ -256,7 +256,8 @@ func (s *Scope) exit(h *visitor) {
 	}
 }
 
-// claimOrSee claims j, or returns false when somebody else has. A goroutine that only looks at it (J2) has not.
+// claimOrSee claims j, or returns false when another goroutine has. It waits while another goroutine only looks at j
+// (J2).
 func (j *scopeJob) claimOrSee() bool {
 	for !j.job.claim() {
 		if s := j.job.at(); s != queued && s != looking {
@@ -274,7 +275,7 @@ func (j *scopeJob) exec(*Worker) { j.err = j.f(j.scope.ctx) }
 func (j *scopeJob) settle(err error) {
 	s := j.scope
 	j.f = nil
-	pe, crashed := err.(*PanicError) // of this job, while one that it returns is another's, and an error
+	pe, crashed := err.(*PanicError) // this job's panic; a PanicError that it returns is an error
 	if err == nil {
 		err = j.err
 	}

@@ -19,8 +19,8 @@ func (s *Stream[T]) TrySubmit(f func(out *T) error) error {
 	if s.pool.limit == nil {
 		return s.claim(f, nil)
 	}
-	err := s.tryBounded(f)
-	if err == ErrFull && s.roomy() {
+	poolFull, err := s.tryBounded(f)
+	if poolFull {
 		return s.pool.refused(err)
 	}
 	return err
@@ -48,21 +48,22 @@ func (s *Stream[T]) claim(f func(out *T) error, l *mpmc.Places) error {
 }
 
 // tryBounded is TrySubmit on a pool with a limit. It takes a place in the pool first, and then claims a position in the
-// window. A claimed position has to be filled, because the results behind it wait.
-func (s *Stream[T]) tryBounded(f func(out *T) error) error {
+// window. A claimed position has to be filled, because the results behind it wait. poolFull says that ErrFull is the
+// pool's, and not the window's, which may have room by now.
+func (s *Stream[T]) tryBounded(f func(out *T) error) (poolFull bool, err error) {
 	switch {
 	case s.ring.Closed():
-		return ErrClosed // also while the pool is full
+		return false, ErrClosed // also while the pool is full
 	case !s.ring.Pushable():
-		return ErrFull
+		return false, ErrFull
 	}
 	switch err := s.pool.limit.TryAcquire(); err {
 	case nil:
-		return s.claimHeld(f)
+		return false, s.claimHeld(f)
 	case ErrFull:
-		return err
+		return true, err
 	}
-	return s.claim(f, nil) // the pool is closed: that is the job's result
+	return false, s.claim(f, nil) // the pool is closed: that is the job's result
 }
 
 // claimHeld is claim for a caller that has a place in the pool. It gives the place back if the window has no room.
@@ -106,15 +107,18 @@ func (s *Stream[T]) Submit(ctx context.Context, f func(out *T) error) error {
 // other submitters may need the place.
 func (s *Stream[T]) submitBounded(ctx context.Context, f func(out *T) error) error {
 	for {
-		if err := s.tryBounded(f); err != ErrFull {
+		poolFull, err := s.tryBounded(f)
+		switch {
+		case err != ErrFull:
 			return err
-		}
-		if !s.roomy() {
+		case !poolFull:
 			if err := s.awaitRoom(ctx, s.roomy); err != nil {
 				return err
 			}
-		} else if err := s.awaitPool(ctx, f); err != errNewEra {
-			return err
+		default:
+			if err := s.awaitPool(ctx, f); err != errNewEra {
+				return err
+			}
 		}
 	}
 }

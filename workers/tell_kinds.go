@@ -29,7 +29,7 @@ func nameOf(k *kind) string {
 	return name[strings.LastIndexByte(name, '/')+1:]
 }
 
-// identify returns what tells the kind of it: a label, or else the code of a function. Some ns.
+// identify returns what stands for the kind of it: a label, or else the code of a function. Some ns.
 func identify(it item) (label string, code uintptr) {
 	switch j := it.job(); {
 	case j == nil:
@@ -49,10 +49,10 @@ func (p *Pool) kindOf(it item) *kind {
 	return k
 }
 
-// nameOf returns the name of its kind.
+// nameOf returns the name of the kind of it.
 func (p *Pool) nameOf(it item) string { return nameOf(p.kindOf(it)) }
 
-// costOf returns the predicted cost of it, 0 if it is not known.
+// costOf returns the predicted cost of it, or 0 if that is not known.
 func (p *Pool) costOf(it item) time.Duration {
 	if it.job() != nil && it.job().Cost > 0 {
 		return it.job().Cost
@@ -69,20 +69,20 @@ func (w *Worker) gaugeOf(it item) *gauge {
 	return w.gauges.Find(&w.pool.kinds, label, code)
 }
 
-// lateWake is from when on a wake-up is late.
+// lateWake is how long a wake-up takes at most if it is not late.
 const lateWake = time.Millisecond
 
-// A book is where one worker, or everybody who is none, writes down what Insight tells. There is none without
-// Options.Insight, and so one load and a branch for each job. Else a clock is read at each submission, start
-// and end, and functions passed to Go get a Job: some 200 ns for each job altogether, and an allocation for each
-// function.
+// A book is where one worker records what Insight tells. All other goroutines share one more book. Without
+// Options.Insight there is none, which costs one load and a branch for each job. Otherwise a clock is read at each
+// submission, start and end, and functions passed to Go become Jobs. That costs some 200 ns for each job, and an
+// allocation for each function.
 type book struct {
 	run    [numLanes]atomic.Uint64
 	stolen [numLanes]atomic.Uint64
 	delay  [numLanes]hist.Tally
 	late   atomic.Uint64
 	wake   hist.Tally
-	sentAt atomic.Int64 // when the first wake-up was sent since the worker lay down, or 0
+	sentAt atomic.Int64 // when the first wake-up of the worker's present sleep was sent, or 0
 }
 
 func newBook(o Options) *book {
@@ -108,14 +108,14 @@ func (b *book) summoned() {
 }
 
 // liesDown is called before the worker enters idle. It forgets the time of an earlier wake-up, which found the worker
-// awake. The token of that wake-up may still be there, so the worker may get up at once: that says nothing.
+// awake. The token of that wake-up may still be there, and end the sleep at once. No time is recorded then.
 func (b *book) liesDown() { b.sentAt.Store(0) }
 
 // woke notes that the worker goes on.
 func (b *book) woke() {
 	at := b.sentAt.Swap(0)
 	if at == 0 {
-		return // nobody has said when
+		return // no wake-up was noted
 	}
 	d := deadline.Now().Sub(deadline.Instant(at))
 	b.wake.Record(d)
@@ -140,7 +140,7 @@ func (p *Pool) timed(prio deadline.Priority, f func()) item {
 	return jobItem(&j.Job)
 }
 
-// addTo adds a worker's book to the whole.
+// addTo adds a worker's book to s.
 func (b *book) addTo(s *Insight) {
 	for l := range s.Lanes {
 		s.Lanes[l].Run += b.run[l].Load()
@@ -151,8 +151,8 @@ func (b *book) addTo(s *Insight) {
 	b.wake.AddTo(&s.Wake)
 }
 
-// While a trace is taken, jobs are regions of it, named like the job. A job of less than 20 µs is a region only now and
-// then, as the job is timed only now and then: a region takes longer than the job.
+// While a trace is taken (runtime/trace), each job is a region with the job's name. A job of less than 20 µs is a
+// region only when it is timed, now and then: a region takes longer than such a job.
 
 // show says what kind of work the worker does from now on, nil for none.
 func (w *Worker) show(k *kind) {

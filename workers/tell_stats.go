@@ -58,7 +58,7 @@ type Histogram = hist.Histogram
 // Goexit are left out. Expected is what RunUntil expects a further job to take.
 type Cost = costs.Cost
 
-// Insight is what a Pool with Options.Insight knows since New.
+// Insight is what a Pool with Options.Insight has recorded since New.
 type Insight struct {
 	// Lanes are the jobs of each priority, by Priority.Lane.
 	Lanes [numLanes]struct {
@@ -70,7 +70,7 @@ type Insight struct {
 		Delay Histogram
 	}
 
-	// Wake is how long workers took to wake up. Late counts those of more than a millisecond.
+	// Wake is how long workers took to wake up. Late counts the wake-ups of more than a millisecond.
 	Wake Histogram
 	Late uint64
 

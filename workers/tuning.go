@@ -28,22 +28,22 @@ var spinning = sleep.Spin{
 	Hot:   5000,
 }
 
-// joinSpins: with 18 µs, as for loops, two halves of 20 and 25 µs take as long, and so do longer ones.
+// joinSpins is short: looking for 18 µs, as loops do, makes halves of 20 and 25 µs, and longer ones, no faster.
 const joinSpins = 100
 
 // Fairness between lanes and queues.
 const (
-	// floor is after how many jobs of more urgent lanes a worker looks at the other lanes first, once (W9). Before
-	// every floor-th loop that a frame waits for, a worker looks at the jobs that have waited for too long.
+	// floor is how many jobs of more urgent lanes a worker runs before it looks at the other lanes first, once (W9).
+	// Before every floor-th loop that a frame waits for, a worker takes a job of its first lane, or of an overdue lane.
 	floor = 15
 
 	// fairness: of so many takes from a lane by one worker, one takes the oldest job from outside, and one the worker's
-	// own oldest. So the n-th oldest job begins within fairness*n later ones (W11).
+	// own oldest. So the n-th oldest job begins before fairness*n later jobs (W11).
 	fairness = 16
 
-	// robFirst is after how many looks a worker looks at the other workers' queues first, and then at the jobs that
-	// background workers have submitted. So these jobs do not wait while work comes from outside without a pause. It
-	// is a prime, so as not to go in step with the other numbers.
+	// Every robFirst-th look goes to the other workers' queues first, and the look after that to the jobs that
+	// background workers have submitted. So these jobs do not wait while work comes from outside without a pause.
+	// robFirst is a prime, so as not to go in step with the other numbers.
 	robFirst = 61
 
 	// ageEvery is how often a worker looks whether a lane is overdue, if its jobs are short: a look takes 0.1 µs.
@@ -55,8 +55,8 @@ const (
 	// batchMost is how many jobs a worker takes from outside at once: enough to share the cost of one claim.
 	batchMost = 32
 
-	// robBatches is after how many batches a worker first takes from other workers' batches. So a batch whose owner is
-	// kept does not wait while jobs come from outside without a pause.
+	// Before every robBatches-th batch a worker takes from other workers' batches. So a batch whose owner runs a long
+	// job does not wait while jobs come from outside without a pause.
 	robBatches = 4
 
 	// inARow is how many jobs of its batch a worker runs before it looks at everything again. The look takes as long as
@@ -66,21 +66,21 @@ const (
 
 // Limits.
 const (
-	// capFrom is the first lane whose jobs may not have all ordinary workers at once (W10). A pool of one worker has
+	// capFrom is the first lane whose jobs may not occupy all ordinary workers at once (W10). A pool of one worker has
 	// no such cap, and background workers have none.
 	capFrom = deadline.NumPriorities - 2 // Low and Idle
 
-	// maxSpares is how many workers, of each class, may stand in at once for workers within Blocking. With them there
-	// are at most maxWorkers.
+	// maxSpares is how many workers, of each class, may stand in at once for workers within Blocking. Spares included,
+	// a class has at most maxWorkers.
 	maxSpares = 8
 )
 
 // Times.
 const (
-	// worthMetering is the mean cost from which on a background worker asks the system what a run really took. To ask
+	// worthMetering is the mean cost above which a background worker asks the system for a run's processor time. To ask
 	// takes 1 µs.
 	worthMetering = 200 * time.Microsecond
 
-	// pumpedLately is for how long a call of RunUntil says that there will be others: a few frames, even slow ones.
+	// pumpedLately is how long after a call of RunUntil another call is expected: a few frames, even slow ones.
 	pumpedLately = time.Second
 )

@@ -21,7 +21,7 @@ type Worker struct {
 	class   *class // nil unless the role is ownRole
 	index   int
 	sleeper sleep.Sleeper
-	way     park.Kind // of its parker
+	way     park.Kind // the kind of its parker
 
 	// The worker's own.
 	cur       item        // what it runs
@@ -30,13 +30,13 @@ type Worker struct {
 	tick      uint32
 	urgent    uint32 // jobs since a less urgent lane last went first
 	rng       uint32
-	victim    int              // who was stolen from last
+	victim    int              // where the next search for a victim begins
 	overdue   int              // the lane that goes first next time, 0 for none
-	bottom    int              // the position of the lane whose turn it is when a less urgent one goes first
-	aged      deadline.Instant // when it last looked
+	bottom    int              // the position of the next less urgent lane that goes first
+	aged      deadline.Instant // when it last looked for an overdue lane
 	hungry    bool             // counted in hunger
-	hunger    *atomic.Int32    // its class's, or calm
-	calm      atomic.Int32     // zero
+	hunger    *atomic.Int32    // its class's count, or calm
+	calm      atomic.Int32     // always zero
 	holdsCap  bool
 	clean     bool // serve returned of its own accord
 	robbed    bool // cur was stolen from another worker's deque or batch
@@ -57,19 +57,19 @@ type Worker struct {
 	host      *Worker         // of a visitor: the worker on whose goroutine it is, or nil
 	brief     bool            // the job that it ran last was one of a brief kind
 	refills   uint32          // how often it has looked for a batch
-	loops     uint32          // how often it has been offered one that goes before all lanes
+	loops     uint32          // how often it was offered a loop before all lanes
 	taken     [numLanes]uint8 // takes from each lane, where deques are in use: see fairness
-	leftForks uint8           // searches: see fairness
-	streak    uint8           // how many of its batch it may run before it looks at everything: see again
+	leftForks uint8           // searches that found forks: see fairness
+	streak    uint8           // how many more jobs of its batch again may take
 	forkBody  func()          // carryOwn, made once
-	forkJob   *Job            // for carryOwn, and
-	forkHome  *Worker         // where it runs
-	debt      uint64          // what runs has to be before it may leave, or 0: E3
+	forkJob   *Job            // carryOwn runs it
+	forkHome  *Worker         // on this worker
+	debt      uint64          // the value that runs must reach before it may leave, or 0: E3
 	reading   lowprio.Reading // of a background worker
 	carried   bool            // cur or joined was taken by another goroutine: Y1
-	top       *visitor        // the innermost one within cur, and
-	inner     []*visitor      // those that are suspended: see visit_nested.go
-	innerDue  chan struct{}   // one sticky token: some of them may go on
+	top       *visitor        // the innermost visitor within cur
+	inner     []*visitor      // the suspended visitors within cur: see visit_nested.go
+	innerDue  chan struct{}   // one sticky token: some of inner may go on
 
 	_      [64]byte
 	awaits atomic.Int32 // the index of the thief of the fork over which it sleeps, or unknownThief
@@ -87,7 +87,7 @@ type Worker struct {
 	_      [64]byte
 	forks  runqueue.Deque[*Job]
 	deques [numLanes]runqueue.Deque[item]
-	// batches has what it has taken from outside, to run next.
+	// batches has the jobs that it has taken from outside, to run next.
 	batches [numLanes]runqueue.Batch[item]
 }
 

@@ -21,12 +21,12 @@ func (w *Worker) launch() {
 
 // main is a worker's goroutine.
 func (w *Worker) main() {
-	defer where.Enter(where.Worker, w.pool).Leave() // of this goroutine: the worker may go on on another one
+	defer where.Enter(where.Worker, w.pool).Leave() // this goroutine's: the worker may go on on another one
 	if w.locked() {
 		w.pool.dress(w)
 	}
 	for {
-		w.clean = false // also when another goroutine has left with it, and the worker is started again
+		w.clean = false // the worker's last goroutine may have left it true
 		w.goid.Store(where.ID())
 		for !w.serve() {
 		}
@@ -48,8 +48,8 @@ func (w *Worker) locked() bool {
 	return w.class.low || w.pool.opt.Pin != 0
 }
 
-// dress prepares the thread of a locked worker. A refusal of the system is noted, and the worker does without.
-// The name and the short slice are not noted, as older systems do not have them.
+// dress prepares the thread of a locked worker. If the system refuses, the pool notes that, and the worker does
+// without. The name and the short slice are not noted, as older systems do not have them.
 func (p *Pool) dress(w *Worker) {
 	name := "fs-worker-"
 	if w.class.low {
@@ -59,7 +59,7 @@ func (p *Pool) dress(w *Worker) {
 		w.lower()
 	}
 	if !w.class.low && w.way == park.Syscall {
-		_ = osthread.ShortSlice() // else some wake-ups stand behind the waker until its slice is over
+		_ = osthread.ShortSlice() // else a worker may not run before the time slice of its waker is over
 	}
 	if err := p.bind(w); err != nil {
 		p.note("affinity: " + err.Error())
@@ -67,16 +67,15 @@ func (p *Pool) dress(w *Worker) {
 	_ = osthread.Name(name + fmt.Sprint(w.index)) // only for people: nothing to note
 }
 
-// rescue is what serve defers: it ends the job that did not return, and keeps the worker in service. A panic
-// ends serve and main calls it again; a Goexit, also one in OnPanic, cannot be stopped, so a new goroutine takes the
-// worker over.
+// rescue, which serve defers, ends the job that did not return, and keeps the worker in service. After a panic main
+// calls serve again. A Goexit, also in OnPanic, cannot be stopped, so a new goroutine takes the worker over.
 func (w *Worker) rescue() {
 	if w.clean {
 		return
 	}
 	v := recover()
 	it, lane := w.cur, w.lane
-	w.runLeftForks() // before the job has ended: who waits for it finds none of them begin later
+	w.runLeftForks() // before the job ends: a goroutine that waits for it must not see forks begin later
 	w.cur = item{}
 	w.started.Store(0)
 	w.endRegion()
@@ -90,7 +89,7 @@ func (w *Worker) rescue() {
 	defer func() {
 		if !again {
 			w.fork.Close()
-			w.launch() // last: from here on the worker is that goroutine's
+			w.launch() // last: from here on the worker is the new goroutine's
 		}
 	}()
 	w.pool.failed(it, v)
@@ -116,8 +115,8 @@ func (p *Pool) failed(it item, v any) {
 	}
 }
 
-// caught returns what an item has panicked with on c. Its name is looked for only now, as that takes longer than a
-// brief job.
+// caught returns the panic of an item that ran on c. The item's name is looked for only now, as that takes longer than
+// a brief job.
 func (p *Pool) caught(c *carrier.Carrier, it item) *PanicError {
 	if c.Own && c.Panic.Label == "" {
 		c.Panic.Label = p.nameOf(it)
@@ -135,7 +134,7 @@ func (p *Pool) unhandled(pe *PanicError) {
 	go func() { panic(crash{pe}) }()
 }
 
-// crash is a PanicError whose text has the stack, because this is the last that anybody will see of it.
+// crash is a PanicError whose text has the stack, because the process ends and prints nothing else of it.
 type crash struct{ *PanicError }
 
 func (c crash) Error() string { return c.PanicError.Error() + "\n\n" + string(c.Stack) }

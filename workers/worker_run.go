@@ -9,14 +9,14 @@ import (
 	"github.com/frameslice/frameslice/internal/osthread"
 )
 
-// serve runs jobs until the worker shall leave, which it reports by true. It is left by a panic too.
+// serve runs jobs until the worker shall leave, and then returns true. A panic ends serve, too.
 func (w *Worker) serve() (leave bool) {
 	defer w.rescue()
 	for {
 		if w.carried {
 			w.carried = false
 		} else if !w.obtain() {
-			w.publish() // it need not have slept since its last jobs
+			w.publish() // it may have run jobs since its last sleep
 			w.clean = true
 			return true
 		}
@@ -38,8 +38,7 @@ func (w *Worker) serve() (leave bool) {
 				w.save()
 			}
 			if w.pool.state.Load() == gone {
-				// Close has given up meanwhile, and could not see what was in these hands; or it is of a job that still
-				// runs.
+				// Close has given up meanwhile, and could not see this item. Or a job that still runs has submitted it.
 				w.pool.drop(w.cur)
 				w.cur = item{}
 				if w.holdsCap {
@@ -55,7 +54,7 @@ func (w *Worker) serve() (leave bool) {
 	}
 }
 
-// obtain takes something to do into cur or joined, or reports that the worker shall leave.
+// obtain takes work into cur or joined, or returns false if the worker shall leave.
 func (w *Worker) obtain() bool {
 	if w.pool.state.Load() == gone {
 		w.dropAll()
@@ -67,7 +66,7 @@ func (w *Worker) obtain() bool {
 	return w.next() || w.sleep()
 }
 
-// sleep is for a worker that found nothing: it returns true with work in cur or joined, or false if the worker shall
+// sleep is for a worker that found nothing. It returns true with work in cur or joined, or false if the worker shall
 // leave.
 func (w *Worker) sleep() bool {
 	w.setHungry(true)
@@ -86,7 +85,7 @@ func (w searcher) Leaving() bool { return w.mustLeave() }
 func (w searcher) More(most int) int {
 	n := w.class.visible(most)
 	if l := w.joined; l != nil && !l.Roomy() {
-		n-- // what is left of it is for this worker, who has not begun
+		n-- // what is left of the loop is for this worker, which has not begun
 	}
 	return n
 }
@@ -121,7 +120,7 @@ func (w *Worker) settleAccounts() {
 	}
 	for i := range w.deques {
 		if d := &w.deques[i]; d.Used() {
-			// W6: nothing private. A lane that is at its cap may have left something.
+			// W6: nothing stays private. In a lane that is at its cap (W10) there may still be items.
 			d.Publish()
 			d.Tidy()
 		}
@@ -139,8 +138,8 @@ func (w *Worker) publish() {
 	w.statBusy.Store(w.busyNS)
 }
 
-// dropAll ends everything in a worker's own queues. Forks have joiners, who run them; a worker that leaves
-// has none.
+// dropAll drops everything in a worker's own queues, except forks. Their joiners run them, and a worker that leaves has
+// none.
 func (w *Worker) dropAll() {
 	for i := range w.deques {
 		for {
@@ -177,7 +176,7 @@ func (w *Worker) run() {
 			j.finish(nil)
 		}
 	} else {
-		w.cur = item{} // not ours to finish, should the next thing that runs here call Goexit
+		w.cur = item{} // another goroutine's: rescue must not finish it after a Goexit
 		w.pool.lanes[w.lane].met()
 	}
 	if w.holdsCap {
@@ -228,10 +227,10 @@ func (w *Worker) call(it item) {
 	w.pool.followProcs(now)
 }
 
-// ownTime returns what of d, the time since before was read, a job used, if it only computed: a background
-// thread is descheduled for as long as others are busy, which says nothing about what the job would cost the
-// frame. If it seems to have waited for something, that is part of its cost. The Go runtime preempts every 10
-// ms, which looks like a wait of a locked thread too.
+// ownTime returns the processor time of a job that took d since before was read. For a background thread is descheduled
+// while other threads are busy, which says nothing about what the job would cost the frame. If the job seems to have
+// waited for something, ownTime returns d. The Go runtime preempts every 10 ms, which looks like a wait of a locked
+// thread, too.
 func ownTime(before osthread.Usage, d time.Duration) time.Duration {
 	after, err := osthread.ReadUsage()
 	if err != nil || after.Waits-before.Waits > 2+int64(d/(5*time.Millisecond)) {

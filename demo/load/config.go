@@ -60,7 +60,8 @@ type Config struct {
 	// Flight is a folder for execution traces of late frames, empty = none: of the frames of all modes, or, in a
 	// comparison, of ours.
 	Flight   string
-	Out      io.Writer // the table and the verdict; nil = nowhere
+	Verbose  bool      // all that is known, in text
+	Out      io.Writer // the text; nil = nowhere
 	Progress io.Writer // a line per slice; nil = nowhere
 }
 

@@ -42,8 +42,9 @@ func Open(m Mode, c Config) Executor {
 		return newChannel(n)
 	case Errgroup:
 		return newFedGroup(n)
-	case Frameslice:
-		return newSliced(c)
+	}
+	if p, ok := m.Preset(); ok {
+		return newSliced(c, p)
 	}
 	return idle{}
 }

@@ -34,7 +34,7 @@ func TestJumpOfTheClockIsCountedAndLeftOut(t *testing.T) {
 	rep.Judge()
 	var text, file strings.Builder
 	const said, written = "jumps of the clock left out: 3 (150 s)", `"jumps":1,"jump_s":60`
-	if err := rep.WriteText(&text); err != nil || !strings.Contains(text.String(), said) {
+	if err := rep.WriteText(&text, true); err != nil || !strings.Contains(text.String(), said) {
 		t.Errorf("%v %s", err, &text)
 	}
 	if err := json.NewEncoder(&file).Encode(rep); err != nil || !strings.Contains(file.String(), written) {

@@ -3,6 +3,8 @@ package load
 import (
 	"fmt"
 	"strings"
+
+	"github.com/frameslice/frameslice"
 )
 
 // A Mode is one way to run background jobs beside a frame loop. The frame loop itself is the same in every
@@ -16,12 +18,15 @@ const (
 	Goroutines Mode = "goroutines" // go per job, results through a channel
 	Workers    Mode = "workers"    // one goroutine per CPU on a buffered channel, never blocking the frame
 	Errgroup   Mode = "errgroup"   // errgroup.SetLimit(CPUs) fed by a goroutine, never blocking the frame
-	Frameslice Mode = "frameslice" // frame.Loop with DefaultWorkers
+	Frameslice Mode = "frameslice" // a loop of the preset frameslice.FillAll
 )
 
 // InlineBudget runs jobs on the frame goroutine until two thirds of the frame are used. In a browser, which has one
 // thread, this mode is the strongest rival. It runs only when asked for by name.
 const InlineBudget Mode = "inline-budget"
+
+// LeaveOne is a loop of the preset frameslice.LeaveOne. It runs only when asked for by name.
+const LeaveOne Mode = "leave-one"
 
 // A role is what the verdict makes of a mode.
 type role uint8
@@ -44,7 +49,9 @@ var modes = [...]struct {
 	{Workers, naive, true, "a goroutine per CPU on a buffered channel, sends never block; crowd serial"},
 	{Errgroup, naive, true, "errgroup.SetLimit(CPUs), a goroutine feeds it, no frame blocks; crowd serial"},
 	{Frameslice, ours, true,
-		"frame.Loop, low-priority workers, GOMAXPROCS raised; crowd forked"},
+		"preset FillAll: low-priority workers, GOMAXPROCS raised; crowd forked"},
+	{LeaveOne, ours, false,
+		"preset LeaveOne: one worker less than CPUs, what fits runs in the slice; crowd forked"},
 	{InlineBudget, naive, false,
 		"on the frame goroutine, until 2/3 of the frame are used, the rest carried over; crowd serial"},
 }
@@ -74,6 +81,17 @@ func (m Mode) Valid() bool { return m.index() >= 0 }
 
 // Naive reports whether m is one of the ways that need no library of ours: the rivals in the verdict.
 func (m Mode) Naive() bool { return m.is(naive) }
+
+// Preset returns the front door's preset that m is a loop of, if it is one.
+func (m Mode) Preset() (p frameslice.Preset, ok bool) {
+	switch m {
+	case Frameslice:
+		return frameslice.FillAll, true
+	case LeaveOne:
+		return frameslice.LeaveOne, true
+	}
+	return p, false
+}
 
 // Quiet reports whether m runs no jobs: it is a control.
 func (m Mode) Quiet() bool { return m.is(control) }

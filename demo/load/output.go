@@ -47,7 +47,7 @@ func (r *Report) Save(c Config) error {
 	if c.HGRM != "" {
 		err = errors.Join(err, r.saveHGRM(c.HGRM))
 	}
-	if e := r.WriteText(c.Out); e != nil {
+	if e := r.WriteText(c.Out, c.Verbose); e != nil {
 		err = errors.Join(err, fmt.Errorf("cannot write the report: %w", e))
 	}
 	return err

@@ -33,7 +33,7 @@ func TestSaveWritesWhatItCan(t *testing.T) {
 func TestARunOfOneTurnIsInterruptedWithoutACount(t *testing.T) {
 	one := []Result{{Mode: Idle, Frames: 60}}
 	r := &Report{Slices: [2]int{1, 1}, Partial: true, Modes: one}
-	if got, want := plain(r), "Interrupted: idle missed no frame."; got != want {
+	if got, want := r.sentences()[0], "Interrupted: the game has 0 ms for each frame."; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }

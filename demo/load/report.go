@@ -3,6 +3,7 @@ package load
 import (
 	"cmp"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/frameslice/frameslice/frame/flight"
@@ -17,7 +18,7 @@ type Report struct {
 	Env      record.Environment `json:"env"`
 	Modes    []Result           `json:"modes"` // in the order of Config.Modes
 	Verdict  []Check            `json:"verdict,omitempty"`
-	Plain    string             `json:"plain"` // who missed how many frames, in words
+	Plain    string             `json:"plain"` // in three sentences, what was asked and what became of it
 
 	Loops  []Loop        `json:"loops,omitempty"`  // one for each mode that ran, in the order of Modes
 	Traces []flight.Dump `json:"traces,omitempty"` // of late frames, with Config.Flight
@@ -132,7 +133,7 @@ func (r *Report) Judge() {
 		x.Work = r.Settings.work(x)
 	}
 	r.Verdict = verdict(r.Modes)
-	r.Plain = plain(r)
+	r.Plain = strings.Join(r.sentences(), " ")
 }
 
 // Measured returns a Result with everything in it that follows from the intervals between frames, slice by

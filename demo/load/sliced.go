@@ -3,6 +3,7 @@ package load
 import (
 	"context"
 
+	"github.com/frameslice/frameslice"
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/demo/sim"
 	"github.com/frameslice/frameslice/frame"
@@ -10,7 +11,7 @@ import (
 	"github.com/frameslice/frameslice/workers"
 )
 
-// sliced is the frameslice mode: jobs go to the pool, results come back as tasks that commit them in the
+// sliced is a mode of ours: jobs go to the pool, results come back as tasks that commit them in the
 // frame's slice. It is what a program would write that keeps its jobs, so that none allocates.
 type sliced struct {
 	loop    *frame.Loop
@@ -27,20 +28,13 @@ type slicedJob struct {
 	commit func() // in the slice
 }
 
-// DefaultWorkers is the pool of the frameslice mode: a worker of low OS priority on every CPU, and as many Ps
-// and two more, so that neither the frame goroutine nor a fork of its own work ever waits for a job.
-func DefaultWorkers() workers.Options { return workers.Options{Background: -1, RaiseProcs: true} }
-
-func newSliced(c Config) *sliced {
-	o, noJobs := DefaultWorkers(), true
-	if cpus() == 1 {
-		noJobs = false // no ordinary worker there: urgent jobs have the frame goroutine alone
-	}
-	o.Insight = true
-	x := &sliced{pool: workers.New(o)}
-	x.loop = frame.New(frame.Options{
-		Interval: c.Interval, Pool: x.pool, NoJobs: noJobs, Scheduler: scheduler.Options{Times: true}, IdleGC: true,
-	})
+func newSliced(c Config, p frameslice.Preset) *sliced {
+	o := p.Options()
+	o.Workers.Insight = true
+	o.Interval, o.Scheduler.Times = c.Interval, true
+	x := &sliced{pool: workers.New(o.Workers)} // its own, to close it before the loop
+	o.Pool, o.Workers = x.pool, workers.Options{}
+	x.loop = frame.New(o)
 	return x
 }
 

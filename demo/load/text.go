@@ -8,31 +8,31 @@ import (
 	"text/tabwriter"
 )
 
-// WriteText writes the report for a reader: what was run and where, the table, the verdict, the words.
-func (r *Report) WriteText(w io.Writer) error {
+// WriteText writes the report for a reader: three sentences and a small table, and if all is true everything else that
+// is known: where it ran, further tables, how the modes work, the verdict.
+func (r *Report) WriteText(w io.Writer, all bool) error {
 	var b strings.Builder
-	r.head(&b)
-	r.table(&b)
-	r.deeper(&b)
-	r.notes(&b)
-	for _, c := range r.Verdict {
-		word := "PASS"
-		switch {
-		case c.Few:
-			word = "----"
-		case !c.Pass:
-			word = "MISS"
-		}
-		fmt.Fprintf(&b, "%s  %s: %s: %s\n", word, c.Mode, c.Name, c.Says)
-	}
-	if len(r.Verdict) > 0 {
+	r.brief(&b)
+	if all {
 		b.WriteByte('\n')
+		r.head(&b)
+		r.table(&b)
+		r.deeper(&b)
+		r.notes(&b)
+		r.judged(&b)
+	} else if len(r.Modes) > 1 {
+		b.WriteString("All figures, with their confidence and a verdict: -v\n")
 	}
-	fmt.Fprintln(&b, r.Plain)
-	b.WriteString(r.neighbours())
 	r.traces(&b)
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+// judged writes the verdict.
+func (r *Report) judged(b *strings.Builder) {
+	for _, c := range r.Verdict {
+		fmt.Fprintf(b, "%s  %s: %s: %s\n", c.Word(), c.Mode, c.Name, c.Says)
+	}
 }
 
 // busyCores is how much of the processors other programs may take before the figures say more of them than of us.

@@ -34,6 +34,7 @@ type Options struct {
 	Width     int           // of the window, device-independent pixels; 0 = 1280x720, or 640x360 unseen
 	Height    int
 	Bare      bool   // start without the overlay
+	Verbose   bool   // print everything
 	JSON      string // paths of the outputs, "" = none
 	PNG       string
 	Hgrm      string
@@ -192,7 +193,7 @@ func (o *Options) Config() load.Config {
 		Compare: o.Compare, Mode: load.Mode(o.Mode), Duration: o.Duration,
 		Load: o.Load, Job: o.Job, Alloc: o.Alloc,
 		Seed: o.Seed, Interval: o.Interval(), Wait: load.Wait(o.Wait), JSON: o.JSON, PNG: o.PNG, HGRM: o.Hgrm,
-		Flight: o.Flight,
+		Flight: o.Flight, Verbose: o.Verbose,
 	}
 	if o.Modes != "" {
 		c.Modes, _ = load.ParseModes(o.Modes) // checked by Parse

@@ -43,7 +43,7 @@ func TestEveryFlagIsTaken(t *testing.T) {
 	line := []string{
 		"-load", "2.5", "-seed", "9", "-job", "20ms", "-alloc", "-tasks", "100",
 		"-assets", dir, "-compare", "-modes", "idle,frameslice", "-duration", "3s",
-		"-placement", "shadow", "-hz", "120", "-size", "640x360", "-tour", "0s", "-bare",
+		"-placement", "shadow", "-hz", "120", "-size", "640x360", "-tour", "0s", "-bare", "-v",
 		"-json", in("j"), "-png", in("p"), "-hgrm", in("h"), "-shot", in("s"), "-flight", dir,
 	}
 	o, err := Parse(line)
@@ -54,8 +54,8 @@ func TestEveryFlagIsTaken(t *testing.T) {
 		Mode: "frameslice", Modes: "idle,frameslice", Load: 2.5, Seed: 9, Tasks: 100,
 		Job: 20 * time.Millisecond, Alloc: true,
 		Assets: dir, Wait: "syscall", Placement: "shadow", Hz: 120, Compare: true,
-		Duration: 3 * time.Second, Width: 640, Height: 360, Bare: true, JSON: in("j"), PNG: in("p"), Hgrm: in("h"),
-		Shot: in("s"), Flight: dir,
+		Duration: 3 * time.Second, Width: 640, Height: 360, Bare: true, Verbose: true,
+		JSON: in("j"), PNG: in("p"), Hgrm: in("h"), Shot: in("s"), Flight: dir,
 	}
 	if o != want {
 		t.Errorf("got  %+v\nwant %+v", o, want)

@@ -44,7 +44,7 @@ var table = []one{
 	{"", "compare", "", "run all modes in turns, interleaved, and print the table of frame times",
 		false, func(o *Options) any { return &o.Compare }},
 	{"", "modes", "A,B,C",
-		"which modes -compare runs (idle and all five); there is also inline-budget",
+		"which modes -compare runs (idle and all five); there are also inline-budget and leave-one",
 		"", func(o *Options) any { return &o.Modes }},
 	{"", "duration", "DUR",
 		"end after this time, such as 20s; all modes of -compare share it; 0 = when the window " +
@@ -59,6 +59,8 @@ var table = []one{
 	{"", "hz", "N", "refresh rate that frames are held against, 24 to 480; 0 = the display's where the swap " +
 		"waits for one of 60 or more, else 60; up to 249 with -compare -headless ({})",
 		0, func(o *Options) any { return &o.Hz }},
+	{"", "v", "", "print everything that is known: more tables, confidence, the machine, the verdict",
+		false, func(o *Options) any { return &o.Verbose }},
 	{"The window", "size", "WxH",
 		"in device-independent pixels (1280x720; 640x360 on a display of the demo's own)",
 		nil, func(o *Options) any { return size{o} }},

@@ -50,15 +50,11 @@ func table(w io.Writer, name string) error {
 	}
 	fmt.Fprintln(w)
 	for _, c := range r.Verdict {
-		says := map[bool]string{true: "PASS", false: "MISS"}[c.Pass]
-		if c.Few {
-			says = "----"
-		}
 		name := c.Name
 		if c.Mode != load.Frameslice {
 			name = string(c.Mode) + ": " + name
 		}
-		fmt.Fprintf(w, "    %s  %s: %s\n", says, name, c.Says)
+		fmt.Fprintf(w, "    %s  %s: %s\n", c.Word(), name, c.Says)
 	}
 	_, err = fmt.Fprintln(w)
 	return err

@@ -45,7 +45,7 @@ type Options struct {
 const (
 	cooldown = 10 * time.Second // after a dump: a dump itself may make frames late
 	window   = 2 * time.Second  // how far a dump goes back at least, if that fits into bytes
-	bytes    = 16 << 20         // how much of the trace is kept, in memory and so about in a file
+	bytes    = 16 << 20         // how much of the trace is kept in memory: about the size of a file
 )
 
 func (o Options) withDefaults() Options {
@@ -84,7 +84,7 @@ type Box struct {
 
 	// Late's caller only.
 	begun int              // dumps asked for
-	next  deadline.Instant // none before
+	next  deadline.Instant // no dump before
 
 	mu    sync.Mutex
 	dumps []Dump
@@ -170,7 +170,7 @@ func (b *Box) Dumps() []Dump {
 	return append([]Dump(nil), b.dumps...)
 }
 
-// Close ends the tracing, when what was asked for is written. The error says what could not be written. Idempotent.
+// Close ends the tracing, once the requested dumps are written. The error says what could not be written. Idempotent.
 func (b *Box) Close() error {
 	if b == nil {
 		return nil

@@ -12,8 +12,8 @@ import (
 	"github.com/frameslice/frameslice/workers"
 )
 
-// decoding is one key that is being loaded, for the requests that want it. It belongs to the tasks, except run, which
-// is the job, and except the atomic fields.
+// decoding is one key that is being loaded, for the requests that want it. Only tasks touch it, except run, which is
+// the job's function, and the atomic fields.
 //
 // A decoding has ended when there is a result to commit. It is unwanted when its last request has left before that. The
 // end of an unwanted decoding's job is ignored.
@@ -60,7 +60,7 @@ func (d *decoding[K, T]) start() {
 	d.attempts++
 	d.timer = nil
 	d.meter = &Meter{count: &d.ld.count}
-	if d.hold(); d.ld.held.next() == d.held { // otherwise the first one has found no room
+	if d.hold(); d.ld.held.next() == d.held { // otherwise an earlier one has found no room
 		d.ld.startHeld()
 	}
 }
@@ -130,7 +130,7 @@ func (d *decoding[K, T]) retry() {
 	d.ld.s.Submit(d.timer)
 }
 
-// left follows the departure of a request. The last one ends the decoding.
+// left runs when a request has left. The decoding ends with its last request.
 func (d *decoding[K, T]) left() {
 	if d.wanted.Len() > 0 {
 		d.rerank()
@@ -155,7 +155,7 @@ func (d *decoding[K, T]) left() {
 	}
 }
 
-// close has the next request for the key start another decoding: this one is unwanted, or its first commit begins.
+// close makes the next request for the key start another decoding: this one is unwanted, or its first commit begins.
 // (If it were open until its last commit, requests made in commits could keep it, and its value, without end.)
 func (d *decoding[K, T]) close() {
 	if d.ld.decodes[d.key] == d {

@@ -9,11 +9,11 @@ import (
 )
 
 // heldDecodes are the decodings that wait for room: in the pool, if the pool is bounded, or for Options.Ahead. There is
-// a list for each lane. The most urgent one starts first. If that finds no room, no other one starts.
+// a list for each lane. The most urgent decoding starts first. If it finds no room, none starts.
 //
-// Options.Ahead counts, for a decoding, only those in flight that are at least as urgent. So what is urgent does not
-// wait for commits that are in no hurry. All together are at most twice as many: otherwise a program that lowers what
-// it has decoded could fill the memory.
+// Options.Ahead counts, for a decoding, only those in flight that are at least as urgent. So urgent decodings do not
+// wait for the commits of others. Together at most twice Options.Ahead are in flight: otherwise a program that lowers
+// priorities after decodes could fill the memory.
 //
 // Nothing waits without end. Room in the pool is looked for in every slice (retryIn). Room for Options.Ahead comes in a
 // task of the loader (uncount), which then looks. Decodes in flight end, and their commits begin, without the held
@@ -36,7 +36,7 @@ func (d *decoding[K, T]) hold() {
 	d.enqueue()
 }
 
-// renew makes the job.
+// renew makes a new job.
 func (d *decoding[K, T]) renew() {
 	job := &workers.Job{Label: d.ld.o.Label, Priority: d.priority, Func: d.run}
 	job.Notify(func() { d.ld.post(func() { d.done(job) }) })
@@ -99,7 +99,7 @@ func (d *decoding[K, T]) countIn() {
 	d.ld.inFlight[d.priority.Lane()]++
 }
 
-// uncount ends that, and reports whether the decoding counted. The caller then looks whether a held one can start.
+// uncount undoes countIn, and reports whether the decoding counted. The caller then looks whether a held one can start.
 func (d *decoding[K, T]) uncount() bool {
 	counted := d.counted
 	if counted {

@@ -5,9 +5,9 @@ import "github.com/frameslice/frameslice/workers"
 // limit is how many decodings may be in flight. It belongs to the tasks.
 //
 // The default limit follows the commits: twice as many as one slice commits, because as many wait for their commits,
-// and as many are decoded meanwhile. It grows within a slice, so that the pool has work until the next slice. It
-// shrinks by half a frame at most, as one frame says little. When nothing is in flight it starts again: what comes then
-// may be larger.
+// and as many are decoded meanwhile. It grows within a slice, so that the pool has work until the next slice. Each
+// frame halves it at most, as one frame says little. When nothing is in flight it starts again: what comes then may be
+// larger.
 type limit struct {
 	now         int // in force; negative: no limit
 	least, most int

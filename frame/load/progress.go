@@ -10,7 +10,7 @@ type Progress struct {
 	Total    int
 	Loaded   int
 	Failed   int
-	Canceled int // without the loop's Close
+	Canceled int // but not by the loop's Close
 
 	// The sums of all Meters, without failed attempts.
 	Bytes, TotalBytes int64

@@ -155,7 +155,7 @@ func (r *request[K, T]) rank(p deadline.Priority, n int) {
 // reranked tells the loader of another wish.
 func (r *request[K, T]) reranked() { r.ld.post(r.rerank) }
 
-// rerank applies the wish. A request without a decode has not begun, and then begin does, or its commit has begun.
+// rerank applies the wish. If the request has no decode, begin is yet to come and does so, or the commit has begun.
 func (r *request[K, T]) rerank() {
 	if r.decode == nil {
 		return
@@ -179,7 +179,7 @@ func (r *request[K, T]) checkContext() {
 	}
 }
 
-// leave follows a cancellation. A request without a decode has not begun, and then begin sees the state, or its commit
+// leave follows a cancellation. If the request has no decode, begin is yet to come and sees the state, or the commit
 // has begun.
 func (r *request[K, T]) leave() {
 	if r.decode != nil {

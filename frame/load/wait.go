@@ -14,7 +14,7 @@ import (
 // so the end comes once.
 //
 //   - L5. A function that waits is called once, when the request has ended, and without the lock. Notify adds a
-//     function under the lock, and end takes the list under the lock: either end finds the function in the list, or
+//     function under the lock, and end takes the list under the lock. So either end finds the function in the list, or
 //     Notify finds that the request has ended.
 //
 // wait_model_test.go explores L5, with five mutants.
@@ -66,7 +66,7 @@ func (r *Request) Notify(f func()) {
 	e.mu.Unlock()
 }
 
-// closed ends the request if the loop's Close has. A commit that has begun ends its request itself.
+// closed ends the request if the loop's Close has canceled it. A commit that has begun ends its request itself.
 func (r *Request) closed() {
 	if r.State() == Canceled {
 		r.over.end(scheduler.ErrCanceled)

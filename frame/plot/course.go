@@ -61,7 +61,7 @@ func (f *figure) course(c *curve, b rect, ms axis, seconds float64) {
 		w       = 1.3
 		steps   []point
 		columns [][]point
-		at      = b.x0 // the column in hand, and the span of its frames
+		at      = b.x0 // the present column, and the span of its frames
 		hi, lo  = math.Inf(1), math.Inf(-1)
 		last    float64 // the height of its last frame
 	)

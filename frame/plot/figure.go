@@ -69,7 +69,7 @@ func (f *figure) draw() {
 	const w, h, margin float64 = width, height, 32
 	top := f.head(margin, w-margin)
 	bottom := h - 40
-	// The courses need room by their number, the percentile plot the rest.
+	// The courses get room by their number, the percentile plot gets the rest.
 	courses := min(60+80*f.rows, (bottom-top)*0.36)
 	split := bottom - courses
 	right := w - margin - (w-2*margin)*0.43

@@ -62,8 +62,8 @@ func (f *figure) goalLine(r rect, ms axis) {
 	}
 }
 
-// percentileCurve draws one series. Its i-th shortest of n frames stands where i of n are behind it, at
-// n/(n-i): the longest at n, with a dot.
+// percentileCurve draws one series. Of n frames, the one with i shorter frames stands at n/(n-i). So the longest stands
+// at n, with a dot.
 func (f *figure) percentileCurve(c *curve, q, ms axis) {
 	n := len(c.sorted)
 	if n == 0 {

@@ -11,7 +11,7 @@ import (
 )
 
 // beside is what others count while frames are recorded: Go's runtime, and the pool that is watched. The counts only
-// grow, so a run has the difference of two.
+// grow, so a run's counts are the difference of two readings.
 type beside struct {
 	Runtime runtimeStats
 	Pool    PoolReport // the zero value without a pool
@@ -19,13 +19,13 @@ type beside struct {
 
 func readBeside(p *workers.Pool) beside { return beside{readRuntime(), readPool(p)} }
 
-// begin takes note of what there is now.
+// begin reads the counts of now.
 func (b *beside) begin(p *workers.Pool) {
 	*b = readBeside(p)
 	b.Runtime.readAllocs() // once more: readRuntime allocates
 }
 
-// minus takes off what there was before.
+// minus subtracts the counts of before.
 func (b *beside) minus(before *beside) {
 	sum(b, before, -1)
 	if p := &b.Pool; p.Workers+p.Background == 0 { // the pool has closed
@@ -33,7 +33,7 @@ func (b *beside) minus(before *beside) {
 	}
 }
 
-// plus adds o, of another turn of the loop for example.
+// plus adds o, the counts of another Snapshot.
 func (b *beside) plus(o *beside) {
 	sum(b, o, 1)
 	p := &b.Pool
@@ -100,7 +100,7 @@ var runtimeNames = [...]string{
 	"/sched/latencies:seconds", "/sched/pauses/total/gc:seconds",
 }
 
-// readRuntime reads them. Any goroutine. It takes some 20 µs and allocates some KB, so it is not for every frame.
+// readRuntime reads the metrics. Any goroutine. It takes some 20 µs and allocates some KB: not for every frame.
 func readRuntime() runtimeStats {
 	s := samples(len(runtimeNames))
 	return runtimeStats{

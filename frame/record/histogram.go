@@ -116,7 +116,7 @@ func (h *Histogram) WriteHGRM(w io.Writer) error {
 // readers of such logs assume. The interval is as long as all durations together, and ends when the Snapshot was taken,
 // or now.
 func (h *Histogram) WriteHLog(w io.Writer, tag string) error {
-	// The digit more keeps the error that of h.
+	// With one more digit the error stays that of h.
 	c := hdrhistogram.New(int64(histogramUnit), int64(histogramMax), histogramDigits+1)
 	for _, b := range h.hdr.Distribution() {
 		middle := (b.From + b.To) * int64(histogramUnit) / 2

@@ -159,7 +159,7 @@ func lowIntegral(s Intervals) float64 {
 	return rate(1, low)
 }
 
-// lowAverage goes by index. The form by value (all intervals at or above a quantile) averages everything when many
+// lowAverage chooses by index. A choice by value (all intervals at or above a quantile) averages everything when many
 // intervals tie.
 func lowAverage(s Intervals) float64 {
 	if len(s) == 0 {
@@ -180,8 +180,8 @@ func lowPercentile(s Intervals) float64 {
 // stutterFactor is how much longer than the moving average a stutter is.
 const stutterFactor = 2.5
 
-// stutterWindow is the moving average's length in frames: round(10 * sqrt(mean of d in
-// ms)), which is 41 frames at 60 Hz, two thirds of a second, and at least 1.
+// stutterWindow is the moving average's length in frames: round(10 * sqrt(mean of d in ms)), at least 1. At 60 Hz it is
+// 41 frames, two thirds of a second.
 func (d Intervals) stutterWindow() int {
 	if len(d) == 0 {
 		return 1
@@ -190,8 +190,9 @@ func (d Intervals) stutterWindow() int {
 	return max(1, int(math.Round(10*math.Sqrt(mean))))
 }
 
-// stutterPercent returns 100 * sum{d : d > stutterFactor * m} / T, where m is the mean of the frame and those before it
-// in the window, as many as there are. It compares a run with itself: one that is always bad has no stutter.
+// stutterPercent returns 100 * sum{d : d > stutterFactor * m} / T. Here m is the mean of the frame and the frames
+// before it in the window, as many as there are. It compares a run with itself: a run that is always bad has no
+// stutter.
 func (d Intervals) stutterPercent() float64 {
 	window := d.stutterWindow()
 	var sum, stutter float64

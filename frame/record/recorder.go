@@ -159,7 +159,7 @@ func (r *Recorder) Add(rec Record) {
 	if r.warm.frames > 0 && r.warms(&rec, target) {
 		rec.Flags |= WarmUp
 	}
-	if !r.skip.Load() { // else the next one tells
+	if !r.skip.Load() { // otherwise a later reading has the sums
 		rec.GCCycles, rec.GCPause = r.gc.sample()
 	}
 	kept := r.ring.add(&rec)

@@ -11,8 +11,8 @@ import "sync/atomic"
 //     passes by a held chunk. A reader holds one chunk at a time, so with fewer readers than chunks one is free.
 //   - RC3. A passed-by chunk is stale. Order numbers show that: a reader walks back from the newest chunk and takes
 //     only the chunks that join. So it returns the latest records without a gap. The newest chunk is current. If a
-//     reader cannot hold it, the writer has been round since, and the reader loads current again. (The chunk before
-//     may be stale: the model found that.)
+//     reader cannot hold it, the writer has gone round the ring since, and the reader loads current again. (The chunk
+//     before may be stale: the model found that.)
 
 // ringChunk is how many records a chunk holds: about a second at 60 Hz, 10 KB.
 const ringChunk = 64
@@ -103,7 +103,7 @@ func (g *ring) tail(dst []Record) []Record {
 	for k, i := 0, int(g.current.Load()); k < len(g.chunks) && at > 0; k++ {
 		c := g.chunks[(i-k+len(g.chunks))%len(g.chunks)]
 		if !c.hold() {
-			if newest { // the writer has been round meanwhile
+			if newest { // the writer has gone round the ring meanwhile
 				k, i = -1, int(g.current.Load())
 			}
 			continue

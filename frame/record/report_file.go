@@ -120,7 +120,7 @@ func fill(f *os.File, write func(io.Writer) error) error {
 	buf := bufio.NewWriterSize(f, 64<<10)
 	if err := write(buf); err != nil {
 		if pe, ok := errors.AsType[*fs.PathError](err); ok && pe.Path == f.Name() {
-			return pe.Err // a buffer was full
+			return pe.Err // write has filled buf, which went to f
 		}
 		return err
 	}

@@ -18,7 +18,7 @@ func (r *Report) String() string {
 		t.pacing(r)
 		t.slices(r)
 	} else {
-		t.line("  %s", r.Run.none()) // a ratio of nothing is no good one
+		t.line("  %s", r.Run.none()) // without frames a hitch ratio of 0 would look good
 		t.countAll(&r.Run.Totals)
 	}
 	if r.Dropped > 0 {
@@ -94,7 +94,7 @@ type named struct {
 	Distribution
 }
 
-// distributions writes a table of those that are not empty, if any is not.
+// distributions writes a table of the rows that are not empty, if there are any.
 func (t *textTable) distributions(title string, rows []named) {
 	const layout = "  %-34s %9s %9s %9s %9s %9s %9s"
 	for _, d := range rows {
@@ -180,7 +180,7 @@ func (t *textTable) counts(title string, counters reflect.Value, frames uint64) 
 	}
 }
 
-// star marks a row that is over less than the run.
+// star marks a row that covers less than the run.
 func (r *Report) star() string {
 	if r.Whole {
 		return ""

@@ -101,7 +101,7 @@ func (t *trace) record(s *Snapshot, i int) {
 	counter("gc", map[string]any{"cycles": r.GCCycles})
 }
 
-// follows reports whether o is of the frame before: no Rest, no jump and no border of two turns lies in between.
+// follows reports whether o is of the frame before: no Rest, no jump and no border of merged Snapshots lies in between.
 func (r *Record) follows(o *Record) bool {
 	gap := r.Start.Sub(o.Start)
 	return r.Interval > 0 && !r.Flags.Has(Jump) && gap >= 0 && gap <= r.Interval+time.Millisecond

@@ -10,8 +10,8 @@
 // end, and raises it in the resumer, where Run recovers it. The coroutine's goroutine ends as its Goexit demands, so
 // nothing leaks.
 //
-// The deferred function nearest to the foreign one cannot do this. It may have recovered a panic which was raised
-// during a Goexit, without a sign of the Goexit, and the Goexit goes on after it.
+// The deferred function nearest to the foreign one cannot do this. It may have recovered a panic that was raised during
+// a Goexit. Then nothing shows the Goexit, which goes on afterwards.
 //
 // # Threads
 //
@@ -41,13 +41,13 @@ const (
 // must not be copied after first use, and belongs to one goroutine. Creating and ending its coroutine takes
 // about 350 ns and six small allocations, a Run after the first about 60 ns and none.
 type Carrier struct {
-	// At is the record of the coroutine, in which its functions are. Kind and Owner are set before the first Run.
+	// At is the coroutine's record, in which its functions run. Set Kind and Owner before the first Run.
 	At where.Record
 
-	// Panic is what the last function to end with Panicked panicked with.
+	// Panic is the panic of the last function that ended with Panicked.
 	Panic *fault.PanicError
 
-	// Own says that Panic was caught here, and is not one from elsewhere that was raised again: nobody else has it yet.
+	// Own says that Panic was first caught here, so nobody else has it yet. Otherwise it was raised again here.
 	Own bool
 
 	next  func() (Outcome, bool)
@@ -97,7 +97,7 @@ func (c *Carrier) Suspend() {
 	}
 }
 
-// Close unwinds a suspended function, if there is one, and ends the coroutine. c is as good as new after it.
+// Close unwinds a suspended function, if there is one, and ends the coroutine. After that c is ready for use again.
 func (c *Carrier) Close() {
 	if c.stop == nil {
 		return

@@ -25,8 +25,8 @@ import (
 	"time"
 )
 
-// Limit is the number of kinds that a table knows. A program with more labels names its single pieces of work, and
-// there is nothing to learn of those. So with one kind more the table forgets all kinds, and begins with that one.
+// Limit is the number of kinds that a table knows. A program with more labels names each piece of work, and names that
+// come once teach nothing. So with one kind more the table forgets all kinds, and begins with that one.
 const Limit = 1024
 
 // A Key stands for a label or a function. Keys are the same in all tables of the process.
@@ -49,7 +49,7 @@ type Kind[E any] struct {
 	Label string
 	Code  uintptr // 0 if there is a label
 
-	Extra E // the owner's, who also guards it
+	Extra E // for the owner of the table, which also guards it
 
 	home        *generation[E]
 	expected    atomic.Int64
@@ -73,14 +73,14 @@ func NameOf(label string, code uintptr) string {
 // Expected returns what a run is expected to take. It is 0 as long as nothing is known.
 func (k *Kind[E]) Expected() time.Duration { return time.Duration(k.expected.Load()) }
 
-// Expect sets Expected. It writes only what has changed, as other processors read the same line.
+// Expect sets Expected. It writes only if d has changed, as other processors read the same cache line.
 func (k *Kind[E]) Expect(d time.Duration) {
 	if k.expected.Load() != int64(d) {
 		k.expected.Store(int64(d))
 	}
 }
 
-// Count adds d to the total, and the number of runs that have ended with it. That number is 0 for a part of a run.
+// Count adds d to the total, and runs to the number of runs that have ended. runs is 0 for a part of a run.
 func (k *Kind[E]) Count(d time.Duration, runs uint64) {
 	k.runs.Add(runs)
 	k.total.Add(uint64(max(d, 0)))
@@ -107,10 +107,10 @@ type Table[E any] struct{ now atomic.Pointer[generation[E]] }
 //
 // CT1. A slot is written once, by a compare-and-swap from nil. A kind is looked for from the slot of its hash on, up to
 // the first empty slot, and goes there. A goroutine that loses this slot to another one looks at the new kind, and goes
-// on. So a kind is in a generation once: all slots before its own were full, and not with the kind, when it came.
+// on. So a kind is in a generation once: when it came, all slots before its own were full of other kinds.
 //
-// CT2. A look ends. The number of kinds stops growing at Limit, except that each goroutine that has read the number
-// before may add one. That leaves empty slots, as long as fewer than Limit goroutines meet there.
+// CT2. A search ends. The number of kinds stops growing at Limit, except that each goroutine that has read the number
+// before may add one kind. That leaves empty slots, as long as fewer than Limit goroutines meet there.
 type generation[E any] struct {
 	n     atomic.Int32
 	slots [2 * Limit]atomic.Pointer[Kind[E]]

@@ -27,13 +27,13 @@ type Estimate struct {
 	quiet  uint8 // runs in a row well below high
 	loud   uint8 // the greatest bucket of the quiet runs
 
-	// A forgotten cost that comes back is restored by one run. Otherwise a mode that stayed away by chance, as one run
-	// in ten does for 32 runs now and then, would have to be learned again.
+	// A forgotten cost that comes back is restored by one run. Otherwise a cost that stayed away by chance would have
+	// to be learned again. Now and then a cost of one run in ten stays away for 32 runs.
 	oldHigh uint8 // the high that was forgotten last
 	oldRuns uint8 // runs for which oldHigh may still come back
 
 	waits    uint8         // frames in which work waited because of High, without a run of about that cost; see Refused
-	peakRuns uint8         // runs of which peak is the greatest; at(high) if these are all that count there
+	peakRuns uint8         // runs that peak covers; at least at(high) if peak covers all that count there
 	peak     time.Duration // the greatest cost in the bucket of High, since that is the bucket
 }
 
@@ -154,7 +154,7 @@ func (e *Estimate) recount() {
 	e.rank(e.ignored())
 }
 
-// fade makes all runs so far count half. Single ones vanish.
+// fade makes all runs so far count half. Single runs vanish.
 func (e *Estimate) fade() {
 	for i := range e.hist[:e.top+1] {
 		e.hist[i] = e.hist[i] >> 1 & 0x7f7f7f7f7f7f7f7f
@@ -191,7 +191,7 @@ func (e *Estimate) ignored() uint8 {
 	return max(e.total/rareShare, 1)
 }
 
-// rank sets high to the bucket above which no more than ignore runs lie.
+// rank sets high to the lowest bucket above which no more than ignore runs lie.
 func (e *Estimate) rank(ignore uint8) {
 	was := e.high
 	e.high, e.above = 0, 0

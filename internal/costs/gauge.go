@@ -60,7 +60,7 @@ func (e *Gauge[E]) Observe(d time.Duration) {
 		e.Skip = 15
 	}
 	cost := max(e.est.High(), 1)
-	// The line is shared: write it only when what it says has changed by an eighth.
+	// The cache line is shared: write it only when the cost has changed by an eighth.
 	if old := e.Kind.Expected(); cost > old+old>>3 || cost < old-old>>3 {
 		e.Kind.Expect(cost)
 	}

@@ -11,9 +11,9 @@
 //
 // Steps are atomic and their effects visible at once: sequential consistency, which sync/atomic promises. A plain
 // memory access may be modelled as a step too, but only the race detector finds that two of them race. The proof is of
-// the model. That the code does the same is a claim, which its author keeps honest by quoting the invariants' names in
-// both. A model is worth having only if its mutants die: build it with a parameter that leaves a step out, and test
-// that Run finds the failure.
+// the model. Nothing checks that the code does the same. So its author names the invariants in both. A model is worth
+// having only if its mutants die: build it with a parameter that leaves a step out, and test that Run finds the
+// failure.
 //
 // The search is breadth first, because then the printed trace is a shortest one. The price is the memory for the
 // frontier, beside the visited set, which keeps every state anyway.

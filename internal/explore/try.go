@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// Try explores a protocol, which must hold, and each of its mutants, which must fail: one whose search is cut short has
-// not.
+// Try explores a protocol, which must hold, and each of its mutants, which must fail. For a mutant, a search that is
+// cut short is no failure.
 func Try[V any, S comparable](t testing.TB, sound V, mutants []V, model func(V) Model[S]) {
 	t.Helper()
 	TryIn(t, sound, mutants, func(v V, _ struct{}) Model[S] { return model(v) }, struct{}{})

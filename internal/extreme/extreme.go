@@ -115,7 +115,7 @@ func walk(v reflect.Value, name string, except []string, f func(v reflect.Value,
 	}
 }
 
-// extremes returns those of v's type.
+// extremes returns the extremes of v's type.
 func extremes(v reflect.Value) (all []reflect.Value) {
 	add := func(x any) { all = append(all, reflect.ValueOf(x).Convert(v.Type())) }
 	switch bits := v.Type().Bits(); {

@@ -19,7 +19,7 @@ type PanicError struct {
 	Value any
 
 	// Stack is the stack of the goroutine that panicked, as formatted by runtime/debug.Stack, from the function that
-	// panicked on. A scheduler that keeps where work was submitted adds that at the end.
+	// panicked on. A scheduler that keeps where work was submitted adds that place at the end.
 	Stack []byte
 
 	// Label names the work that panicked. It may be empty.
@@ -66,8 +66,8 @@ func (p *PanicError) Unwrap() error {
 	return err
 }
 
-// describe formats v. fmt survives a panic in v's Error or String method, but not one in the method of the
-// value that such a panic was raised with.
+// describe formats v. fmt survives a panic in v's Error or String method, but not a second panic in the same methods of
+// that panic's value.
 func describe(v any) (text string) {
 	defer func() {
 		if recover() != nil {

@@ -8,14 +8,14 @@ import (
 	"strings"
 )
 
-// ours is how the names of this module's functions begin. Where packages have names of their own each, as obfuscated
-// ones have, it is how the names of this package's begin.
+// ours is how the names of this module's functions begin. In an obfuscated program, whose packages have no common
+// prefix, it is how the names of this package's functions begin.
 func ours() string { return strings.TrimSuffix(PackageOf(NameOf(Capture)), "internal/fault.") }
 
-// trim takes out of a stack, as debug.Stack returned it to Capture, what stands above the function that panicked: how
-// it was caught, the call of panic or of runtime.Goexit, and what the runtime calls to raise a panic of its own. That
-// are some six entries which are the same in every stack, and who reads it wants the one after them. If what is at the
-// top is anything else the stack is left as it is. It changes the slice.
+// trim removes from a stack, as debug.Stack returned it to Capture, the entries above the function that panicked: how
+// the panic was caught, the call of panic or of runtime.Goexit, and what the runtime calls to raise a panic of its own.
+// These some six entries are the same in every stack, and a reader wants the entry after them. If the top is anything
+// else, the stack is left as it is. trim changes the slice.
 func trim(stack []byte) []byte {
 	head := bytes.IndexByte(stack, '\n') + 1 // goroutine 1 [running]:
 	rest := stack[head:]
@@ -42,20 +42,20 @@ func trim(stack []byte) []byte {
 	}
 }
 
-// entry returns the name of the function that a stack begins with, and what follows that entry, which has two lines;
-// or no name, if there is no such function.
+// entry returns the function's name in the first entry of a stack, which has two lines, and the rest of the stack.
+// Without such an entry the name is empty.
 func entry(stack []byte) (name string, rest []byte) {
 	call, rest, _ := bytes.Cut(stack, []byte("\n"))
 	place, rest, ok := bytes.Cut(rest, []byte("\n"))
-	i := bytes.LastIndexByte(call, '(') // the one before may be of a receiver, (*T)
+	i := bytes.LastIndexByte(call, '(') // an earlier one may be of a receiver, (*T)
 	if !ok || i <= 0 || len(place) == 0 || place[0] != '\t' || bytes.HasPrefix(call, []byte("created by ")) {
 		return "", nil
 	}
 	return string(call[:i]), rest
 }
 
-// NameOf returns the name of a function, as stacks show it. A name that is asked for is right also in a fork, and where
-// names are obfuscated.
+// NameOf returns the name of a function, as stacks show it. Unlike a name in a string, it is right in a fork, too, and
+// where names are obfuscated.
 func NameOf(function any) string {
 	return runtime.FuncForPC(reflect.ValueOf(function).Pointer()).Name()
 }

@@ -7,11 +7,11 @@ import "sync/atomic"
 // been users at a time.
 //
 //	V2  The list only grows: a thing's successor is set before the thing is in the list, and never changes.
-//	V3  A thing belongs to the goroutine that swapped its mark from free to taken, or that added it, marked as taken
-//	    before it was in the list, until the same goroutine stores free.
+//	V3  A thing belongs to the goroutine that swapped its mark from free to taken, until that goroutine stores free. A
+//	    new thing is marked as taken before it is in the list, and belongs to the goroutine that added it.
 //
-// So two never have the same thing, the next user sees what one has written to it, and nobody waits
-// (freelist_model_test.go). Rejected: a stack of free things. It is shorter to walk, and needs protection from a thing
+// So no two goroutines have the same thing, a user sees what the last one wrote, and nobody waits
+// (freelist_model_test.go). Rejected: a stack of free things. It is shorter to walk, but must guard against a thing
 // that comes back between a look and a swap.
 type List[T any] struct {
 	first atomic.Pointer[Lent[T]]
@@ -24,7 +24,7 @@ type Lent[T any] struct {
 	It    T
 }
 
-// Free returns a thing that is the caller's until GiveBack, or nil if there is none that nobody has.
+// Free returns a thing that is the caller's until GiveBack, or nil if all are taken.
 func (s *List[T]) Free() *Lent[T] {
 	for l := s.first.Load(); l != nil; l = l.next {
 		if !l.taken.Load() && l.taken.CompareAndSwap(false, true) {

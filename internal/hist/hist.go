@@ -1,6 +1,6 @@
 // Package hist counts durations in buckets: a [Histogram] on one goroutine, a [Tally] on many.
 //
-// The scheduler and the pool keep the times of their tasks and jobs so. Frame times have the finer record.Histogram.
+// The scheduler and the pool keep the times of their tasks and jobs here. Frame times have the finer record.Histogram.
 package hist
 
 import (
@@ -16,7 +16,7 @@ import (
 type Histogram struct {
 	counts [buckets]uint64
 	n      uint64
-	sum    uint64 // and carry times 2^64: 10,000 goroutines that wait come to 292 years in ten days
+	sum    uint64 // plus carry times 2^64: 10,000 goroutines that wait come to 292 years in ten days
 	carry  uint64
 	max    time.Duration
 }

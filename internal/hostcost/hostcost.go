@@ -16,7 +16,7 @@
 // # A late frame
 //
 // A late frame is the fault of the kinds that have just tried a larger window. Each of them gets its former window
-// back. The next try is 4 frames later, and each failure in a row doubles that number, up to 64.
+// back. The next try is 8 frames later, and each further failure in a row doubles that number, up to 64.
 //
 // Frames are late for other reasons, too. So a kind that tried nothing is accused by two late frames in a row only. The
 // window of an accused kind is one task, for 2*lag frames. If a frame of the second half is late all the same, the kind
@@ -32,19 +32,19 @@
 //
 // # The cause
 //
-// A frame that is late beside frames without tasks counts for each kind with a window that ran just before, also if it
-// ran once. The kind with most such frames is the cause. An innocent kind and a free kind start at 0 again.
+// A frame that is late compared with frames without tasks counts for each kind with a window that ran just before, even
+// once. The kind with most such frames is the cause. An innocent kind and a free kind start at 0 again.
 package hostcost
 
 import "time"
 
 const (
 	// lag is the number of frames that may show what a task has left. The first one is the task's own. Ebitengine
-	// executes the drawing of a frame beside the next frame, and uploads from outside a frame come one frame later.
+	// executes the drawing of a frame during the next frame, and uploads from outside a frame come one frame later.
 	lag = 3
 	// long is the length of a task whose kind starts free.
 	long = 500 * time.Microsecond
-	// patience is the number of frames before the next try of a window that has failed.
+	// patience, doubled for each failure in a row, is the number of frames before the next try.
 	patience = 4
 	// immunity is the number of frames for which an innocent kind cannot be accused.
 	immunity = 64

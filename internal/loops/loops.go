@@ -20,14 +20,14 @@ import (
 const Max = 64
 
 // spins is how often a caller looks whether its last helper has left before the caller sleeps: 18 µs, as long as sleep
-// and wake-up take. With a tenth, a loop of 9 µs that is shared with a helper takes 6.5 or 13 µs, as it happens.
+// and wake-up take. With a tenth of that, a loop of 9 µs that is shared with a helper takes 6.5 or 13 µs, by chance.
 const spins = 2000
 
 // A Table is the loops of one class of workers. Call Init before use.
 type Table struct {
 	set   *sleep.Set
 	open  atomic.Uint64 // bit i: loops[i] wants helpers
-	busy  atomic.Uint64 // bit i: loops[i] belongs to somebody
+	busy  atomic.Uint64 // bit i: loops[i] is in use
 	_     [48]byte
 	loops [Max]atomic.Pointer[Loop]
 }
@@ -38,15 +38,15 @@ type Source interface {
 	Empty() bool
 }
 
-// A Loop is a loop that wants helpers: a descriptor in a Table, with a bit in the word open. There is no ticket in any
-// queue. Workers join and leave as they please, so joining late is free, and nothing has to be taken back at the end. A
+// A Loop is a loop that wants helpers: a descriptor in a Table, with a bit in the word open. No queue has an entry for
+// it. Workers join and leave as they please, so joining late is free, and nothing has to be taken back at the end. A
 // piece is a part of what is left, taken by a compare-and-swap of one counter.
 //
 // state counts the helpers within, with two flags: closed, when nobody may join, and parked, when the caller sleeps
 // until the last helper leaves.
 //
-//	WL1  Helpers count themselves in state, which they enter only while it is not closed. The caller writes the other
-//	     fields only while the loop is closed and empty, and helpers read them only while within.
+//	WL1  Helpers enter the loop by counting themselves in state, and only while it is not closed. The caller writes
+//	     the other fields only while the loop is closed and empty, and helpers read them only while within.
 //	WL2  The caller closes the loop. If anybody is within, the caller sets the flag parked by compare-and-swap of what
 //	     it saw, and waits for one token. The helper whose leaving makes the count zero under both flags sends the
 //	     token, once.
@@ -57,9 +57,9 @@ type Loop struct {
 	body   func(lo, hi int)
 	source Source // instead of body
 	n      int64
-	min    int64 // elements of a chunk, at least, to begin with if the grain is measured
+	min    int64 // least elements of a chunk; if the grain is measured, at the beginning
 	max    int64
-	part   int64         // a chunk is this part of what is left
+	part   int64         // a chunk is 1/part of what is left
 	chunk  time.Duration // the least time of a chunk if the grain is measured, else 0: see pace
 
 	_     [64]byte
@@ -81,9 +81,9 @@ func (t *Table) Init(set *sleep.Set) { t.set = set }
 // Open returns the loops that want helpers, as bits.
 func (t *Table) Open() uint64 { return t.open.Load() }
 
-// For calls body for pieces of [0, n), here and on helpers, of which there are so many at most. With a grain from one
-// on a piece has at least grain and at most top elements, else the grain is measured. A panic is raised as a
-// *fault.PanicError that names who.
+// For calls body for pieces of [0, n), here and on at most so many helpers. With a grain of one or more, a piece has at
+// least grain and at most top elements, else the grain is measured. A panic is raised as a *fault.PanicError that names
+// who.
 func (t *Table) For(who string, n, grain, top, helpers int, body func(lo, hi int)) {
 	ended := false
 	defer Reraise(who, &ended)
@@ -206,7 +206,7 @@ func (l *Loop) conclude(ended *bool) {
 	exits := false
 	if !*ended {
 		if v := recover(); v != nil {
-			l.fail.CompareAndSwap(nil, fault.Capture(l.who, v)) // a helper's may have been before
+			l.fail.CompareAndSwap(nil, fault.Capture(l.who, v)) // a helper's may have come first
 		} else {
 			exits = true
 		}
@@ -271,7 +271,7 @@ func (t *Table) Join(open uint64) *Loop {
 	return nil
 }
 
-// inviting reports whether there are pieces left, to one who is within.
+// inviting reports whether there are pieces left. For a helper that is within.
 func (l *Loop) inviting() bool {
 	if l.source != nil {
 		return !l.source.Empty()
@@ -279,11 +279,11 @@ func (l *Loop) inviting() bool {
 	return l.next.Load() < l.n
 }
 
-// Roomy reports whether there is more left than one piece, to one who is within.
+// Roomy reports whether there is more left than one piece. For a helper that is within.
 func (l *Loop) Roomy() bool { return l.source != nil || l.n-l.next.Load() > l.min }
 
 // Fail ends the loop early. It is for a helper whose piece has panicked with v, or called Goexit if v is nil, in the
-// deferred function that recovered. A Source's pieces end by themselves, however they end.
+// deferred function that recovered. For a Source it does nothing: a Source deals with its own panics.
 func (l *Loop) Fail(v any) {
 	if l.source != nil {
 		return
@@ -296,8 +296,8 @@ func (l *Loop) Fail(v any) {
 	l.next.Store(l.n)
 }
 
-// Leave takes a helper out. The last one of a loop whose caller sleeps wakes it, and makes way: the caller is next in
-// this P's queue, and would otherwise wait there while the worker looks for more.
+// Leave takes a helper out. If the caller sleeps, the last helper wakes it, and with giveWay yields to it. For the
+// caller is next in this P's queue, and would otherwise wait there while the worker looks for more.
 func (l *Loop) Leave(giveWay bool) {
 	if l.state.Add(-1) == closed|parked {
 		l.done <- struct{}{}

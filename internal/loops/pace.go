@@ -8,7 +8,7 @@ import (
 )
 
 // How an automatic ParallelFor chooses its grain: it measures the first elements, and then every piece, since the first
-// ones may tell little of the rest. The very first may read what all need, or be where the system stopped the thread.
+// ones may tell little of the rest. The very first may read what all need, or the system may stop the thread in it.
 
 const (
 	// probeFor is how long an automatic ParallelFor measures its body before it decides. probeHot is the same where a
@@ -16,17 +16,16 @@ const (
 	probeFor = 4 * time.Microsecond
 	probeHot = time.Microsecond
 
-	// worthWaking is what must be left after that, or the caller does it alone, if a worker must be woken for it: a
-	// wake-up is some 5 µs of the caller's time, and 10 µs until the helper begins. With 16 µs a loop of 19 µs took
-	// 29. worthSharing is the same where somebody is awake and looking: loops of 6 µs take 6.5 then, of 9 too, and of
-	// 15 they take 9.5.
+	// worthWaking is how much work must be left after that before a worker is woken for it. A wake-up costs some 5 µs
+	// of the caller's time, and the helper begins after 10 µs. With 16 µs a loop of 19 µs took 29. worthSharing is the
+	// same where a worker is awake and looks for work. Loops of 6 and of 9 µs then take 6.5, and loops of 15 take 9.5.
 	worthWaking  = 40 * time.Microsecond
 	worthSharing = 8 * time.Microsecond
 
 	// chunkMin and chunkMax bound the time of an automatic chunk. With the lower bound, taking a chunk (10 to 50 ns)
-	// and measuring it (some 40) cost a few per cent. The upper one bounds how long the caller waits for a helper that
-	// was descheduled with the last chunk. A loop of 15 µs whose helper is awake takes 19.4 µs with a lower bound of 8
-	// µs, since then one of the two takes it all. It takes 10.7 with 4, 9.5 with 2 and 8.9 with 1.
+	// and measuring it (some 40) cost a few per cent. The upper bound limits how long the caller waits for a helper
+	// that was descheduled with the last chunk. A loop of 15 µs whose helper is awake takes 19.4 µs with a lower bound
+	// of 8 µs, since then one goroutine takes it all. It takes 10.7 with 4, 9.5 with 2 and 8.9 with 1.
 	//
 	// Many helpers take their chunks from one counter, one after the other. So the lower bound is chunkEach for each of
 	// them, but no more than chunkMany, or a loop of some hundred µs would have fewer chunks than helpers. (These two
@@ -75,12 +74,12 @@ func (t *Table) probe(n int, body func(lo, hi int)) (lo int, each float64) {
 	return lo, each
 }
 
-// within returns how many elements take so long, if each takes so many ns.
+// within returns how many elements take d in all. each is the ns of one element.
 func within(d time.Duration, each float64) int64 {
 	return max(1, int64(min(float64(d)/each, 1<<62)))
 }
 
-// worth returns what must be left of a loop to be shared.
+// worth returns how much of a loop must be left to be shared.
 func (t *Table) worth() time.Duration {
 	if t.set.Searching() {
 		return worthSharing
@@ -88,15 +87,15 @@ func (t *Table) worth() time.Duration {
 	return worthWaking
 }
 
-// A pace is how many elements one of those within a loop takes at a time. If the grain is measured each has a pace of
-// its own, which follows what its last piece took: down at once, and up by doubling, so that a wrong idea costs little.
+// A pace is how many elements one goroutine takes from a loop at a time. If the grain is measured, the pace follows the
+// time of the goroutine's last piece: down at once, and up by doubling, so that a wrong guess costs little.
 type pace struct {
 	least, most int64
 	chunk       time.Duration    // the least time of a piece
 	since       deadline.Instant // when the last piece ended
 }
 
-// pace returns what to begin with.
+// pace returns the pace to begin with.
 func (l *Loop) pace() (s pace) {
 	s.least, s.most, s.chunk = l.min, l.max, l.chunk
 	if l.chunk != 0 {
@@ -105,8 +104,8 @@ func (l *Loop) pace() (s pace) {
 	return s
 }
 
-// learn is told of each piece that has ended. One of half the least time is long enough: what is left may not be much,
-// and others are to have their part of it.
+// learn is told of each piece that has ended. A piece of half the least time is long enough: what is left may not be
+// much, and others shall have their part of it.
 func (s *pace) learn(size int64) {
 	before := s.since
 	s.since = deadline.Now()

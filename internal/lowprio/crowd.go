@@ -11,22 +11,24 @@ import (
 // A Crowd is what a pool knows of other programs that keep the processors busy.
 //
 // Linux's fair scheduler gives a thread of the lowest priority 3 parts in 1027 beside a thread of ordinary priority.
-// Its turns take up to 4 ms, so there is one every 1.4 s. A background worker that is kept off within a job keeps its
-// P. A garbage collection, or any other stop of the world, waits for it twice. Beside a program that spins on each of
-// two processors frames stood still for 1 to 3 s, though no job allocated. So the pool looks for jobs that were kept
-// off for long while this process did not use the processors. Background workers then go on with ordinary priority
-// until the others have done. The lanes that they serve, and their helpers, stay the same. A thread of the lowest
-// priority may not raise itself without a privilege, so the worker goes on with another thread, and the old one ends.
+// Its turns take up to 4 ms, so there is one every 1.4 s. A background worker that is kept off the processor within a
+// job keeps its P. A garbage collection, or any other stop of the world, waits for it twice. Beside a program that
+// spins on each of two processors frames stood still for 1 to 3 s, though no job allocated. So the pool looks for jobs
+// that were kept off for long while this process did not use the processors. Background workers then go on with
+// ordinary priority until the crowd is over. The lanes that they serve, and their helpers, stay the same. A thread of
+// the lowest priority may not raise itself without a privilege, so the worker goes on with another thread, and the old
+// one ends.
 //
-//	Y3  The word until is zero while nobody is known to crowd us, else when to judge next. Only begin makes it not
-//	    zero, by a compare-and-swap, and only who has moved it on, in the same way, judges. Nobody waits for it.
+//	Y3  The word until is zero while no program is known to crowd us, else the time of the next verdict. Only begin
+//	    makes it not zero, by a compare-and-swap. Only the worker that has moved it on, in the same way, judges.
+//	    Nobody waits.
 //
-// So a window is judged once, unless somebody takes longer for the verdict than the next window lasts. That, and a
-// worker that adds to a window while it is judged, may lose counts. Then one verdict is wrong, for as long as a window.
+// So a window is judged once, unless a worker takes longer for the verdict than the next window lasts. Then counts may
+// be lost, as when a worker adds to a window that is being judged. One verdict is then wrong, for as long as a window.
 // How a worker changes threads is in workers/class_low.go.
 //
-// They have done when the jobs of a window were hardly kept off, or this process itself used the processors. Without
-// jobs there is no verdict. A job that runs when all this begins stays where it is.
+// The crowd is over when the jobs of a window were hardly kept off, or this process itself used the processors. Without
+// jobs there is no verdict. A job that runs when the crowd is noticed stays on its thread.
 //
 // Measured with nice values instead: the frame's work, p99 and maximum in ms, beside two programs that spin (400 frames
 // that allocate 3 MB each). SCHED_IDLE gave 871 and 1816, nice 19 gave 697 and 1594, nice 10 gave 122 and 451. Ordinary
@@ -35,30 +37,30 @@ type Crowd struct {
 	until atomic.Int64 // a deadline.Instant, or 0: Y3
 	since atomic.Int64 // a deadline.Instant: when the window began
 	used  atomic.Int64 // ns: what the process had used up by then
-	ran   atomic.Int64 // ns: how long jobs of it took
-	lost  atomic.Int64 // ns: and of that were kept off
+	ran   atomic.Int64 // ns: how long the window's jobs took
+	lost  atomic.Int64 // ns: how long of that they were kept off
 }
 
 const (
-	// keptOff is for how long a job is kept off, and how often as long as it ran, before it means anything. A frame
-	// of one's own keeps one off for milliseconds.
+	// A job counts only if it was kept off for keptOff, and for keptOffTimes as long as it ran. The program's own frame
+	// keeps a job off for milliseconds.
 	keptOff, keptOffTimes = 100 * time.Millisecond, 8
 
-	// window is after how long background workers may have the lowest priority again.
+	// window is how long background workers have ordinary priority before the next verdict.
 	window = 3 * time.Second
 
-	// least is what jobs have to have taken in it for a verdict.
+	// least is how long the jobs of a window must have taken for a verdict.
 	least = 30 * time.Millisecond
 
-	// reading is how old a worker's reading of what the process has used may be when it begins a job.
+	// reading is how old a worker's Reading may be when it begins a job.
 	reading = 50 * time.Millisecond
 )
 
-// On reports whether others crowd us.
+// On reports whether other programs crowd us.
 func (c *Crowd) On() bool { return c.until.Load() != 0 }
 
-// begin says that others do: a job on a lowered thread that took d was kept off for lost of it, and the process used so
-// much of the time on so many processors.
+// begin begins a crowd, if a job on a lowered thread shows one. The job took d and was kept off for lost of it.
+// Meanwhile the process used own of the time of so many processors.
 func (c *Crowd) begin(now deadline.Instant, d, lost time.Duration, own used, processors int) {
 	if lost < keptOff || lost < keptOffTimes*(d-lost) || own.most(processors) || c.On() {
 		return
@@ -101,19 +103,19 @@ func (c *Crowd) Ran(now deadline.Instant, d, lost time.Duration, r *Reading, low
 	}
 }
 
-// used is what the process has used within some time.
+// used is the processor time that the process has used within some time.
 type used struct{ total, part, of time.Duration }
 
-// most reports whether it was most of so many processors.
+// most reports whether it was most of the time of so many processors.
 func (u used) most(processors int) bool { return u.part > u.of/4*3*time.Duration(processors) }
 
-// add is for a job while they do, whatever its thread's priority.
+// add counts a job while others crowd us, whatever its thread's priority.
 func (c *Crowd) add(d, lost time.Duration) {
 	c.ran.Add(int64(d))
 	c.lost.Add(int64(lost))
 }
 
-// judge ends a window, if it is over, and with it what others do if they have done.
+// judge ends a window, if it is over, and then perhaps the crowd.
 func (c *Crowd) judge(now deadline.Instant, processors int) {
 	until := c.until.Load()
 	if until == 0 || now.Before(deadline.Instant(until)) || time.Duration(c.ran.Load()) < least {

@@ -8,36 +8,34 @@ import (
 	"github.com/frameslice/frameslice/internal/osthread"
 )
 
-// A Hold is how background workers make way for a frame that is late. A frame begins with a chain of wake-ups,
-// from the swap to the renderer to the game, and most of them land on a processor that runs a background job. The
-// system interrupts that at once, nearly always: one in some hundred waits for the next tick of the kernel's clock,
-// up to 4 ms, and the frame with it. On a processor that stands idle none does. So background workers begin no job
-// while a frame is late: it finds the processors empty as soon as the jobs that run have ended, for the rest of its
-// chain.
+// A Hold is how background workers make way for a frame that is late. A frame begins with a chain of wake-ups, from the
+// swap to the renderer to the game, and most of them land on a processor that runs a background job. Nearly always the
+// system interrupts the job at once. But one wake-up in some hundred waits for the next tick of the kernel's clock, up
+// to 4 ms, and the frame with it. On an idle processor no wake-up waits. So background workers begin no job while a
+// frame is late. When the running jobs have ended, the rest of the frame's chain finds idle processors.
 //
 // The same helps a garbage collection, which must stop every goroutine. It waits for a background worker's goroutine
 // until the system lets that thread run: for a time slice of another thread, or until a processor is free. A collection
-// then took 15 ms instead of 3, and the frame after it was late. It need not wait for a worker that stands back.
+// then took 15 ms instead of 3, and the next frame was late. A collection need not wait for a worker that stands back.
 //
 //	L1  due and trail are written by the frame goroutine only: set by Expect, cleared by FrameBegins. until is written
 //	    by Until only.
-//	L2  A background worker that is about to run a job of a lane, from due on for as long as trail, or before until,
-//	    naps until neither holds, or until it has napped as often as they allowed when it began, whatever the
-//	    clock says.
-//	L3  It does so with that job in its hands, not claimed, and counted like a worker that runs one: no searcher, not
-//	    in idle.
+//	L2  A background worker that is about to run a job of a lane naps while the time is within trail after due, or
+//	    before until. It stops after as many naps as that time held when it began, whatever the clock says.
+//	L3  Meanwhile it holds that job without a claim. It counts like a worker that runs a job: it is no searcher, and
+//	    not in idle.
 //
 // So a frame that does not come holds nothing up for longer than trail, and a collection that does not end for no
-// longer than until. A goroutine that waits for the job may claim it meanwhile, and cancel it. And no job is stranded:
-// by L3 the worker looks to the others like a worker that runs a job. So they are woken for other jobs, and hold in
+// longer than until. Meanwhile a goroutine that waits for the job may claim the job, or cancel it. And no job is
+// stranded: by L3 the worker looks like a worker that runs a job. So others are woken for other jobs, and stand back in
 // their turn. Nobody has to wake the worker: a system call for each worker would make the frame slower.
 //
-// It costs nothing while frames begin in time. Its effect is in MEASUREMENTS.md.
+// A Hold costs nothing while frames begin in time. Its effect is in MEASUREMENTS.md.
 //
-// Rejected: to begin no jobs in the last millisecond before the frame is due either. That cost 5 to 7 % of the jobs and
-// did no better. Rejected: to begin no job that would not have ended by then. That would cost half a job's length for
-// each worker and frame, and leave the long jobs. Rejected: to hold the ordinary workers' jobs too (9 and 9 misses in
-// 3,570 frames of the window, against 18 and 6 without).
+// Rejected: to begin no jobs, either, in the last millisecond before the frame is due. That cost 5 to 7 % of the jobs
+// and did no better. Rejected: to begin no job that would not have ended by then. That would cost half a job's length
+// for each worker and frame, and leave the long jobs. Rejected: to hold the ordinary workers' jobs too (9 and 9 misses
+// in 3,570 frames of the window, against 18 and 6 without).
 type Hold struct {
 	due   atomic.Int64 // a deadline.Instant, or 0
 	trail atomic.Int64 // ns
@@ -71,7 +69,8 @@ func (s *Hold) On() bool { return s.due.Load() != 0 || s.until.Load() != 0 }
 func (s *Hold) Held() time.Duration { return time.Duration(s.held.Load()) }
 
 // Wait is L2, before a job of a lane. It ends early when open returns false. In a testing/synctest bubble (virtual) an
-// hour would be 36 million naps, each of which the test waits for. So there they grow with what has passed.
+// hour would be 36 million naps, each of which the test waits for. So there the naps grow with the time that has
+// passed.
 func (s *Hold) Wait(virtual bool, open func() bool) {
 	from := deadline.Now()
 	left := s.left(from)
@@ -93,7 +92,7 @@ func (s *Hold) Wait(virtual bool, open func() bool) {
 	s.held.Add(int64(now.Sub(from)))
 }
 
-// left returns for how long to stand back, if it is the time for that.
+// left returns how much longer to stand back: zero or less means not at all.
 func (s *Hold) left(now deadline.Instant) time.Duration {
 	var left time.Duration // zero, and not a time from 0 on: in a testing/synctest bubble now is long before that
 	if until := deadline.Instant(s.until.Load()); until != 0 {

@@ -28,8 +28,8 @@ func Sort[T any](s []T, cmp func(a, b T) int, loop func(n int, body func(lo, hi 
 }
 
 // A sorter does one merge sort. The slice is cut into 4, 16 or 64 runs by its length, which are sorted one by one. Then
-// they are merged in pairs. Each merge is itself cut into parts: a binary search finds the place in either run at which
-// a given place of the result begins (the merge path of Odeh, Green and others, 2012). So the last merge has as many
+// they are merged in pairs. Each merge is itself cut into parts: a binary search finds how much of either run comes
+// before a given place of the result (the merge path of Odeh, Green and others, 2012). So the last merge has as many
 // parts as the first. An even number of rounds leaves the result in the slice.
 type sorter[T any] struct {
 	cmp      func(a, b T) int
@@ -58,9 +58,8 @@ func (o *sorter[T]) pair(i int) (lo, mid, hi int) {
 	return o.bound(first), o.bound(first + o.width), o.bound(first + 2*o.width)
 }
 
-// cut finds, for each part of the round, how many elements of its first run come before it. This is done
-// here, and not by whoever merges the part, because the cuts must fit together even if cmp is no order: else
-// elements would be lost.
+// cut finds, for each part of the round, how many elements of the first of its two runs come before the part. One
+// goroutine finds all cuts, because they must fit together even if cmp is no order: else elements would be lost.
 func (o *sorter[T]) cut() {
 	for i := range o.runs {
 		lo, mid, hi := o.pair(i)

@@ -2,7 +2,7 @@ package mpmc
 
 import "sync/atomic"
 
-// Places counts what waits, up to a limit. A try is exact: it fails if and only if all places are taken at that moment.
+// Places lends places up to a limit. A try is exact: it fails if and only if all places are taken at that moment.
 //
 //	B2  used is the number of places taken, and the bit placesClosed. TryAcquire adds one by compare-and-swap of a
 //	    number below the limit. Release takes one off, looks whether anybody is asleep, and then whether there is a
@@ -14,7 +14,7 @@ import "sync/atomic"
 // has taken the place. That goroutine gives the place back later, and looks again.
 //
 // Rejected: a token in a Queue for each place. A goroutine that loses its processor in the middle of a push or a pop
-// then makes others find the places full, with three of a hundred taken.
+// then makes others find no place, with only three of a hundred taken.
 type Places struct {
 	limit int64
 	_     [56]byte
@@ -26,7 +26,7 @@ type Places struct {
 // placesClosed is the bit of Places.used that ends the intake. It is above every limit.
 const placesClosed = 1 << 62
 
-// NewPlaces returns so many Places.
+// NewPlaces returns Places with the limit n.
 func NewPlaces(n int) *Places { return &Places{limit: int64(n)} }
 
 // TryAcquire takes a place, or returns ErrFull, or ErrClosed after Close.

@@ -100,7 +100,7 @@ func (q *Queue[T]) TryPop() (v T, err error) {
 }
 
 // Reserve claims the next position (Q2) and returns its cell, or ErrFull or ErrClosed. Values behind the cell wait
-// until the caller has called Pass. The value is what Take has left there.
+// until the caller has called Pass. The Cell still has the Value that its last owner left there.
 func (q *Queue[T]) Reserve() (*Cell[T], error) {
 	for {
 		at := q.tail.Load()
@@ -115,7 +115,7 @@ func (q *Queue[T]) Reserve() (*Cell[T], error) {
 				return c, nil
 			}
 		case turn < free:
-			return nil, ErrFull // tail was at until this load: it cannot pass a cell that is not free
+			return nil, ErrFull // tail was still at: it cannot pass a cell that is not free
 		}
 	}
 }
@@ -153,7 +153,7 @@ func (q *Queue[T]) Close() {
 func (q *Queue[T]) Closed() bool { return q.tail.Load()&closed != 0 }
 
 // Len returns how many positions are claimed and not taken: exactly if no other goroutine uses the queue, else a guess
-// between 0 and Cap.
+// between 0 and the capacity.
 func (q *Queue[T]) Len() int {
 	head := q.head.Load()
 	tail := q.tail.Load() &^ closed
@@ -161,10 +161,10 @@ func (q *Queue[T]) Len() int {
 	return int(min(max(n, 0), int64(len(q.cells))))
 }
 
-// Cells returns all cells, whoever has them. For values with a synchronization of their own.
+// Cells returns all cells, also those in use. For values with a synchronization of their own.
 func (q *Queue[T]) Cells() []Cell[T] { return q.cells }
 
-// Oldest returns the cell at head, whoever has it. For values with a synchronization of their own.
+// Oldest returns the cell at head, filled or not. For values with a synchronization of their own.
 func (q *Queue[T]) Oldest() *Cell[T] { return &q.cells[q.head.Load()&q.mask] }
 
 // Find returns the first cell from head to tail for whose value f returns true, or nil. For values with a

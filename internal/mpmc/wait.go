@@ -13,7 +13,7 @@ var ErrStopped = errors.New("workers: stopped")
 // All, passed to Wake, wakes every sleeper of a side.
 const All = 1 << 31
 
-// onePopper is what a sleeping popper counts in asleep; a pusher counts one.
+// onePopper is what a sleeping popper adds to asleep. A pusher adds one.
 const onePopper = 1 << 32
 
 // A Side says who waits: goroutines that want room, or goroutines that want a value.
@@ -44,7 +44,7 @@ type sleeperList struct {
 	due         atomic.Uint32 // how many are to be woken
 	mu          sync.Mutex    // for what follows
 	first, last *sleeper
-	spare       *sleeper // through next
+	spare       *sleeper // unused sleepers, linked by next
 }
 
 // A sleeper is a goroutine that waits, or a spare.
@@ -165,7 +165,7 @@ func (s *sleepers) enter(l *sleeperList, x *sleeper) *sleeper {
 	return x
 }
 
-// one returns what a sleeper of the list counts in asleep.
+// one returns what a sleeper of the list adds to asleep.
 func (s *sleepers) one(l *sleeperList) uint64 {
 	if l == &s.poppers {
 		return onePopper
@@ -190,7 +190,7 @@ func (s *sleepers) unlink(l *sleeperList, x *sleeper) {
 }
 
 // leave ends a wait, and makes x a spare. It reports whether x had been woken and has not taken its token: then the
-// caller must hand on (Q6).
+// caller must hand the wake-up on (Q6).
 func (s *sleepers) leave(l *sleeperList, x *sleeper) (woken bool) {
 	l.mu.Lock()
 	if x.listed {
@@ -208,7 +208,7 @@ func (s *sleepers) leave(l *sleeperList, x *sleeper) (woken bool) {
 	return woken
 }
 
-// wake sees to it that n sleepers of the list are woken, if there are as many (Q7). It does not wait.
+// wake sees to it that n sleepers of the list, if it has as many, are woken (Q7). It does not wait.
 func (s *sleepers) wake(l *sleeperList, n uint32) {
 	if n == All {
 		l.due.Or(All)
@@ -218,13 +218,13 @@ func (s *sleepers) wake(l *sleeperList, n uint32) {
 	s.pay(l)
 }
 
-// pay wakes as many as are to be woken, unless another goroutine has the lock, and so does it.
+// pay wakes as many sleepers as are due, unless another goroutine has the lock: then that goroutine does.
 func (s *sleepers) pay(l *sleeperList) {
 	for l.due.Load() != 0 && l.mu.TryLock() {
 		for n := l.due.Swap(0); n > 0 && l.first != nil; n-- {
 			x := l.first
 			s.unlink(l, x)
-			x.token <- struct{}{} // there is room: it was taken before x entered the list
+			x.token <- struct{}{} // there is room: the last token was taken before x entered the list
 		}
 		l.mu.Unlock()
 	}

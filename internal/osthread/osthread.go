@@ -8,12 +8,12 @@
 // of the program then runs at the lowest priority, or on one processor only. A goroutine that ends while locked takes
 // its thread with it: that is the clean way back.
 //
-// The process's first thread cannot end so. The runtime leaves it standing, changed, and tools show its priority and
-// its name as the process's. Any goroutine may happen to run there, unless the main goroutine is locked to it. Go makes
-// sure that its goroutine does not.
+// The process's first thread cannot end like that. The runtime leaves it standing, changed, and tools show its priority
+// and its name as the process's. Any goroutine may happen to run there, unless the main goroutine is locked to it. Go
+// makes sure that its goroutine does not.
 //
-// Nor can every thread end that a graphics engine has left. A thread that ends returns to where the runtime started it,
-// over the lowest words of its system stack. Two things make the process end there by a segmentation fault:
+// Nor can every thread end on which a graphics engine has run. A thread that ends returns to where the runtime started
+// it, over the lowest words of its system stack. Two things make the process end there by a segmentation fault:
 //
 //   - Ebitengine 2.8 reaches OpenGL by purego, whose calls before 0.11 write into just those words on amd64. So this
 //     module asks for a later purego.
@@ -28,7 +28,7 @@
 // The Go runtime starts new threads by cloning one that exists, and a clone inherits the affinity mask and the
 // scheduling policy. The runtime avoids cloning from a locked thread: it asks a "template thread" to do it. The first
 // LockOSThread in the process starts the template thread, by cloning the thread that called. So a process that changes
-// a thread before its template thread exists hands the change down to every thread after. Go sees to it that the
+// a thread before its template thread exists hands the change down to every later thread. Go sees to it that the
 // template thread is there.
 //
 // # What platforms give
@@ -79,8 +79,8 @@ func (c Class) String() string {
 	return "invalid"
 }
 
-// Go runs f on a new goroutine that is locked to a thread of its own, for f to change as it likes: both end
-// when f returns. Any goroutine may call it whose thread is unchanged, or locked.
+// Go runs f on a new goroutine that is locked to a thread of its own, for f to change as it likes: both end when f
+// returns. Any goroutine may call Go if its thread is unchanged, or locked.
 func Go(f func()) {
 	// The first LockOSThread of the process starts the template thread, as a clone of this thread.
 	runtime.LockOSThread()

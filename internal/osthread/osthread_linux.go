@@ -42,7 +42,7 @@ func Lower() (Class, error) {
 	return Nice, nil
 }
 
-// Lowered reads back how the calling thread stands.
+// Lowered reads back the calling thread's Class.
 func Lowered() (Class, error) {
 	attr, err := unix.SchedGetAttr(0, 0)
 	if err != nil {
@@ -72,7 +72,7 @@ func CPUs() ([]int, error) {
 	return cpus, nil
 }
 
-// Pin restricts the calling thread to the processors, which must be some.
+// Pin restricts the calling thread to the processors, one at least.
 func Pin(cpus ...int) error {
 	var set unix.CPUSet
 	for _, cpu := range cpus {

@@ -33,7 +33,7 @@ func Lower() (Class, error) {
 // arg widens a signed argument to a register.
 func arg(n int) uintptr { return uintptr(n) }
 
-// Lowered reads back how the calling thread stands.
+// Lowered reads back the calling thread's Class.
 func Lowered() (Class, error) {
 	get := windows.NewLazySystemDLL("kernel32.dll").NewProc("GetThreadPriority")
 	if err := get.Find(); err != nil {
@@ -49,11 +49,11 @@ func Lowered() (Class, error) {
 	return Ordinary, nil
 }
 
-// CPUs returns the numbers of the processors that the calling thread may use, in ascending order: of its processor
-// group, which has at most 64.
+// CPUs returns the numbers of the processors that the calling thread may use, in ascending order. They are of its
+// processor group, which has at most 64.
 func CPUs() ([]int, error) {
-	// There is a call that reads the process's mask, but it wants pointers in uintptrs. The one that sets the
-	// thread's returns what it was: so it is set, to whatever is allowed, and set back.
+	// The call that reads the process's mask wants pointers in uintptrs. The call that sets the thread's mask returns
+	// the former one. So the mask is set to one allowed processor, and set back.
 	runtime.LockOSThread() // or the mask would be set back on another thread
 	defer runtime.UnlockOSThread()
 	for cpu := range maskBits {
@@ -75,7 +75,7 @@ func CPUs() ([]int, error) {
 	return nil, ErrUnsupported
 }
 
-// Pin restricts the calling thread to the processors of its group, which must be some.
+// Pin restricts the calling thread to processors of its group, one at least.
 func Pin(cpus ...int) error {
 	var mask uintptr
 	for _, cpu := range cpus {
@@ -91,7 +91,7 @@ func Pin(cpus ...int) error {
 // maskBits is how many processors an affinity mask has: 64, or 32 in a 32-bit process.
 const maskBits = bits.UintSize
 
-// setMask sets the calling thread's affinity mask and returns what it was.
+// setMask sets the calling thread's affinity mask and returns the former one.
 func setMask(mask uintptr) (old uintptr, err error) {
 	set := windows.NewLazySystemDLL("kernel32.dll").NewProc("SetThreadAffinityMask")
 	if err := set.Find(); err != nil {
@@ -113,6 +113,6 @@ func ID() int { return int(windows.GetCurrentThreadId()) }
 // ReadUsage is not supported here.
 func ReadUsage() (Usage, error) { return Usage{}, ErrUnsupported }
 
-// first is not known here, and does not matter: the first thread of a process is like the others to this
-// system's tools.
+// first is not known here, and does not matter: to this system's tools the first thread of a process is like the
+// others.
 func first() bool { return false }

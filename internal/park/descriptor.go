@@ -3,14 +3,15 @@ package park
 import "sync/atomic"
 
 // A descriptor is the number of an open file by which several goroutines wake one worker. A poster may be descheduled
-// for long, and must not then wake whatever file got the number next.
+// for long, and must not then write to another file that has got the number.
 //
-//	P3  users counts the posts that are using the number, plus one until the parker's close. A post uses it only if
-//	    it could add itself to a count that was not zero; whoever makes the count zero closes the file.
+//	P3  users counts the posts that are using the number, plus one until the parker's close. A post uses the number
+//	    only if it could add itself to a count that was not zero. The goroutine that makes the count zero closes the
+//	    file.
 //
-// So the file is closed once, as the count stays zero: nobody adds to a zero. And nobody uses the number of a file
-// that is closed: while a post uses it the count is not zero, and the worker, which does not count itself, has made
-// its last wait before close. ∎
+// So the file is closed once: nobody adds to a zero, so the count stays zero. And nobody uses the number of a closed
+// file. While a post uses the number, the count is not zero. The worker does not count itself, but has made its last
+// wait before close. ∎
 type descriptor struct {
 	fd    int
 	users atomic.Int32

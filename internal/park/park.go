@@ -14,9 +14,9 @@
 // address, are in park_windows.go. P3, of the kinds that have a file, is in descriptor.go.
 //
 // Rejected: on Windows, an event with automatic reset. An event is a token in the kernel as an eventfd is, but has a
-// handle that must be closed, and always calls the system. Under Wine a post costs 43 to 113 µs, where the address
-// costs 20 to 29. Rejected too: a pipe through the runtime's poller there. An ordinary worker began after 168 µs, and
-// by a channel after 30.
+// handle that must be closed, and always calls the system. Under Wine a post costs 43 to 113 µs, and with an address 20
+// to 29. Rejected on Windows, too: a pipe through the runtime's poller. A worker woken by a pipe began after 168 µs,
+// and by a channel after 30.
 package park
 
 // Kind says how a Parker sleeps.
@@ -51,7 +51,7 @@ type Parker interface {
 	Wait()
 	// Post leaves a token, unless there is one. Any goroutine may call it. Post neither blocks nor allocates.
 	Post()
-	// Close gives back what the system lent. The sleeper is gone; a Post may still be on its way.
+	// Close gives back what the system lent. Nobody waits any more, but a Post may still be on its way.
 	Close()
 }
 

@@ -7,8 +7,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// New returns a parker of the kind asked for, or the nearest that there is, and which it is. A process
-// that has run out of file descriptors gets channels.
+// New returns a parker of kind k, or of the nearest kind that there is, and that kind. A process that has run out of
+// file descriptors gets Chan.
 func New(k Kind, low bool) (Parker, Kind) {
 	if k == Auto {
 		k = Poll
@@ -33,8 +33,8 @@ func New(k Kind, low bool) (Parker, Kind) {
 	return newChan(), Chan
 }
 
-// An eventfd is a counter in the kernel: a write adds to it, a read waits until it is not zero and clears it.
-// That is a sticky token, and there is no moment at which a poster that is descheduled has half posted.
+// An eventfd is a counter in the kernel: a write adds to it, a read waits until the counter is not zero, and clears it.
+// So it is a sticky token, and a poster cannot be descheduled when it has half posted.
 type eventfd struct {
 	descriptor
 	one [8]byte
@@ -58,14 +58,14 @@ func (e *eventfd) write() {
 // pollParker reads its eventfd through the runtime's network poller. The sleeper's P is free at once, and the thread
 // that waits in epoll picks the worker up directly. It does not pass through runnext, where a thief takes it only after
 // a pause that the timer slack stretches to 60 µs. There is such a thread while a P is idle, except for the case that
-// Worker.sleepOn mends.
+// sleep.Sleeper.Wait mends.
 type pollParker struct {
 	eventfd
 	file *os.File // owns fd
 }
 
 func (p *pollParker) Wait() {
-	// An error means that the worker looks for work in vain: waking without a token is allowed.
+	// After an error the worker looks for work in vain: Wait may return without a token.
 	_, _ = p.file.Read(p.buf[:])
 }
 

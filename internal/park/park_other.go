@@ -2,5 +2,5 @@
 
 package park
 
-// New returns a parker of the kind asked for, or the nearest that there is, and which it is.
+// New returns a parker of the kind asked for, or of the nearest kind that there is, and that kind.
 func New(Kind, bool) (Parker, Kind) { return newChan(), Chan }

@@ -7,26 +7,26 @@ import (
 	"sync/atomic"
 )
 
-// A Share is what one pool has added to GOMAXPROCS. Several pools may come and go at once, in any order. Each
-// remembers its own share and takes only that back, so the last one to close leaves what was there before the first.
-// If the program, or Go, has set another value meanwhile, that value stays: nothing of it is a pool's.
+// A Share is what one pool has added to GOMAXPROCS. Several pools may come and go at once, in any order. Each remembers
+// its own share and takes only that back, so the last one to close leaves what was there before the first. If the
+// program, or Go, has set another value meanwhile, that value stays: no part of it is a pool's.
 type Share struct {
 	by    atomic.Int32
 	epoch uint32 // all.epoch when it was added
 }
 
-// all makes Up an addition. GOMAXPROCS is one for the process, and can be read and set, but not added to: of two pools
-// that read it and set their sums at once, one would be lost. all also holds the sum of what pools have added, which no
-// pool may take for processors.
+// all makes Up an addition. The process has one GOMAXPROCS, which can be read and set, but not added to. If two pools
+// read it and set their sums at once, one addition would be lost. all also holds the sum of what pools have added,
+// which no pool may take for processors.
 var all struct {
 	sync.Mutex
 	added atomic.Int32
-	set   atomic.Int32 // what GOMAXPROCS was set to last by a pool, 0: it has none of a pool's
-	epoch uint32       // counts the times that somebody else has set it while pools had added to it
-	ours  bool         // what was there before the first pool was Go's default
+	set   atomic.Int32 // what a pool last set GOMAXPROCS to; 0: no pool has added to it
+	epoch uint32       // counts the times that somebody else set GOMAXPROCS while pools had added to it
+	ours  bool         // the value before the first pool was Go's default
 }
 
-// lookAtProcs finds out whether somebody else has set GOMAXPROCS, and returns it. The caller has the lock.
+// lookAtProcs finds out whether somebody else has set GOMAXPROCS, and returns GOMAXPROCS. The caller has the lock.
 func lookAtProcs() int {
 	now := runtime.GOMAXPROCS(0)
 	if set := all.set.Load(); set != 0 && int(set) != now {
@@ -69,12 +69,12 @@ func (r *Share) Down() {
 	}
 	all.set.Store(0)
 	if all.ours {
-		setDefaultProcs() // it may be another one by now, and Go follows the container's limit again
+		setDefaultProcs() // which may have changed; and Go follows the container's limit again
 	}
 }
 
-// setDefaultProcs sets GOMAXPROCS to Go's default. Go asks which processors the calling thread may use, and that may
-// be one only on the thread of a worker. A new goroutine is never on such a thread.
+// setDefaultProcs sets GOMAXPROCS to Go's default. Go asks which processors the calling thread may use. A worker's
+// thread may perhaps use only one. A new goroutine is never on such a thread.
 func setDefaultProcs() {
 	done := make(chan struct{})
 	go func() {
@@ -84,15 +84,15 @@ func setDefaultProcs() {
 	<-done
 }
 
-// setProcs sets GOMAXPROCS to so many, of which the pools' part changes by n.
+// setProcs sets GOMAXPROCS, of which the pools' part changes by n.
 func setProcs(to, n int) {
 	runtime.GOMAXPROCS(to)
 	all.set.Store(int32(to))
 	all.added.Add(int32(n))
 }
 
-// Others returns GOMAXPROCS without what pools have added. While a pool adds to it, or takes back, the
-// result may be wrong by that number, as the words change one after the other. So it only raises a suspicion.
+// Others returns GOMAXPROCS without what pools have added. While a pool adds to it, or takes back, the result may be
+// wrong by that number, as the words change one after the other. So a caller must check a change with Settled.
 func Others() int {
 	now := runtime.GOMAXPROCS(0)
 	if int(all.set.Load()) != now {
@@ -101,8 +101,8 @@ func Others() int {
 	return now - int(all.added.Load())
 }
 
-// Settled is Others when nobody changes it: for whatever stays as it is until GOMAXPROCS changes again. It waits for a
-// lock, so it is not for the frame goroutine.
+// Settled is Others while nobody changes GOMAXPROCS. It is for a result that stays until GOMAXPROCS changes again. It
+// waits for a lock, so it is not for the frame goroutine.
 func Settled() int {
 	all.Lock()
 	defer all.Unlock()

@@ -18,7 +18,7 @@ import (
 //	    uses: by jobs, frames and the runtime.
 //	A2  A job begins only if left - ahead is at least its cost, or burst for a longer job. Then the cost is added
 //	    to ahead, or burst for a job of unknown cost. ahead shrinks with the time, as fast as one processor works.
-//	A3  No denial comes 1 s or more after the first of a row of denials.
+//	A3  In a row of denials, none comes 1 s or more after the first.
 //	A4  rate * period + burst + margin = quota * period.
 //
 // Consider a period up to the end of a job that is no longer than burst. By A1 and A2 the process uses at most
@@ -39,14 +39,14 @@ type Bucket struct {
 	used   time.Duration    // processor time of the process at the last refill
 	left   time.Duration
 	ahead  time.Duration
-	denied deadline.Instant // of the first denial since a job began or could have; 0: none
+	denied deadline.Instant // of the first denial since a job began or could have begun; 0: none
 }
 
 const (
 	// burstPart and marginPart are parts of the quota.
 	burstPart  = 0.1
 	marginPart = 0.05
-	// sample is how often the processor time is read at most: a read takes some µs.
+	// sample is the least time between two reads of the processor time: a read takes some µs.
 	sample = 200 * time.Microsecond
 	// nap and napMax bound how long a worker waits before the next look: each look costs processor time,
 	// and Close waits for the worker.
@@ -64,7 +64,7 @@ func (g *grant) whole() time.Duration { return time.Duration(g.quota * float64(g
 func (g *grant) burst() time.Duration { return time.Duration(burstPart * g.quota * float64(g.period)) }
 func (g *grant) rate() float64        { return g.quota * (1 - burstPart - marginPart) }
 
-// need is what A2 asks for before a job of that cost begins.
+// need is what left - ahead must be, at least, before a job of that cost begins (A2).
 func (g *grant) need(cost time.Duration) time.Duration {
 	if cost == 0 {
 		return g.burst()
@@ -143,7 +143,7 @@ func (a *Bucket) refill(g *grant, now deadline.Instant, used time.Duration) {
 	a.at, a.used = now, used
 }
 
-// look is the question of A2, and A3.
+// look decides by A2 and A3 whether a job may begin.
 func (a *Bucket) look(g *grant, now deadline.Instant, cost time.Duration) (wait time.Duration) {
 	a.settle()
 	lack := g.need(cost) - (a.left - a.ahead)
@@ -159,13 +159,13 @@ func (a *Bucket) look(g *grant, now deadline.Instant, cost time.Duration) (wait 
 	return min(max(time.Duration(float64(lack)/g.rate()), nap), napMax)
 }
 
-// charge is the answer of A2.
+// charge adds to ahead when a job begins (A2).
 func (a *Bucket) charge(g *grant, cost time.Duration) {
 	a.denied = 0
 	a.ahead += max(cost, g.need(cost))
 }
 
-// settle charges what the frame goroutine has begun.
+// settle charges the jobs that the frame goroutine has begun.
 func (a *Bucket) settle() {
 	if cost := a.begun.Swap(0); cost != 0 {
 		a.denied = 0

@@ -9,8 +9,8 @@ import (
 )
 
 // Read returns how many processors the process may use in the mean over each period, by the limits of its control
-// groups, or 0 if nobody says so. Of several limits it returns the strictest. It reads a few files, some 120 µs: not
-// for the frame goroutine.
+// groups, or 0 if there is none. Of several limits it returns the strictest. It reads a few files, some 120 µs: not for
+// the frame goroutine.
 func Read(root fs.FS) (processors float64, period time.Duration) {
 	groups, ok := text(root, "proc/self/cgroup")
 	if !ok {
@@ -44,9 +44,9 @@ func Read(root fs.FS) (processors float64, period time.Duration) {
 	return processors, period
 }
 
-// mount returns the folder of a control group, and that of the topmost group which is to be seen, as paths below
-// the root: a container sees the group that it is in, or one above, as the root of the mount. Of several mounts it is
-// the first that shows the group.
+// mount returns the folder of a control group, and the folder of the topmost visible group, as paths below the root. A
+// container sees the group that it is in, or a group above, as the root of the mount. Of several mounts it takes the
+// first that shows the group.
 func mount(mounts string, v2 bool, group string) (dir, top string) {
 	for line := range strings.SplitSeq(mounts, "\n") {
 		// 36 35 98:0 /root /mountpoint options optional... - type source options
@@ -64,7 +64,7 @@ func mount(mounts string, v2 bool, group string) (dir, top string) {
 			return strings.TrimPrefix(path.Clean("/"+at+below), "/"), at
 		}
 		if dir == "" {
-			dir, top = at, at // a group outside of what is mounted: what is mounted is all that can be seen
+			dir, top = at, at // the group is outside of the mount, which is all that can be seen
 		}
 	}
 	return dir, top

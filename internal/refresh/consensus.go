@@ -2,7 +2,7 @@ package refresh
 
 import "time"
 
-// consensus is why most slices of a learning need not be small. The first clean frames that agree with one another
+// A consensus lets most slices stay whole while the Period learns. The first clean frames that agree with one another
 // already tell the period, or a multiple of it. So the Period assumes their interval, and each fourth frame stays
 // small. If it was a multiple, because the program's start made each frame miss a refresh, such a small frame is
 // shorter. Then the Period forgets the samples, which would mislead the median, and keeps all slices small until the
@@ -10,15 +10,15 @@ import "time"
 //
 // That matters where a game loads at its start: small slices load a thirtieth of what whole ones do.
 type consensus struct {
-	frames int           // clean ones in a row, each of about the same interval; of the learning only
+	frames int           // clean ones in a row, all of about the same interval; only while learning
 	on     time.Duration // the shortest of those
 }
 
-// reached reports whether there is one.
+// reached reports whether there is a consensus.
 func (a *consensus) reached() bool { return a.frames >= agree }
 
 // add takes a sample. A frame that is not clean may have missed a refresh by its own work. A frame that is shorter than
-// any display's period says nothing about the display, as while the queue of the swap is empty.
+// any display's period says nothing about the display. It comes while the queue of the swap is empty, for example.
 func (a *consensus) add(interval time.Duration, clean bool) {
 	switch {
 	case !clean || interval < pacedAbove:
@@ -31,7 +31,7 @@ func (a *consensus) add(interval time.Duration, clean bool) {
 	}
 }
 
-// agrees takes a sample of the learning. Before the first median a consensus rules.
+// agrees takes a sample while the Period learns. Before the first median a consensus rules.
 func (p *Period) agrees(interval time.Duration, clean bool) {
 	if p.consensus.reached() && interval < p.consensus.on*7/8 {
 		p.forget()

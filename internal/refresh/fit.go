@@ -72,7 +72,7 @@ func (f *fit) fill(p *points, n int, about time.Duration) {
 	}
 }
 
-// resolution returns that of the clock, as far as the newest intervals show one. A browser's may be a millisecond.
+// resolution returns the clock's resolution, as far as the newest intervals show it. A browser's may be a millisecond.
 func (f *fit) resolution() time.Duration {
 	for _, r := range [...]time.Duration{time.Millisecond, 100 * time.Microsecond} {
 		coarse := true
@@ -87,8 +87,9 @@ func (f *fit) resolution() time.Duration {
 }
 
 // grid reports whether a clock lets the frames go, and not the end of the work in them. The starts of such frames
-// scatter about a line less than two intervals together do. Without a clock each interval begins where the one before
-// has ended, and the starts walk away from any line. (Two together, as the work of a frame and the next may alternate.)
+// scatter about a line less than the sums of two intervals do. Without a clock each interval begins where the one
+// before has ended, and the starts walk away from any line. (Sums of two, as the work of a frame and the next may
+// alternate.)
 func (f *fit) grid(about time.Duration) bool {
 	if f.n < fitMost {
 		return false
@@ -120,8 +121,8 @@ func (p *points) add(x, y float64) {
 	p.n++
 }
 
-// robust is line without the points that are more than three times as far off the line as the others. Where they are
-// more than a quarter, they are what the frames are like.
+// robust is line without the points that are more than three times as far off the line as the others. If they are more
+// than a quarter, they stay: the frames are like that.
 func (p *points) robust() (slope, scatter, used float64) {
 	slope, offset, scatter := p.line()
 	all := float64(p.n)

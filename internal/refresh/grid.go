@@ -27,7 +27,7 @@ func (g *Grid) Observe(now deadline.Instant, interval time.Duration) {
 		return
 	}
 	g.of = interval
-	late -= (late + interval/2) / interval * interval // in [-interval/2, interval/2), once late is not before the grid
+	late -= (late + interval/2) / interval * interval // in [-interval/2, interval/2), unless now is long before tick
 	if late <= interval/8 {
 		g.far = 0
 	} else if g.far++; g.far == 1 || late < g.least {
@@ -43,7 +43,7 @@ func (g *Grid) Observe(now deadline.Instant, interval time.Duration) {
 	}
 }
 
-// Next returns when the next frame is due that is not due yet.
+// Next returns the first instant after now at which a frame is due.
 func (g *Grid) Next(now deadline.Instant, interval time.Duration) deadline.Instant {
 	if interval <= 0 {
 		return now

@@ -24,9 +24,8 @@
 //
 // A sample is clean if the frame left the host at least half of its time. Then the host waited for the display. Other
 // frames may have missed a refresh by their own work: 33 ms after 20 ms of work are one refresh at 30 Hz or two at 60.
-// Clean samples rule as long as there are some. Without them no frame of this game comes sooner than the shorter ones
-// of the others, whatever the display can do. But frames are not to be judged by their own work: that is what Shown is
-// for.
+// Clean samples rule as long as there are some. Without them the shorter samples rule: no frame of this game comes
+// sooner, whatever the display can do. But frames are not to be judged by their own work. For that there is Shown.
 package refresh
 
 import (
@@ -50,7 +49,7 @@ type Period struct {
 	learn     int // frames to go in which slices are small
 	consensus consensus
 	quiet     int           // frames since the last sample
-	strange   int           // of these, the last ones whose interval contradicts the estimate
+	strange   int           // of these, the last in a row whose interval contradicts the estimate
 	odd       int           // probes in a row that contradict the estimate
 	moved     int           // samples in a row that contradict it and agree with movedTo
 	movedTo   time.Duration // the first of them
@@ -88,7 +87,7 @@ func (p *Period) Paced() bool { return p.paced }
 // Known reports whether the period has been measured, or given by Trust.
 func (p *Period) Known() bool { return p.median > 0 }
 
-// Disturbed tells that the starts of the last frames are not the host's own.
+// Disturbed says that something other than the host chose the starts of the last frames.
 func (p *Period) Disturbed() { p.fit.clear() }
 
 // SliceCap returns the most that this frame's slice may use so that its interval is a sample, and 0 for no limit.
@@ -195,8 +194,8 @@ func (p *Period) longest() time.Duration {
 }
 
 // usual returns the time of which a clean frame leaves half: the last median, or without one the interval itself.
-// Compared with their own intervals the long ones of scattered frames would be clean and the short ones not. So would
-// frames that missed a refresh.
+// Compared with their own intervals, the long ones of scattered frames would be clean and the short ones not. Frames
+// that missed a refresh would be clean, too.
 func (p *Period) usual(interval time.Duration) time.Duration {
 	if p.median == 0 {
 		return interval
@@ -220,7 +219,7 @@ func (p *Period) contradicts(interval time.Duration) bool {
 }
 
 // hasMoved takes a sample, and reports whether it is the eighth in a row that says the same, and not what the median
-// says. The frame must have left half of the one time or the other: on another display much work may be little.
+// says. The frame must have left half of the longer of the two: on another display much work may be little.
 func (p *Period) hasMoved(interval, busy time.Duration) bool {
 	switch {
 	case p.median == 0 || !p.contradicts(interval) || busy > max(interval, p.median)/2:
@@ -246,18 +245,18 @@ func (p *Period) forget() {
 	p.fit.clear()
 }
 
-// update takes the median. It rules once it has been seen twice, or at once the first time.
+// update takes the median. A median rules once it has been seen twice, or at once if it is the first.
 func (p *Period) update() {
 	var into [window]time.Duration
 	s, clean := typical(p.ring[:p.n], into[:0])
 	first := p.median == 0
 	p.median = s[len(s)/2]
 	low := s[len(s)/4]
-	if !clean && low < p.median*3/4 { // a refresh less, and not what makes intervals scatter
+	if !clean && low < p.median*3/4 { // shorter by a refresh, which is more than scatter
 		p.median = low
 	}
-	// A free host on a busy machine has long intervals too, but among them short ones. A display lets none through,
-	// unless the display is a fast one.
+	// An unpaced host on a busy machine has long intervals, too, but short ones among them. A display lets no short
+	// interval through, unless the display is fast.
 	was := p.paced
 	switch {
 	case low < unpacedBelow:
@@ -289,7 +288,7 @@ func (p *Period) update() {
 }
 
 // sooner reports whether the host's own frames are clearly shorter than the target. A renderer that takes 32 ms for
-// each frame is as regular as a display of 31 Hz, and does not keep a host to 15.
+// each frame is as regular as a display of 31 Hz, and does not hold a host to 15 Hz.
 func (p *Period) sooner(was bool) bool {
 	most := p.target - p.target/8
 	if !was { // hysteresis
@@ -316,5 +315,5 @@ func typical(samples []sample, into []time.Duration) (sorted []time.Duration, cl
 	return into, clean
 }
 
-// near reports whether a is b, give or take the given part of b.
+// near reports whether a differs from b by at most b/part.
 func near(a, b, part time.Duration) bool { return (a - b).Abs() <= b/part }

@@ -23,15 +23,15 @@ const (
 	verify = 4 // after a consensus one frame in so many stays small while the period is learned
 
 	doubtful = 48 // frames with alternating slices until unpaced is decided
-	seldom   = 7  // medians between two decisions: one sorts four times, 10 µs, which frames of 1 µs feel
+	seldom   = 7  // medians between two decisions: a decision sorts four times, 10 µs, much for frames of 1 µs
 
 	fitMost  = 256             // intervals for a line: 4 s at 60 Hz, 0.5 s at 500 Hz
 	fitLeast = 16              // intervals for a line
-	fitSpan  = time.Second / 2 // and a time, if there are so many: a clock of 1 ms shows a line that is too regular
+	fitSpan  = time.Second / 2 // of frames for a line, if there are so many: a clock of 1 ms makes a line too regular
 	fitEvery = 8               // intervals between two lines
 	fitError = 0.0001          // of the period: the fit takes more frames until the slope is that exact
 	fitClock = 0.01            // of the period: a smaller scatter about the line is a clock's
-	fitWorst = 0.001           // of the period: a slope that may be off by more is none
+	fitWorst = 0.001           // of the period: a slope that may be off by more is not used
 
 	// gridDrift is the part of a frame's lateness that the grid follows. At 60 Hz the grid has caught up with a display
 	// that is slower by 0.1 % (17 µs a frame) when the grid is 0.5 ms ahead.

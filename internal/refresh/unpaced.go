@@ -16,8 +16,8 @@ import (
 // and a display of 360 Hz then shows 60.
 type unpaced struct {
 	held  bool // it is a display
-	told  bool // by frames with more work and less
-	asked bool // doubt has been counted
+	told  bool // frames with more work and less have decided held
+	asked bool // doubt has been set
 	doubt int  // frames with a slice to go, in which the slices alternate
 	known int  // doubt at the last judgement
 	rest  int  // medians until the next judgement, if no slice has alternated
@@ -35,8 +35,8 @@ func (f *unpaced) pass(slice time.Duration) {
 	}
 }
 
-// judge reports whether a display paces the samples, of which the clean ones count, or all. Where the work in them was
-// always the same, the fit decides: whether the frames lie on a grid.
+// judge reports whether a display paces the samples. If clean is true, only clean samples count. Where the work in them
+// was always the same, the fit decides: whether the frames lie on a grid.
 func (f *unpaced) judge(samples []sample, clean bool, of *fit, about time.Duration) (paced bool) {
 	if f.rest > 0 && f.doubt == f.known {
 		f.rest--

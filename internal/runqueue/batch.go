@@ -15,7 +15,7 @@ func (b *Batch[T]) Next() (it T, ok bool) {
 			return it, false
 		}
 		if b.head.CompareAndSwap(head, head+1) {
-			b.unsettled++ // the owner writes slots, so nobody need know before it does
+			b.unsettled++ // taken is for the owner, which settles before it writes slots
 			return b.slots[head&b.mask], true
 		}
 	}

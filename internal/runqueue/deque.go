@@ -57,8 +57,8 @@ func (d *Deque[T]) roomFor(n uint64) {
 	}
 }
 
-// makeRoom raises limit: for nothing if every taken slot has been read, by a bigger array otherwise. It never waits: a
-// thief that was descheduled between its take and its read costs memory, not time.
+// makeRoom raises limit. That costs nothing if every taken slot has been read, and a bigger array otherwise. It never
+// waits: a thief that was descheduled between its take and its read costs memory, not time.
 func (d *Deque[T]) makeRoom() {
 	n := uint64(len(d.slots))
 	// taken first, head second: equal means that every claim below head was read (D4).
@@ -192,8 +192,8 @@ func (d *Deque[T]) popPrivate() (it T) {
 	return it
 }
 
-// reclaim makes the newer half of the shared items private again, but no more than most. If there is only one it takes
-// that one into it. The private end is empty.
+// reclaim makes the newer half of the shared items private again, but no more than most. If there is only one, reclaim
+// takes it into *it. The private end must be empty.
 func (d *Deque[T]) reclaim(it *T, most uint64) (private, last bool) {
 	for {
 		head := d.head.Load()

@@ -2,10 +2,10 @@
 //
 //   - A Deque is one worker's queue. Its owner pushes and pops the newest item. Other workers steal the oldest.
 //   - An Injector is a queue for any number of producers and consumers, first in first out.
-//   - A Batch is what a worker has taken from an Injector at once, and from which others may steal.
+//   - A Batch has the items that a worker has taken from an Injector at once. Others may steal from it.
 //
-// All three are lock-free, and no call waits for another. They do not say who sleeps: the caller wakes somebody after
-// it has made an item visible.
+// All three are lock-free, and no call waits for another. They wake nobody: the caller does that after it has made an
+// item visible.
 package runqueue
 
 // # The deque
@@ -45,12 +45,13 @@ package runqueue
 //
 //	R1  A slot's turn says in which lap of the ring it was filled last. It only grows. Index i is in slot i mod
 //	    length, and its lap is i / length.
-//	R2  A producer claims an index by moving tail, writes the slot, and then sets its turn to the lap of the index.
+//	R2  A producer claims an index by moving tail, writes the slot, and then sets its turn to 1 + the lap of the
+//	    index.
 //	R3  A consumer that has seen one or several indexes filled, from head on, claims them by moving head. It reads and
 //	    clears the slots, and then adds their number to taken.
 //	R4  A producer claims the first index of a quarter of the ring only if all earlier items have been read and the
-//	    quarter is free: it loads taken, then head, finds them equal, and the quarter's end at most a length beyond.
-//	    The first lap needs no such look.
+//	    quarter is free: it loads taken, then head, and finds them equal, and the quarter's end at most a ring's
+//	    length beyond head. The first lap needs no such look.
 //	R5  A ring in which R4 finds no room is closed by a bit in tail, and a bigger one is linked. A producer that finds
 //	    the bit goes on to the next ring. A consumer goes on when head has reached the closed tail: then no index is
 //	    left.
@@ -68,10 +69,10 @@ package runqueue
 // head at an index whose lap the slots will never show: in the old ring nobody had reached that index, and the laps
 // of the new ring are later.
 //
-// Nobody waits for anybody. A producer that does not find all read within some µs takes the ring for full. A producer
-// that stops between claim and turn hides the items behind its slot until it goes on. Items come out in the order of
-// claims, so the items of one goroutine come out in the order of its calls. Memory is bounded by twice the longest
-// backlog.
+// Nobody waits for anybody. A producer that does not find all items read within some µs takes the ring for full. A
+// producer that stops between claim and turn hides the items behind its slot until it goes on. Items come out in the
+// order of claims, so the items of one goroutine come out in the order of its calls. Memory is bounded by twice the
+// longest backlog.
 //
 // Rejected: a turn that a consumer raises when it has read, as in Vyukov's queue. A consumer of many items then pays a
 // fence for each of them. Rejected: leaving all rings to the garbage collector, which then runs all the time under a
@@ -84,8 +85,8 @@ package runqueue
 //
 //	M2  Nothing in a batch is private. Its owner takes the oldest item by the swap of head by which thieves take it.
 //	    So others find all that the owner does not get to.
-//	M3  Owner and thieves take the oldest. So what came from one goroutine begins in the order in which it came, as
-//	    far as one worker runs it.
+//	M3  Owner and thieves take the oldest. So the items of one goroutine begin in the order in which they came, as far
+//	    as one worker runs them.
 //
 // Rejected: a batch whose newer half its owner makes private again, as a deque does. It is a seventh faster, but a
 // private item waits behind an item that waits for it.

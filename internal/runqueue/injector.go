@@ -11,11 +11,10 @@ const (
 // An Injector is a queue for any number of producers and consumers, first in first out. Call Init before the first use.
 // R1 to R6 are in doc.go.
 //
-// It is a list of bounded rings. If a ring is full its tail is closed and a bigger one is linked. Consumers go on
-// when a closed ring is drained. The last ring stays, and so do some big rings, to be linked again. So an injector
-// that has reached its size allocates 0.3 KiB for every 8192 items, up to a backlog of 260,000. Of a longer backlog
-// the garbage collector gets the rest, and now and then a ring that somebody still read when another consumer went
-// on.
+// It is a list of bounded rings. If a ring is full its tail is closed and a bigger one is linked. Consumers go on when
+// a closed ring is drained. The last ring stays, and so do some big rings, to be linked again. So an injector that has
+// reached its size allocates 0.3 KiB for every 8192 items, up to a backlog of 260,000. The garbage collector gets the
+// other rings of a longer backlog, and now and then a ring that one consumer still read when another went on.
 type Injector[T any] struct {
 	in, out atomic.Pointer[ring[T]]
 	spare   atomic.Pointer[ring[T]] // a stack of rings to link: see keep
@@ -83,9 +82,9 @@ func (q *Injector[T]) Pop() (it T, ok bool) {
 	}
 }
 
-// PopMany removes the oldest items, at most as many as most says, and half of what it sees unless all is true. It
-// returns the first, and adds the others to b as private items: the caller publishes b. Any goroutine that owns b,
-// which must be empty and settled.
+// PopMany removes the oldest items: at most most, and only half of those that it sees unless all is true. It returns
+// the first, and adds the others to b as private items: the caller publishes b. For the owner of b, which must be empty
+// and settled.
 func (q *Injector[T]) PopMany(b *Batch[T], most int, all bool) (it T, ok bool) {
 	if it, ok = q.out.Load().popMany(&b.Deque, most, all); ok {
 		return it, true
@@ -120,7 +119,7 @@ func (q *Injector[T]) recycle(r *ring[T], end uint64) {
 }
 
 // keep puts a ring that nobody knows onto the stack of spares. A ring that has left the stack never comes back, only
-// another with its slots. So a swap of the top that succeeds finds what was loaded.
+// another ring with its slots. So if the swap of the top succeeds, the stack was the same all the time.
 func (q *Injector[T]) keep(r *ring[T]) {
 	for {
 		top := q.spare.Load()

@@ -8,9 +8,9 @@ package sleep
 
 // How it works.
 //
-// A Set has a word idle, with a bit for each sleeper, and a count searching of the workers that are awake without
-// work. A Sleeper has an epoch, which counts its sleeps, a mark posted, and a parker with a token. Wait takes the
-// token or waits for one. Post leaves one, and two are one.
+// A Set has a word idle, with a bit for each sleeper, and a count searching of the workers that are awake without work.
+// A Sleeper has an epoch, which counts its sleeps, a mark posted, and a parker with a token. Wait takes the token or
+// waits for one. Post leaves a token, unless there is one.
 //
 //	W1  A goroutine that makes work visible then calls Notify. If idle is not empty and searching is zero, Notify
 //	    takes the first sleeper in idle. Unless posted equals the epoch, it posts and sets posted to the epoch that

@@ -13,7 +13,7 @@ type Worker interface {
 	Search() bool
 	// More returns how much visible work is left for others, up to most.
 	More(most int) int
-	// Leaving reports whether the worker shall end, as it finds nothing.
+	// Leaving reports whether a worker that finds nothing shall end.
 	Leaving() bool
 	// Settle publishes all that only the worker can see (W6).
 	Settle()
@@ -41,7 +41,7 @@ type Sleeper struct {
 	posted atomic.Uint32 // the epoch that a token was sent for
 }
 
-// Join makes x the member i of s, which waits on the parker of the kind. One goroutine at a time.
+// Join makes x the member i of s. x waits on the parker, which is of that kind. One goroutine at a time.
 func (x *Sleeper) Join(s *Set, i int, w Worker, parker park.Parker, kind park.Kind) {
 	x.worker, x.set, x.bit, x.parker = w, s, 1<<i, parker
 	x.relay = kind == park.Poll
@@ -101,8 +101,8 @@ func (x *Sleeper) getUp() {
 	x.set.idle.And(^x.bit)
 }
 
-// found ends the search of a worker that has work. The last searcher to find some passes the duty on (W3): others may
-// have been let sleep because of it.
+// found ends the search of a worker that has work. The last searcher to find work passes its duty on (W3): because of
+// it others may not have been woken.
 func (x *Sleeper) found() {
 	s := x.set
 	x.pauseEnds()
@@ -114,7 +114,7 @@ func (x *Sleeper) found() {
 	}
 }
 
-// Wait waits for a token outside of Sleep. It may return for no reason.
+// Wait waits for a token, in Sleep and outside of it. It may return for no reason.
 //
 // A thread that picks up a worker from the runtime's network poller leaves no thread there, even with idle Ps. The next
 // sleeper that is woken would wait until some goroutine pauses, or for 10 to 20 ms. Starting a goroutine makes the

@@ -10,16 +10,16 @@ import (
 
 // A Spin says how long a worker looks for work before it sleeps.
 //
-// A frame forks in bursts, some tens of µs apart, and a wake-up takes longer than that. A burst lasts from SetBurst
-// with true to SetBurst with false. Within it a worker that runs out of work stays awake and looks for more, for as
-// long as that pays:
+// A frame forks again and again, some tens of µs apart, and a wake-up takes longer than that. A burst lasts from
+// SetBurst(true) to SetBurst(false). Within a burst a worker that runs out of work stays awake and looks for more, for
+// as long as that pays:
 //
 //   - No more workers at a time than SetPlaces has said, so that a processor is always free for the frame.
-//   - Until the window is over. The window is Most after a pause between two works that was not longer. After a longer
-//     pause it is a quarter less. So a frame that forks once, or whose jobs are rare, soon pays nothing.
-//   - Not for a while after a look that took longer than Torn: then the thread was descheduled, because another one
-//     needs the processor. The while is 1 ms, twice as long each time that this happens again, up to Pause, and half
-//     as long each time that staying awake has paid.
+//   - Until the window is over. The window is Most after a pause in the work that was not longer than Most. After a
+//     longer pause it becomes a quarter less. So a frame that forks once, or whose jobs are rare, soon pays nothing.
+//   - Not for a time after 16 looks have taken longer than Torn. Then the thread was descheduled, because another
+//     thread needs the processor. That time is 1 ms. It doubles each time that this happens again, up to Pause, and
+//     halves each time that staying awake has paid.
 //
 // In the worst case each such worker wastes Most after its last work in a burst.
 type Spin struct {
@@ -28,7 +28,7 @@ type Spin struct {
 	First time.Duration // the window to begin with
 	Torn  time.Duration
 	Pause time.Duration
-	// Hot bounds the looks within a burst too: in virtual time the clock stands still meanwhile.
+	// Hot bounds the looks within a burst, because in virtual time the clock stands still meanwhile.
 	Hot int
 }
 
@@ -36,10 +36,10 @@ type Spin struct {
 type burst struct {
 	on     atomic.Bool
 	places atomic.Int32 // how many workers may stay awake
-	taken  atomic.Int32 // and how many do
+	taken  atomic.Int32 // how many do
 	window atomic.Int64 // ns
-	until  atomic.Int64 // an Instant: nobody stays awake before
-	pause  atomic.Int64 // ns, how long it will be next time
+	until  atomic.Int64 // an Instant: before it nobody stays awake
+	pause  atomic.Int64 // ns: how long nobody will, after the next torn look
 }
 
 // SetSpin says how long members look for work. The zero Spin means no looks. Call SetSpin before the first Join.

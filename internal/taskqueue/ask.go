@@ -6,9 +6,9 @@ import (
 	"github.com/frameslice/frameslice/deadline"
 )
 
-// Overdue returns the ready node whose expiration is the earliest, if that is at or before now; otherwise
-// nil. It is the head under ByExpiration. Under ByPriority it is what strict priority would let starve; there
-// a continuation is seen only once it is the first of those of its priority.
+// Overdue returns the ready node whose expiration is the earliest, if that is at or before now; otherwise nil. It is
+// the head under ByExpiration. Under ByPriority it is the node that strict priority would let starve. There only the
+// first continuation of each priority is seen.
 func (q *Queue[T]) Overdue(now deadline.Instant) *Node[T] {
 	now = q.tell(now)
 	var n *Node[T]
@@ -90,7 +90,7 @@ func (q *Queue[T]) inside(i deadline.Instant) deadline.Instant {
 func (q *Queue[T]) Shift(d time.Duration) {
 	was := q.offset
 	q.offset = deadline.Instant(min(max(time.Duration(was.Add(d)), -farthest), farthest))
-	// Forward, the caller's clock stands, whether it was told to the queue after the jump or before.
-	// Backward, it goes back.
+	// Forward, the queue's clock stays, as the caller sees it, whether or not it was told after the jump. Backward, it
+	// goes back.
 	q.clock = q.clock.Add(-max(q.offset.Sub(was), 0))
 }

@@ -27,7 +27,7 @@
 //	change of priority, n = 10,000        42
 //	own timeout, n = 1 / 100 / 10,000     39, 75, 160
 //
-// Large queues are slower because of cache misses: a node fills a line.
+// Large queues are slower because of cache misses: a node fills a cache line.
 package taskqueue
 
 // The rest is for those who change the package: how the queue works, and why.
@@ -60,44 +60,43 @@ package taskqueue
 //
 // # Invariants
 //
-// Tests check them after every step of random scripts; they go by these numbers there.
+// Tests check them, by these numbers, after every step of random scripts.
 //
-//   - Q1. A node is in no structure or in exactly one, the one that it says; counts agree.
+//   - Q1. A node is in at most one structure, the one that its field where names; counts agree.
 //   - Q2. A lane is sorted, and a heap is a heap, by (start, submission); those of continuations by
 //     submission.
-//   - Q3. A tree is sorted by (start, submission), is a heap by rank, and every node of it knows the node
-//     of its subtree with the least (expiration, submission). All in trees have a timeout of their own; who else
-//     has one is a continuation under ByPriority.
+//   - Q3. A tree is sorted by (start, submission), is a heap by rank, and every node of it knows the node of its
+//     subtree with the least (expiration, submission). All nodes in trees have a timeout of their own. The only others
+//     that have one are continuations under ByPriority.
 //   - Q4. A bit of the mask is set if and only if that source has a head, and the head is its first node.
 //   - Q5. Nothing holds on to a node that left.
-//   - Q7. A slot of a wheel has nodes of one level, and of the same 4.2 ms; the first of them, and no other,
-//     is in the heap; the rest is sorted by (start, submission), or else at most 1,024 and the slot has not begun to
-//     hand out; it is marked which.
+//   - Q7. A slot of a wheel has nodes of one level, and of the same 4.2 ms. Only the first of them is in the heap. The
+//     rest is sorted by (start, submission). Or it is at most 1,024 nodes, and the slot has not begun to hand out. A
+//     mark in the slot says which.
 //
-// A node is ready if its start has come, whichever structure it is in; lane or heap is only a matter of where
-// it can be put at no cost. (Continuations under ByPriority are always ready.)
+// A node is ready if its start has come, whichever structure it is in. Whether that is a lane or a heap only depends on
+// where the node can be put at no cost. (Continuations under ByPriority are always ready.)
 //
 // Why a pick is right, under ByExpiration: let n be the ready node with the least (expiration, submission). If n is in
 // the tree, then Q3 finds it among the due part. Otherwise n has the timeout of its priority, as all nodes in its lane
-// or heap have. So these are in the order of (expiration, submission) by Q2, and the first of them is not after n. It
-// starts no later, so it is ready too. So it is n, and a pick compares all heads.
+// or heap have. So these are in the order of (expiration, submission) by Q2, and the first of them is not after n. This
+// first node starts no later than n, so it is ready, too. So it is n, and a pick compares all heads.
 //
 // Under ByPriority overdue nodes are found in the same way. Exceptions are continuations, whose order is that of their
 // yields: only the first of each priority is looked at.
 //
 // # Trade-offs and rejected designs
 //
-//   - One heap of tasks, one of timers (React's): up to eleven times slower, see above, cancelled
-//     entries stay until they surface, and the stall.
-//   - Promoting due timers into the lanes: exact only if it is done before every push (with promotion at
-//     picks, 2,998 of 3,000 random scripts came out in another order than React's), and then it is the stall
-//     again.
+//   - One heap of tasks, one of timers (React's): up to eleven times slower, see above. Cancelled entries stay until
+//     they surface, and a pick stalls when many timers fall due.
+//   - Promoting due timers into the lanes: exact only before every push, and that stalls, too. With promotion at picks,
+//     2,998 of 3,000 random scripts came out in another order than React's.
 //   - Promoting a few per pick: no stall, but the order depends on how often one picks.
-//   - A timing wheel instead of the heaps: a slot is sorted, or emptied into a finer wheel, when its time has
-//     come: a stall again. What is beside the heaps now is half of one: a slot that has more than it can sort at
-//     once, or another time than a node's, leaves that node to the heap, and nothing is moved on.
-//   - A heap for own timeouts: it can be sorted by start or by expiration, and the question needs both. Hence
-//     the tree; and only those who set a timeout pay.
+//   - A timing wheel instead of the heaps: a slot is sorted, or emptied into a finer wheel, when its time has come.
+//     That stalls, too. The wheel beside the heaps is half of one. A slot that has more than it can sort at once, or
+//     another time than a node's, leaves that node to the heap, and nothing moves on.
+//   - A heap for own timeouts: it can be sorted by start or by expiration, and the question needs both. Hence the tree.
+//     Only work with a timeout of its own pays.
 //   - Tombstones for cancelled nodes: an O(1) cancel, but a debounced timer leaves one per keystroke. Links
 //     and heap indices make the real removal as cheap.
 //   - Sets of nodes whose priority changes as one, in constant time: 400 lines, and some 30 ns for each member,

@@ -4,8 +4,8 @@ import (
 	"github.com/frameslice/frameslice/deadline"
 )
 
-// entry is an element of a heap, with the key beside the pointer, so that sifting compares within the slice
-// and does not fetch nodes but to break ties.
+// entry is an element of a heap, with the key beside the pointer, so that sifting compares within the slice and fetches
+// nodes only to break ties.
 type entry[T any] struct {
 	start deadline.Instant // 0 for continuations, which are sorted by seq alone
 	n     *Node[T]

@@ -1,7 +1,7 @@
 package taskqueue
 
-// laneWalk bounds the search for a place inside a lane. Stamps from other goroutines are out of order by a
-// few places; what is further from its place goes to the level's heap, which takes any order.
+// laneWalk bounds the search for a place inside a lane. Stamps from other goroutines are out of order by a few places.
+// A node further from its place goes to the level's heap, which takes any order.
 const laneWalk = 8
 
 // before reports whether n precedes m in their level: by start and submission or, among continuations, by the

@@ -43,7 +43,7 @@ type Node[T any] struct {
 	index int32  // position in the heap or slot
 	level uint8  // see levelOf
 	where uint8
-	own   bool // has a timeout of its own: belongs to a tree, but as a continuation under ByPriority
+	own   bool // has a timeout of its own: belongs to a tree, except as a continuation under ByPriority
 }
 
 // Order returns the number of the Push that queued n last, counted from 1 by the queue; 0 if there was none. Under
@@ -53,9 +53,8 @@ func (n *Node[T]) Order() uint64 { return n.seq }
 // Queued reports whether n is in a queue.
 func (n *Node[T]) Queued() bool { return n.where != detached }
 
-// Stamp keeps an instant in n, which must be in no queue, for whoever will push it: work that a producer hands
-// over has its time with it, in the line that the queue needs anyway. Push overwrites it. It panics if
-// n is queued.
+// Stamp keeps an instant in n for the goroutine that will push n. So work that a producer hands over has its time with
+// it, in the cache line that the queue needs anyway. Push overwrites the instant. Stamp panics if n is queued.
 func (n *Node[T]) Stamp(at deadline.Instant) {
 	if n.where != detached {
 		panic("taskqueue: Stamp of a queued Node")

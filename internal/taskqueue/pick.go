@@ -92,7 +92,8 @@ func (q *Queue[T]) earliestStart() deadline.Instant {
 // invalid.
 //
 // Counting visits the delayed nodes that are due and the nodes with a timeout of their own, some 5 ns each, and at most
-// limit of them. If there are more, the other delayed nodes are left out, and the other ones count as ready.
+// limit of them. If there are more, the other delayed nodes are left out, and the other nodes with a timeout of their
+// own count as ready.
 func (q *Queue[T]) LenReady(p deadline.Priority, now deadline.Instant, limit int) int {
 	lane := laneOf(p)
 	now = q.tell(now)
@@ -113,8 +114,7 @@ func (q *Queue[T]) LenReady(p deadline.Priority, now deadline.Instant, limit int
 	return ready
 }
 
-// heapDue counts the nodes of the subtree at i that are due: they are all at its top. It takes what it counts
-// from limit.
+// heapDue counts the due nodes of the subtree at i, which are all at its top. It subtracts their number from limit.
 func (q *Queue[T]) heapDue(h []entry[T], i int, now deadline.Instant, limit *int) int {
 	if i >= len(h) || *limit <= 0 || !h[i].n.ready(now) {
 		return 0
@@ -130,7 +130,7 @@ func (q *Queue[T]) heapDue(h []entry[T], i int, now deadline.Instant, limit *int
 	return due
 }
 
-// treeWaiting counts the nodes of a lane that are not due. It takes what it visits from limit.
+// treeWaiting counts the nodes of a lane that are not due. It subtracts its visits from limit.
 func treeWaiting[T any](n *Node[T], now deadline.Instant, lane int, limit *int) int {
 	waiting := 0
 	for ; n != nil && *limit > 0; *limit-- {
@@ -147,8 +147,8 @@ func treeWaiting[T any](n *Node[T], now deadline.Instant, lane int, limit *int) 
 	return waiting
 }
 
-// firstOfLevel returns the first node of a level, ready or not, but under ByExpiration for those with a timeout of
-// their own.
+// firstOfLevel returns the first node of a level, ready or not. Under ByExpiration it leaves out nodes with a timeout
+// of their own.
 func (q *Queue[T]) firstOfLevel(level uint8) *Node[T] {
 	n, h := q.heads[2*level&31], q.heads[(2*level+1)&31]
 	if n == nil || h != nil && h.before(n) {

@@ -12,7 +12,7 @@ import (
 // belongs to one goroutine. No method reads the clock, allocates (except to let the timer heaps grow), or calls back.
 //
 // Work is ready once its start has come. The queue's clock begins with the first Push, at any Instant, and does not go
-// backwards: a now that is earlier than one seen since, in Push too, counts as that one. Never as now means "whatever
+// backwards: a now that is earlier than the latest now of any call counts as the latest. Never as now means "whatever
 // its start" and does not move the clock.
 //
 // See the package documentation for the structure, its invariants and its costs.
@@ -37,16 +37,16 @@ type Queue[T any] struct {
 	aside *Node[T]           // set aside by Defer, the last one first
 
 	wheels  [levels]*wheel[T] // nil until they are worth it
-	spare   [][]pending[T]    // arrays that slots do not need at present
-	pages   []*page[T]        // and pages that wheels do not
+	spare   [][]pending[T]    // arrays that no slot needs at present
+	pages   []*page[T]        // pages that no wheel needs
 	scratch *scratch[T]
 	looked  uint64 // a sum that nobody needs: see look
 }
 
-// A level is a lane and a heap of the same order. Each priority has two: that of continuations (ByPriority
-// only) and that of the rest. Source 2*level is the level's lane, source 2*level+1 its heap, so that the
-// lowest bit of the mask is the most urgent source under ByPriority. The sources behind these are the trees: one of all
-// priorities under ByExpiration, under ByPriority one for each lane.
+// A level is a lane and a heap of the same order. Each priority has two levels: one for continuations (ByPriority only)
+// and one for the rest. Source 2*level is the level's lane, source 2*level+1 its heap, so that the lowest bit of the
+// mask is the most urgent source under ByPriority. The sources behind these are the trees: one of all priorities under
+// ByExpiration, under ByPriority one for each lane.
 const (
 	levels   = 2 * deadline.NumPriorities
 	treeHead = 2 * levels
@@ -57,7 +57,7 @@ const (
 	_ = uint(16 - levels)
 )
 
-// levelOf returns the level of work of a lane; that of its continuations is one less.
+// levelOf returns the level of a lane's work. Continuations have the level before it.
 func levelOf(lane int) uint8 { return uint8(2*lane + 1) }
 
 // forever bounds delays and timeouts: 73 years. In the sort key it stands for "never". So work that never expires is
@@ -65,8 +65,8 @@ func levelOf(lane int) uint8 { return uint8(2*lane + 1) }
 // from overflow.
 const forever time.Duration = 1 << 61
 
-// farthest bounds all shifts together: 18 years. From one end to the other is less than forever, so that no shift
-// makes what never starts ready.
+// farthest bounds all shifts together: 18 years. From one end to the other is less than forever, so no shift makes a
+// node ready that never starts.
 const farthest = forever / 4
 
 func (q *Queue[T]) start() {
@@ -76,16 +76,16 @@ func (q *Queue[T]) start() {
 	for i, p := range deadline.Priorities() {
 		q.timeouts[i] = bound(q.Timeouts.Of(p))
 	}
-	q.clock = math.MinInt64 // in a testing/synctest bubble all is below 0
+	q.clock = math.MinInt64 // in a testing/synctest bubble all Instants are below 0
 	q.started = true
 }
 
 func bound(d time.Duration) time.Duration { return min(max(d, -forever), forever) }
 
-// Push queues n with priority p, posted at now, to start after delay (zero or less: at once). Its expiration
-// is its start plus timeout; timeout zero means the priority's own (see [Timeouts]). A delay or timeout of 73
-// years or more means never. It panics if n is queued or p invalid. An earlier now than that of an earlier
-// Push is in order, as is a later one than that of the last Pop: producers may stamp their work.
+// Push queues n with priority p, posted at now, to start after delay (zero or less: at once). Its expiration is its
+// start plus timeout; timeout zero means the priority's own (see [Timeouts]). A delay or timeout of 73 years or more
+// means never. It panics if n is queued or p invalid. now may be earlier than that of an earlier Push, or later than
+// that of the last Pop: producers may stamp their work.
 //
 // Push takes about 5 ns for work that is ready and has no timeout of its own, whatever the length of the
 // queue.
@@ -187,7 +187,8 @@ func (q *Queue[T]) Head(now deadline.Instant) (n *Node[T], expired bool) {
 }
 
 // LeadsInTime reports whether n, which was popped, would be popped again at now if it were continued, and is in time:
-// not expired, or Immediate, which is born so. Under ByPriority it reports false. It takes less than Continue and Pop.
+// not expired, or Immediate, which is expired from the start. Under ByPriority it reports false. It takes less than
+// Continue and Pop.
 func (q *Queue[T]) LeadsInTime(n *Node[T], now deadline.Instant) bool {
 	if q.Policy != deadline.ByExpiration || n.where != detached || n.seq == 0 {
 		return false
@@ -230,8 +231,8 @@ func (q *Queue[T]) Continue(n *Node[T]) {
 }
 
 // Remove takes n out of the queue and reports whether it was in it. Nothing of it stays behind. n must not be in
-// another queue: nothing tells. It takes a few nanoseconds for ready work, O(log n) for delayed work and for work with
-// a timeout of its own.
+// another queue: Remove cannot tell. It takes a few nanoseconds for ready work, O(log n) for delayed work and for work
+// with a timeout of its own.
 func (q *Queue[T]) Remove(n *Node[T]) bool {
 	switch {
 	case n.where == inLane && n.a == nil:
@@ -292,7 +293,7 @@ func (q *Queue[T]) Defer(n *Node[T]) {
 
 // Recall ends every [Queue.Defer]: all nodes that were set aside are in their places again.
 func (q *Queue[T]) Recall() {
-	// The last one deferred comes first, so that each finds its place at the front of its lane.
+	// The last deferred node comes first, so that each finds its place at the front of its lane.
 	for n := q.aside; n != nil; n = q.aside {
 		q.detach(n)
 		q.insert(n)

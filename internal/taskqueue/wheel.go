@@ -26,8 +26,8 @@ const (
 	wheelSlots = 2048 // 8.6 s
 	pageSlots  = 64   // 268 ms, 4 KB
 	wheelFrom  = 64   // a level with fewer entries in its heap has no wheel yet
-	slotLimit  = 1024 // what is collected out of order; sorting it takes 10 to 20 µs, 55 to 140 at worst
-	orderLimit = 8192 // what is collected in order: one look at all of it must not take long either
+	slotLimit  = 1024 // nodes collected out of order; sorting them takes 10 to 20 µs, 55 to 140 at worst
+	orderLimit = 8192 // nodes collected in order: one look at all of them must not take long, either
 	seqBits    = 64 - slotWidth
 )
 
@@ -56,10 +56,10 @@ type pending[T any] struct {
 // keyOf returns n's key.
 func keyOf[T any](n *Node[T]) uint64 { return uint64(n.start)<<seqBits | n.seq }
 
-// slotOf returns the slot that a node in one is in, or would be in.
+// slotOf returns the slot that n is in, or would be in.
 func (q *Queue[T]) slotOf(n *Node[T]) *slot[T] {
 	at := &q.wheels[n.level].pages[pageOf(n)]
-	if *at == nil { // it is made, and the slot with it
+	if *at == nil { // make the page, and the slot with it
 		if last := len(q.pages) - 1; last >= 0 {
 			*at = q.pages[last]
 			q.pages = q.pages[:last]
@@ -156,7 +156,7 @@ func (q *Queue[T]) stepBack(s *slot[T]) bool {
 	return true
 }
 
-// compact removes what nodes that left have left behind.
+// compact removes the gaps of nodes that have left.
 func (s *slot[T]) compact() {
 	i := 0
 	for _, p := range s.rest[s.next:] {
@@ -248,16 +248,16 @@ func (q *Queue[T]) frontRemove(n *Node[T]) {
 // Timed reports whether n is the first of a series of delayed nodes: see [Queue.Ahead].
 func (n *Node[T]) Timed() bool { return n.where == inFront }
 
-// Ahead copies to dst the nodes that come next after n, as far as they are known, and returns their number. n is
-// queued and Timed. Delayed nodes come in an order in which no cache finds them, so this is a hint at what is worth
-// fetching, many lines at a time. Ahead answers every eighth time, so dst had better have 8 places or more.
+// Ahead copies to dst the nodes that come next after n, as far as they are known, and returns their number. n is queued
+// and Timed. Delayed nodes come in an order that no cache predicts. So Ahead hints at what is worth fetching, many
+// lines at a time. Ahead answers every eighth time, so dst had better have 8 places or more.
 func (q *Queue[T]) Ahead(n *Node[T], dst []*Node[T]) int {
 	s := q.slotOf(n)
 	if s.live == 0 || s.next%8 != 0 {
 		return 0
 	}
 	if !s.giving {
-		q.sortSlot(s) // n is about to leave, which would do it anyway
+		q.sortSlot(s) // n is about to leave, which would sort it anyway
 	}
 	i := 0
 	for _, p := range s.rest[s.next:] {
@@ -272,8 +272,7 @@ func (q *Queue[T]) Ahead(n *Node[T], dst []*Node[T]) int {
 	return i
 }
 
-// slotDue counts the due nodes in the slot whose first node is n, without n. It takes the number of its visits from
-// limit.
+// slotDue counts the due nodes in the slot whose first node is n, without n. It subtracts its visits from limit.
 func (q *Queue[T]) slotDue(n *Node[T], now deadline.Instant, limit *int) int {
 	due := 0
 	for _, p := range q.slotOf(n).rest {

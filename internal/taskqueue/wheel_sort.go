@@ -6,8 +6,8 @@ import (
 
 // sortSlot sorts rest.
 //
-// It deals them out to about as many parts of the slot's time as there are nodes. Then it moves each to its place by
-// insertion, a step or two as a rule. If their starts are so uneven that this takes long, they are merged.
+// It deals the nodes out to about as many parts of the slot's time as there are nodes. Then it moves each node to its
+// place by insertion, a step or two as a rule. If their starts are so uneven that this takes long, it merges instead.
 func (q *Queue[T]) sortSlot(s *slot[T]) {
 	s.giving = true
 	if s.ordered {
@@ -35,7 +35,7 @@ func (q *Queue[T]) sortSlot(s *slot[T]) {
 
 // look reads the nodes of a part of a slot in a row, so that their cache misses overlap. The nodes leave in another
 // order, and would miss one after the other. Rejected: to read eight at a time, while 16 others have yet to leave. That
-// took 68 ns a node, not 54, because reading the clock waits, too.
+// took 68 ns a node, not 54, because reading the clock waits for them, too.
 func (q *Queue[T]) look(p []pending[T]) {
 	sum := uint64(0)
 	for i := range p {
@@ -58,7 +58,7 @@ type scratch[T any] struct {
 	ends  [slotLimit]uint16
 }
 
-// deal returns p sorted by as many of the first bits of the keys as there are in its length.
+// deal returns p sorted by the first log2(len(p)) bits of the keys.
 func (c *scratch[T]) deal(p []pending[T]) []pending[T] {
 	shift := 64 - (bits.Len(uint(len(p))) - 1) // the next smaller power of two
 	ends := c.ends[:1<<(64-shift)]

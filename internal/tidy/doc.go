@@ -9,7 +9,7 @@
 //   - Files have at most 400 lines (doc.go 500) and functions at most 100, tests aside; lines have at most 120 columns.
 //   - Exported identifiers are documented, and so is every field of an options struct, since its comment is
 //     where the default is stated.
-//   - No string of a library package is the name of a function: it would be another one in a fork, or obfuscated.
+//   - No string of a library package is the name of a function: the name is another one in a fork, or obfuscated.
 //   - No reminders to finish something later, no init functions (but where the demo must find a display
 //     before Ebitengine looks for one), no linkname.
 //   - Tests, and files of tests, that a comment names exist.

@@ -10,9 +10,9 @@ import (
 
 const cpuDir = "sys/devices/system/cpu/"
 
-// Read reads the machine from the files of a Linux system; root is its root folder. mask are the processors that
-// the process may use; if it is empty, those that are online. It returns them in ascending order of ID, one at least.
-// It reads some ten files for each processor, 20 to 30 µs each: not for the frame goroutine.
+// Read reads the machine from the files of a Linux system; root is its root folder. mask has the processors that the
+// process may use; if mask is empty, these are all that are online. Read returns them in ascending order of ID, one at
+// least. It reads some ten files for each processor, 20 to 30 µs each: not for the frame goroutine.
 func Read(root fs.FS, mask []int) []CPU {
 	online, ok := list(root, cpuDir+"online")
 	if !ok {
@@ -47,7 +47,7 @@ func cores(root fs.FS, m []CPU) {
 	}
 }
 
-// caches finds the last cache: the unified one of the highest level. A machine that shows none has one.
+// caches finds the last cache: the unified one of the highest level. A machine that shows none counts as having one.
 func caches(root fs.FS, m []CPU) {
 	for i := range m {
 		c := &m[i]

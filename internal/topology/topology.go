@@ -38,13 +38,13 @@ func Alike(list []int) []CPU {
 	return m
 }
 
-// Urgent returns the IDs of all processors in the order in which workers should take them whose work a frame waits for.
-// One thread of each core comes before the second thread of any. Fast cores come first, then slow ones, then the second
-// threads of fast ones, because a slow core to itself does more than half a fast one. The first fast processor is left
-// to the frame: it comes last, and the rest of its core before it.
+// Urgent returns the IDs of all processors in the order in which workers should take them if a frame waits for their
+// work. One thread of each core comes before the second thread of any. Fast cores come first, then slow ones, then the
+// second threads of fast ones, because a slow core to itself does more than half a fast one. The first fast processor
+// is left to the frame: it comes last, and the rest of its core before it.
 //
 // Among equals, processors that share the frame's L3 go first, because the frame has written the data that they read.
-// Then come those of the higher ID, because interrupts come to the lower ones.
+// Then the higher ID goes first, because interrupts come to the lower ones.
 func Urgent(m []CPU) []int {
 	frame := m[max(0, slices.IndexFunc(m, func(c CPU) bool { return !c.Slow }))]
 	taken := map[int]int{} // threads of a core that have been ranked
@@ -78,8 +78,8 @@ func Urgent(m []CPU) []int {
 	return ids(order)
 }
 
-// Quiet returns the IDs of the processors for work that nobody waits for: the slow cores, or nil, for wherever there is
-// room.
+// Quiet returns the IDs of the processors for work that nobody waits for: the slow cores, or nil if any processor will
+// do.
 func Quiet(m []CPU) (slow []int) {
 	for _, c := range m {
 		if c.Slow {

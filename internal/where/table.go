@@ -87,7 +87,7 @@ func (s *slots) grown() *slots {
 	return more
 }
 
-// put puts a number in that is not there. The lock is held.
+// put puts in a number that is not there yet. The lock is held.
 func (s *slots) put(id uintptr, c *cell) {
 	i := s.first(id)
 	for s.keys[i].id.Load() != 0 {

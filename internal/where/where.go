@@ -12,8 +12,8 @@
 // # Numbers
 //
 // A goroutine is known by its number, the address of the runtime's g. Two goroutines that live at the same time have
-// different numbers. The runtime never frees a g: it uses the g of a goroutine that has ended for a new goroutine. So
-// there are no more numbers than goroutines have lived at a time. By then the old goroutine has left its records.
+// different numbers. The runtime never frees a g: it uses the g of a goroutine that has ended for a new goroutine. The
+// old goroutine has left its records by then. So there are no more numbers than goroutines have lived at a time.
 //
 // # The table
 //

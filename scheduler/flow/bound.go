@@ -26,7 +26,7 @@ type Bound struct {
 	last     *boundMessage // the one that ran last; frame goroutine
 }
 
-// slots is a channel that has an element for each function that is in. A full channel makes senders wait in their
+// slots is a channel with an element for each function that waits or runs. A full channel makes senders wait in their
 // order.
 type slots chan struct{}
 
@@ -130,8 +130,8 @@ func (b *Bound) submit(l slots, p deadline.Priority, f func()) {
 	b.s.Submit(&m.task)
 }
 
-// run is what the scheduler runs. The message is free when its run has ended for the scheduler too: when the next one
-// runs, unless that is in a Nest of this one.
+// run is the task's function. A message is free once the scheduler has ended its run too. That is so when the next
+// message runs, unless this happens in a Nest within the run.
 func (m *boundMessage) run() {
 	b, l, f := m.b, m.lane, m.f
 	if b.last != nil && b.last.task.State() != scheduler.Running {

@@ -36,7 +36,7 @@ func NewDebounce(s *scheduler.Scheduler, o DebounceOptions, f func()) *Debounce 
 // Call asks for a run, in some 50 ns. Nothing allocates.
 func (d *Debounce) Call() { d.p.call() }
 
-// Flush ends the burst: after a call, the function runs in the next slice. Call Flush, and run a slice, before the
+// Flush ends the burst: if a call waits, the function runs in the next slice. Call Flush, and run a slice, before the
 // scheduler's Close.
 func (d *Debounce) Flush() { d.p.flush() }
 
@@ -52,7 +52,7 @@ type ThrottleOptions struct {
 	Priority deadline.Priority
 }
 
-// Throttle runs a function at most once in a time: to tell the server a position, to draw a minimap. It runs at the
+// Throttle runs a function at most once in a Wait: to tell the server a position, to draw a minimap. It runs at the
 // first call, and there always is a run after the last. A run may start later, if the slice has no room.
 type Throttle struct{ p pulse }
 
@@ -68,19 +68,19 @@ func (t *Throttle) Call() { t.p.call() }
 
 // pulse ties edges to a scheduler. Wishes come by the signal; the edges belong to the frame goroutine.
 //
-// S36. Two words beside the signal tell of calls. A call reads the clock, raises last to that time, sets first to it if
-// first is 0, and raises the signal. The signal's task, look, answers. If a call raised the signal, look swaps first
-// for 0, loads last, and reads the clock, in this order. Count the looks for which a call raised the signal. Let F be
-// the value that the n-th finds in first, and L the earlier of last and its own time. For each call that raised the
-// signal before that look's answer:
+// S36. Two words beside the signal, first and last, tell of calls. A call reads the clock, raises last to that time,
+// sets first to it if first is 0, and raises the signal. The signal's task, look, answers. If a call raised the signal,
+// look swaps first for 0, loads last, and reads the clock, in this order. Count the looks for which a call raised the
+// signal. Let F be the value that the n-th look finds in first, and L the earlier of last and the look's own time. For
+// each call that raised the signal before that look's answer:
 //
 //	(a) L is not before the call's time.
 //	(b) F is not 0 and not after the call's end, unless an L of an earlier look is not before the call's time.
 //	(c) F is not of the call, if the call raised the signal before look n-1 answered.
 //
-// So each call counts at some time between its beginning and its end, and none is lost. By F, edges.go sees whether a
-// burst was over. Because of (b) a burst is not over if a call has bridged the gap, and because of (c) it does not go
-// on by a call that is known. By L, edges.go sees how long the burst goes on.
+// So each call counts at some time between its beginning and its end, and none is lost. From F, edges.go sees whether a
+// burst was over. By (b) a burst is not over if a call has bridged the gap. By (c) a call that was counted before does
+// not prolong the burst. From L, edges.go sees when the last call came.
 //
 // Proof. (a) The call raised last before the signal, last never goes back, and look loads last, and reads the clock,
 // after its answer. (b) At the call's third step there is a moment at which first is not 0. If an earlier look swaps
@@ -93,13 +93,13 @@ func (t *Throttle) Call() { t.p.call() }
 // the load, would be in neither. The same holds for a call between the look's reading of the clock and its swap. If
 // last were stored and not raised, a goroutine that is interrupted after reading the clock would put last back.
 //
-// Two effects are left. L may be of a call that has not raised the signal yet: that call is heard again later, and may
-// have one run more. A Cancel takes back the signals, so first may stay as it was: then no burst is open, and F is not
-// used.
+// Two effects are left. L may be of a call that has not raised the signal yet: that call is counted again later, and
+// may cause one run more. A Cancel clears the wish of a call, so first may stay as it was: then no burst is open, and F
+// is not used.
 type pulse struct {
 	s      *scheduler.Scheduler
 	signal signal
-	first  atomic.Int64 // the first call since look asked, an Instant; 0 if none
+	first  atomic.Int64 // the first call since look took it, an Instant; 0 if none
 	last   atomic.Int64 // the last call of all; it never goes back
 	e      edges
 	armed  bool // the timer is queued, for when the edges are due or earlier
@@ -109,8 +109,8 @@ type pulse struct {
 	run    scheduler.Task
 }
 
-// The wishes, in the order in which look hears of them. A Cancel forgets what was wanted before, so it
-// goes first. A call counts on the side of the last Flush on which it came; many calls are one.
+// The wishes, in the order in which look handles them. A Cancel drops all earlier wishes, so it comes first. A call
+// counts as before or after the last Flush; many calls count as one.
 const (
 	wantCancel = 1 << iota
 	wantCall   // before the last Flush
@@ -164,15 +164,15 @@ func (p *pulse) flush() {
 
 // cancel raises the signal, and no more.
 //
-// S38. The function does not begin after a Cancel without a call after it. When a run begins it looks at the word, and
-// does nothing if a Cancel is wanted. If a Cancel was answered, look has canceled what was queued, so the run is of a
-// later call. Only another Cancel takes that run back. (If Cancel itself took back what it found queued, it could find
-// the run of a later call, or come before look has queued the run.)
+// S38. After a Cancel the function does not begin without a later call. When a run begins it looks at the word, and
+// does nothing if a Cancel is wanted. If a Cancel was answered, look has canceled the queued run, so this run is of a
+// later call. Only another Cancel takes that run back. (If Cancel itself took back the queued run, it could hit the run
+// of a later call, or come before look has queued the run.)
 func (p *pulse) cancel() {
 	p.signal.raise(p.s, func(uint32) uint32 { return wantCancel })
 }
 
-// unlessCanceled is what the run does: f, if no Cancel is wanted.
+// unlessCanceled returns the run's function: f, unless a Cancel is wanted.
 func (p *pulse) unlessCanceled(f func()) func() {
 	return func() {
 		p.queued = false
@@ -182,7 +182,7 @@ func (p *pulse) unlessCanceled(f func()) func() {
 	}
 }
 
-// look is what the signal's task does.
+// look is the function of the signal's task: it handles the wishes.
 func (p *pulse) look() {
 	w := p.signal.answer()
 	var first, last deadline.Instant
@@ -214,7 +214,8 @@ func (p *pulse) look() {
 	p.arm(now)
 }
 
-// expire is what the timer does. Calls that are not known yet are of the burst, so if there are any, look does this.
+// expire is the timer's function. Calls that look has not handled yet belong to the burst: if there are any, look does
+// this.
 func (p *pulse) expire() {
 	p.armed = false
 	if p.signal.word.Load() != 0 {

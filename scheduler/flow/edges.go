@@ -38,7 +38,7 @@ func (e *edges) call(first, last, now deadline.Instant) (run bool) {
 	return run || e.throttle
 }
 
-// due returns when to call expire; it means something while open.
+// due returns when to call expire, while open.
 func (e *edges) due() deadline.Instant {
 	switch {
 	case e.throttle:

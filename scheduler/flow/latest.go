@@ -42,11 +42,11 @@ type Latest[K comparable, V any] struct {
 // out, once for each message.
 //
 // S42. The goroutine that puts a key in takes a slot for the key afterwards, so only one goroutine takes a slot for a
-// key. If it finds none, other keys have them, and it takes the key out again if its own value is still there. If not,
-// another goroutine was told that its value replaces that one: the key stays and counts, though it is one too many. The
-// frame goroutine gives the slot back before it takes the key out: while the key is there, no goroutine takes another
-// slot for it. (With the slot first, one of two goroutines that post a key at once could be refused, though no other
-// key waits. Its value may be the newer one.)
+// key. If no slot is left, other keys have them all. Then the goroutine takes the key out again, if its own value is
+// still there. Otherwise another goroutine has replaced the value and was told so: the key stays and counts, though it
+// is one too many. The frame goroutine gives the slot back before it takes the key out: while the key is there, no
+// goroutine takes another slot for it. (With the slot first, one of two goroutines that post a key at once could be
+// refused, though no other key waits. Its value may be the newer one.)
 type latestNode[K comparable, V any] struct {
 	key   K
 	value V

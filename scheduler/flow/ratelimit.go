@@ -74,7 +74,7 @@ func (r *RateLimit) Wait(co *scheduler.Co) {
 // longestFill is the longest time that a bucket takes to fill, 146 years.
 const longestFill = math.MaxInt64 / 2
 
-// reserve takes a token that is there within most, and returns after which delay.
+// reserve takes a token if there is one within most, and returns the delay until then.
 func (r *RateLimit) reserve(most time.Duration) (delay time.Duration, ok bool) {
 	if r.Burst < 0 {
 		panic(fmt.Sprintf("flow: RateLimit with a negative Burst: %d", r.Burst))

@@ -9,10 +9,10 @@ import (
 // signal tells the frame goroutine of wishes, which are bits of a word. However often it is raised before the frame
 // goroutine answers, one task is on its way.
 //
-// S25. While word is not 0, the task is submitted or about to be. raise is one compare-and-swap; the goroutine that
-// turns word from 0 to something submits the task, and no other does. The task answers first of all, with a swap to 0,
-// and only then looks at the wishes. A wish from then on raises the signal again: its Submit finds the
-// task running and takes effect when the run has ended. So the task is never submitted while it is queued.
+// S25. While word is not 0, the task is submitted or about to be. raise is one compare-and-swap. Only the goroutine
+// that turns word from 0 to something submits the task. The task first answers, with a swap to 0, and then looks at the
+// wishes. A wish from then on raises the signal again: its Submit finds the task running and takes effect when the run
+// has ended. So the task is never submitted while it is queued.
 //
 // A goroutine may lose its thread between its compare-and-swap and its Submit, some 50 ns. Nothing is lost then, but
 // the frame goroutine hears of all that is raised meanwhile only when that goroutine goes on. (The same holds for a key
@@ -22,7 +22,7 @@ type signal struct {
 	task scheduler.Task
 }
 
-// raise replaces the wishes by next of them, which is not 0.
+// raise replaces the wishes w by next(w), which is not 0.
 func (b *signal) raise(s *scheduler.Scheduler, next func(uint32) uint32) {
 	for {
 		w := b.word.Load()

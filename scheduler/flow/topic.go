@@ -73,7 +73,7 @@ func (t *Topic[T]) Subscribe(o SubscribeOptions, f func(T)) *Subscription[T] {
 	return u
 }
 
-// change replaces the list of subscribers by next of a copy.
+// change replaces the list of subscribers by next of a copy of the list.
 func (t *Topic[T]) change(next func([]*Subscription[T]) []*Subscription[T]) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -85,8 +85,8 @@ func (t *Topic[T]) change(next func([]*Subscription[T]) []*Subscription[T]) {
 	t.subs.Store(&subs)
 }
 
-// Publish passes v to the subscribers of now. It returns scheduler.ErrClosed if the scheduler is closed. Any goroutine;
-// it never blocks, and takes some 100 ns for each subscriber. Nothing allocates.
+// Publish passes v to the present subscribers. It returns scheduler.ErrClosed if the scheduler is closed. Any
+// goroutine; it never blocks, and takes some 100 ns for each subscriber. Nothing allocates.
 func (t *Topic[T]) Publish(v T) error {
 	if t.s.Context().Err() != nil {
 		return scheduler.ErrClosed

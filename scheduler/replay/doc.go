@@ -36,6 +36,6 @@ package replay
 // One thing runs at a time. Producers are coroutines, resumed by the goroutine that moves the clock: the game's, or
 // that of the task that spends time. So a Post in the middle of a task comes when the task has spent part of its time.
 //
-// The clock moves only in Spend, also in Frame's wait for the next refresh. It stops at each moment for which
-// something is planned, in the order of time, and at one moment in an order that is drawn when the plan is made. So a
-// run is a function of the seed.
+// The clock moves only in Spend, also in Frame's wait for the next refresh. It stops at each moment that has a plan, in
+// the order of time. Plans for one moment come in an order that is drawn when they are made. So a run is a function of
+// the seed.

@@ -23,7 +23,7 @@ func (w *World) Go(name string, f func(sleep func(time.Duration))) {
 	w.at(w.now, p.turn)
 }
 
-// turn lets the producer run until its next Sleep.
+// turn lets the producer run until its next sleep.
 func (p *producer) turn() {
 	w := p.w
 	w.in = p

@@ -27,7 +27,7 @@ type Run struct {
 	begin  deadline.Instant
 }
 
-// line is one of a transcript.
+// line is one line of a transcript.
 type line struct {
 	at   time.Duration // since the beginning
 	text string
@@ -42,7 +42,7 @@ func Play(seed uint64, o Options, game func(w *World)) *Run {
 	if o.Interval <= 0 {
 		o.Interval = time.Second / 60
 	}
-	const begin = deadline.Instant(time.Hour) // far from 0, the deadline of a zero Deadline
+	const begin = deadline.Instant(time.Hour) // far from 0, which means none in many fields
 	w := &World{
 		o: o, now: begin, begin: begin, rng: rand.New(rand.NewPCG(seed, 0)), run: &Run{Seed: seed, begin: begin},
 	}
@@ -71,11 +71,11 @@ func Play(seed uint64, o Options, game func(w *World)) *Run {
 	game(w)
 	over = true
 	done := w.run
-	w.run = &Run{} // what Close does is not part of it
+	w.run = &Run{} // the events of Close are not part of the run
 	return done
 }
 
-// see notes an event, and spends what a run costs that begins.
+// see notes an event. When a run begins, see spends the run's cost.
 func (w *World) see(e scheduler.Event) {
 	r := w.run
 	r.Events = append(r.Events, e)

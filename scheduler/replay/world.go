@@ -33,7 +33,7 @@ type World struct {
 	plans []plan           // what is planned, in order
 	all   []*producer
 	run   *Run
-	in    *producer             // that runs
+	in    *producer             // the one that runs
 	fault *scheduler.PanicError // of the first producer that panicked
 }
 
@@ -66,7 +66,7 @@ func (w *World) Spend(d time.Duration) {
 	w.now = end
 }
 
-// at plans something.
+// at plans do for the time t.
 func (w *World) at(t deadline.Instant, do func()) {
 	p := plan{t, w.rng.Uint64(), do}
 	i, _ := slices.BinarySearchFunc(w.plans, p, func(a, b plan) int {

@@ -1,0 +1,145 @@
+package load
+
+import (
+	"fmt"
+	"strings"
+	"text/tabwriter"
+)
+
+// brief writes the three sentences and a table of six columns.
+func (r *Report) brief(b *strings.Builder) {
+	for _, s := range r.sentences() {
+		fmt.Fprintln(b, wrap(s, 100))
+	}
+	b.WriteByte('\n')
+	t := tabwriter.NewWriter(b, 0, 0, 2, ' ', tabwriter.AlignRight)
+	width := r.nameWidth()
+	fmt.Fprintf(t, "%-*s\tFPS\tmissed\tlate p99\tworst ms\tjobs/s\t\n", width, "mode")
+	for _, x := range r.Modes {
+		if x.Frames == 0 {
+			fmt.Fprintf(t, "%-*s\t-%s\t\n", width, x.Mode, strings.Repeat("\t-", 4))
+			continue
+		}
+		fps := "-"
+		if x.Seconds > 0 {
+			fps = fmt.Sprintf("%.1f", float64(x.Frames)/x.Seconds)
+		}
+		fmt.Fprintf(t, "%-*s\t%s\t%s %%\t%.2f\t%.2f\t%.0f\t\n", width, x.Mode, fps, percent(x.MissedPct), x.P99, x.Max,
+			x.Jobs)
+	}
+	t.Flush()
+	b.WriteString("late: ms that a frame began after its time\n")
+	b.WriteString(r.neighbours())
+}
+
+// sentences says what was asked of the modes, what became of ours, and what of the others.
+func (r *Report) sentences() []string {
+	said := []string{r.asked()}
+	var none []string
+	for _, x := range r.Modes {
+		switch {
+		case x.Frames == 0:
+			none = append(none, string(x.Mode))
+		case x.Mode.is(ours) || len(r.Modes) == 1:
+			said = append(said, r.outcome(x))
+		}
+	}
+	if len(r.Modes) > 1 {
+		if s := others(r.Modes); s != "" {
+			said = append(said, s)
+		}
+	}
+	if len(none) > 0 {
+		said = append(said, fmt.Sprintf("There are no frames of %s.", strings.Join(none, ", ")))
+	}
+	if r.Partial {
+		after := ""
+		if t := r.turns(); t != "" {
+			after = fmt.Sprintf(" after %d of %d turns", r.Slices[0], r.Slices[1])
+		}
+		said[0] = fmt.Sprintf("Interrupted%s: %s", after, strings.ToLower(said[0][:1])+said[0][1:])
+	}
+	return said
+}
+
+// asked says how long a frame may take, and which jobs arrive meanwhile.
+func (r *Report) asked() string {
+	s := &r.Settings
+	frame := fmt.Sprintf("The game has %.3g ms for each frame", s.IntervalMS)
+	if s.Offered == 0 {
+		return frame + "."
+	}
+	return fmt.Sprintf("%s, and each second %.0f jobs of %.3g ms arrive.", frame, s.Offered, s.JobRealMS)
+}
+
+// outcome says what became of a mode, beside the yardstick.
+func (r *Report) outcome(x Result) string {
+	out := fmt.Sprintf("%s missed %s", x.Mode, x.misses())
+	if x.Offered > 0 {
+		out += fmt.Sprintf(" and finished %.0f jobs a second", x.Jobs)
+	}
+	if idle, ok := find(r.Modes, Idle); ok && x.Mode != Idle {
+		out += fmt.Sprintf("; without any jobs (idle) the game missed %s", idle.misses())
+	}
+	return out + "."
+}
+
+// misses says how many frames of a mode are missing, and what was left out.
+func (x *Result) misses() string {
+	if x.Missed == 0 {
+		return fmt.Sprintf("none of %d frames%s", x.Frames, x.jumped())
+	}
+	return fmt.Sprintf("%d of %d frames (%s %%)%s", x.Missed, x.Frames+x.Missed, percent(x.MissedPct), x.jumped())
+}
+
+// others names the rival with the fewest missed frames and the one with the most jobs.
+func others(rs []Result) string {
+	var smooth, busy *Result
+	n := 0
+	for i := range rs {
+		x := &rs[i]
+		if !x.Mode.Naive() || x.Frames == 0 {
+			continue
+		}
+		n++
+		if smooth == nil || x.MissedPct < smooth.MissedPct {
+			smooth = x
+		}
+		if busy == nil || x.Jobs > busy.Jobs {
+			busy = x
+		}
+	}
+	share := func(x *Result) string { return percent(x.MissedPct) + " % of its frames" }
+	switch {
+	case n == 0:
+		return ""
+	case n == 1:
+		return fmt.Sprintf("%s missed %s and finished %.0f jobs a second.", busy.Mode, share(busy), busy.Jobs)
+	case smooth == busy:
+		return fmt.Sprintf("The best of the other ways, %s, missed %s and finished %.0f jobs a second.",
+			busy.Mode, share(busy), busy.Jobs)
+	}
+	return fmt.Sprintf("Of the other ways, %s missed the fewest frames, %s %%; "+
+		"%s finished the most jobs, %.0f a second, and missed %s.",
+		smooth.Mode, percent(smooth.MissedPct), busy.Mode, busy.Jobs, share(busy))
+}
+
+// wrap breaks a text into lines of at most so many columns.
+func wrap(text string, columns int) string {
+	var b strings.Builder
+	at := 0
+	for i, word := range strings.Fields(text) {
+		switch {
+		case i == 0:
+		case at+1+len(word) > columns:
+			b.WriteByte('\n')
+			at = 0
+		default:
+			b.WriteByte(' ')
+			at++
+		}
+		b.WriteString(word)
+		at += len(word)
+	}
+	return b.String()
+}

@@ -1,0 +1,61 @@
+// Package screen is the logic of a loading screen, without the drawing.
+package screen
+
+import (
+	"context"
+	"image"
+	"slices"
+
+	"github.com/frameslice/frameslice"
+)
+
+// A Screen loads the pictures of a level. The player sees how many are there, may leave, and may try again those
+// that failed. Its methods and the loader's commits run on the frame goroutine, so no field needs a lock.
+type Screen struct {
+	pictures *frameslice.Loader[string, image.Image]
+	show     func(image.Image) // makes the texture
+	ctx      context.Context
+
+	Leave         context.CancelFunc // ends all loads: none of them commits any more
+	Total, Loaded int
+	Failed        []string
+}
+
+// New begins all loads at once, so that all workers decode.
+func New(
+	pictures *frameslice.Loader[string, image.Image], names []string, show func(image.Image),
+) *Screen {
+	s := &Screen{pictures: pictures, show: show, Total: len(names)}
+	s.ctx, s.Leave = context.WithCancel(context.Background())
+	s.load(names)
+	return s
+}
+
+func (s *Screen) load(names []string) {
+	for _, name := range names {
+		s.pictures.Load(s.ctx, name, func(img image.Image, err error) { // in what a frame has left
+			if err != nil {
+				s.Failed = append(s.Failed, name)
+				return
+			}
+			s.show(img)
+			s.Loaded++
+		})
+	}
+}
+
+// Retry loads again what has failed.
+func (s *Screen) Retry() {
+	names := slices.Clone(s.Failed)
+	s.Failed = s.Failed[:0]
+	s.load(names)
+}
+
+// Fraction is the part of the bar that is full.
+func (s *Screen) Fraction() float64 { return float64(s.Loaded) / float64(s.Total) }
+
+// Ready reports whether the level can begin.
+func (s *Screen) Ready() bool { return s.Loaded == s.Total }
+
+// Stuck reports whether only the player can go on, by Retry or Leave.
+func (s *Screen) Stuck() bool { return len(s.Failed) > 0 && s.Loaded+len(s.Failed) == s.Total }

@@ -1,0 +1,60 @@
+package screen
+
+import (
+	"context"
+	"errors"
+	"image"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/frameslice/frameslice"
+)
+
+// The screen of a level with a bad file is stuck, goes on after Retry, and is ready in the end. One that the player
+// leaves shows nothing more.
+func TestScreen(t *testing.T) {
+	names := []string{"sky", "sea", "sand", "sun"}
+	for leaves, want := range map[bool]int{false: 4, true: 3} {
+		synctest.Test(t, func(t *testing.T) {
+			loop := frameslice.New(frameslice.Testing)
+			defer loop.Close()
+			broken := true
+			pictures := frameslice.NewLoader(loop, frameslice.LoadOptions{},
+				func(ctx context.Context, name string, _ *frameslice.Meter) (image.Image, error) {
+					if time.Sleep(30 * time.Millisecond); name == "sand" && broken {
+						return nil, errors.New("away")
+					}
+					return image.NewRGBA(image.Rect(0, 0, 1, 1)), ctx.Err()
+				})
+			shown := 0
+			s := New(pictures, names, func(image.Image) { shown++ })
+			frames := func() {
+				for range 60 {
+					loop.Begin()
+					loop.Slice()
+					loop.End()
+					time.Sleep(time.Second / 60)
+				}
+			}
+			if s.Ready() || s.Stuck() || s.Fraction() != 0 {
+				t.Error("it begins at the end")
+			}
+			frames()
+			if s.Ready() || !s.Stuck() || shown != 3 || s.Fraction() != 0.75 {
+				t.Errorf("%d of %d, %v failed, %d shown", s.Loaded, s.Total, s.Failed, shown)
+			}
+			broken = false
+			s.Retry()
+			if s.Stuck() {
+				t.Error("it is stuck while it tries again")
+			}
+			if leaves {
+				s.Leave()
+			}
+			if frames(); s.Ready() == leaves || s.Stuck() || shown != want {
+				t.Errorf("leaves %v: %d of %d, %v failed, %d shown", leaves, s.Loaded, s.Total, s.Failed, shown)
+			}
+		})
+	}
+}
