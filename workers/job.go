@@ -29,14 +29,14 @@ type Job struct {
 	Func func(w *Worker)
 
 	state   atomic.Uint32
-	exec    executor // instead of Func, for futures
+	thief   atomic.Int32 // of a fork: 1 + the index of the worker that stole it, or 0
+	exec    executor     // instead of Func, for futures
 	pool    *Pool
 	err     error
 	waiters atomic.Pointer[waiter]
 	coop    *visitor             // while it may yield in RunUntil
 	limit   *mpmc.Places         // the job has a place in it while it waits, or nil
 	turn    atomic.Pointer[turn] // of the Strand that it was submitted to, or nil
-	thief   atomic.Int32         // of a fork: 1 + the index of the worker that stole it, or 0
 	since   deadline.Instant     // when it was submitted, with Options.Insight
 	home    *class               // the class for which it was queued last
 	moves   bool                 // it was queued for another class before home: J4

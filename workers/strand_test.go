@@ -15,25 +15,12 @@ import (
 	"github.com/frameslice/frameslice/workers"
 )
 
-// viaStrand is one of the ways: f behind other jobs, and before a job that follows.
-func viaStrand(p *workers.Pool, f func()) error {
+// strandOf returns a strand with jobs.
+func strandOf(p *workers.Pool) *workers.Strand {
 	s := workers.NewStrand(p)
-	first := workers.Job{Priority: deadline.Low, Func: func(*workers.Worker) {}}
-	s.Submit(&first)
+	s.Submit(&workers.Job{Priority: deadline.Low, Func: func(*workers.Worker) {}})
 	s.Go(deadline.Idle, func() {})
-	u := workers.Submit(s, deadline.Immediate, func() (int, error) {
-		if first.State() != workers.Finished {
-			panic("before its turn")
-		}
-		f()
-		return 0, nil
-	})
-	last := workers.Then(u, func(int) (int, error) { return 0, nil })
-	_, err := u.Wait(background)
-	if _, same := last.Wait(background); err != nil && same != err {
-		panic("Then does not pass the error on")
-	}
-	return err
+	return s
 }
 
 // The jobs of a strand run in the order of their submission and one at a time, whatever their priorities, while several
@@ -83,7 +70,7 @@ func TestStrandKeepsTheOrder(t *testing.T) {
 						if hasWorkers(p) {
 							_ = j.Wait(ctx) // sleeps
 						} else {
-							_ = j.Wait(nil) // runs what is before it
+							_ = j.Wait(background) // runs what is before it
 						}
 						if j.State() != workers.Finished {
 							t.Error("not finished:", j.State())
@@ -273,7 +260,8 @@ func TestWaitsForAStrandNeverHang(t *testing.T) {
 				s.Go(deadline.Low, func() { order = append(order, i) })
 			}
 			inner = workers.Submit(s, deadline.Low, func() (int, error) { return len(order), nil })
-			if n, err := inner.Wait(background); n != 10 || err != nil {
+			twice := workers.Then(inner, func(n int) (int, error) { return 2 * n, nil })
+			if n, err := twice.Wait(background); n != 20 || err != nil {
 				t.Error(n, err)
 			}
 		}}
@@ -292,6 +280,6 @@ func TestWaitsForAStrandNeverHang(t *testing.T) {
 		}}
 		s.Submit(first)
 		last := workers.Submit(s, deadline.Low, func() (int, error) { return 0, nil })
-		within(t, "an inner job", func() { _, err := last.Wait(nil); must(err) })
+		within(t, "an inner job", func() { _, err := last.Wait(background); must(err) })
 	})
 }
