@@ -38,38 +38,6 @@ func Example_hooks() {
 	// Output: 2 frames
 }
 
-func Example_frameGoroutine() {
-	loop := frameslice.New(frameslice.LeaveOne)
-	defer loop.Close()
-	parts := 0
-	loop.Go(frameslice.Normal, func(co *frameslice.Co) {
-		for ; parts < 3; parts++ {
-			co.NextFrame()
-		}
-	})
-
-	frames, made := make(chan func()), make(chan struct{})
-	defer close(frames)
-	go func() { // this goroutine is the frame goroutine, and locks no thread
-		for f := range frames {
-			f()
-			made <- struct{}{}
-		}
-	}()
-	for parts < 3 { // at each FrameEvent
-		frames <- func() {
-			loop.Begin()
-			draw()
-			loop.Slice()
-			loop.End()
-		}
-		<-made
-		// event.Frame(ops), in which Gio may lock the thread
-	}
-	fmt.Println(parts, "parts")
-	// Output: 3 parts
-}
-
 func Example_server() {
 	const tick = time.Second / 50
 	o := frameslice.LeaveOne.Options()

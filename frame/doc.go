@@ -52,8 +52,8 @@
 //   - Call Begin, Slice and End in this order, once per frame, from one goroutine at a time, outside tasks. Other calls
 //     panic.
 //   - Keep the frame goroutine locked to its thread, or free, as it is at its first task. Otherwise the runtime ends
-//     the program: "coro: OS thread locking must match". This also holds for callbacks from C. For a host that locks in
-//     each frame (Gio) see ExampleLoop_Begin_lockedHost.
+//     the program: "coro: OS thread locking must match". A callback from C counts as one more lock, so call Stop there,
+//     and Close later. For a host that locks in each frame (Gio) see ExampleLoop_Begin_lockedHost.
 //   - Use fyne.Do, or the like, in a task if the library knows its goroutine by number. fyne.DoAndWait works only with
 //     frames on a goroutine of their own (Run).
 //   - To draw on demand, ask Scheduler().DrawRequested after Begin, call RunPhase(BeforeDraw) in frames that draw, and

@@ -20,6 +20,9 @@ i386() ( # a kernel may refuse programs of 32 bits: there they are only type-che
 	go test $t -short -shuffle=on -tags headless ./...
 )
 benches() { (cd bench && go vet ./... && go test $t -short ./...); }
+hosts() { # make hosts has those with a window, which take minutes to compile
+	(cd demo/hosts && go vet . ./work ./screen ./tick ./terminal && go test $t -short .)
+}
 preempt_off() {
 	GODEBUG=asyncpreemptoff=1 go test $t -short ./deadline/... ./scheduler/... ./workers/... ./internal/... ./frame/... &&
 		GOGC=1 go test $t -short ./scheduler/... ./workers/... ./frame/...
@@ -54,6 +57,7 @@ step "unit tests on 32 bits (GOARCH=386)" i386
 grep '^386:' "$out/log"
 step "the library under another path, as a fork has it" sh scripts/fork.sh
 step "the benchmark commands, at tiny sizes" benches
+on_linux step "the hosts without a window" hosts
 step "builds for js/wasm (and its tests, where node is there)" wasm
 step "the demo's page in headless Chromium, where that can be had" sh scripts/web.sh test
 grep '^web: skipped' "$out/log"

@@ -76,6 +76,17 @@ func TestModule(t *testing.T) {
 		for _, f := range files {
 			sources = append(sources, string(f.src))
 		}
+		hosts, err := filepath.Glob(filepath.Join(root, "demo", "hosts", "*", "*.go")) // a module of its own
+		if err != nil || len(hosts) < 5 {
+			t.Fatalf("%d files in demo/hosts: %v", len(hosts), err)
+		}
+		for _, name := range hosts {
+			src, err := os.ReadFile(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			sources = append(sources, string(src))
+		}
 		guides, err := filepath.Glob(filepath.Join(root, "docs", "*.md"))
 		if err != nil || len(guides) < 10 {
 			t.Fatalf("%d guides in docs: %v", len(guides), err)

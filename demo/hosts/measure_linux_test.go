@@ -1,0 +1,73 @@
+package hosts_test
+
+import (
+	"cmp"
+	"flag"
+	"fmt"
+	"os"
+	"slices"
+	"testing"
+
+	"github.com/frameslice/frameslice/demo/hosts/work"
+)
+
+var measure = flag.Int("measure", 0, "how often to measure the frame times of each program; 0 is not at all")
+
+// TestFrameTimes prints a table of frame times while a list loads and a heavy job runs, with tasks and jobs and with
+// plain goroutines. The runs of one program take turns, and a row is the median of its runs.
+func TestFrameTimes(t *testing.T) {
+	if *measure == 0 {
+		t.Skip("run it with -measure 5")
+	}
+	library := vsync(t)
+	fmt.Println("| host | work runs as | median | 99 % | longest | late |")
+	fmt.Println("|---|---|---|---|---|---|")
+	for _, host := range []string{"tick", "terminal", "gio", "sdl", "fyne"} {
+		if _, err := os.Stat(host); err != nil {
+			continue
+		}
+		binary := build(t, host)
+		run := func(naive bool) work.Report {
+			args := []string{"-items", "400", "-heavy", fmt.Sprintf("-naive=%v", naive)}
+			var p *program
+			switch host {
+			case "tick":
+				p = command(t, binary, args...)
+				if _, err := p.StdinPipe(); err != nil {
+					t.Fatal(err)
+				}
+				p.start()
+			case "terminal":
+				p, _, _ = terminal(t, binary, args...)
+			default:
+				p, _ = onScreen(t, binary, library, args...)
+			}
+			defer func() {
+				_ = p.Process.Kill()
+				<-p.done
+			}()
+			p.until("the work is done", func() bool {
+				_, err := os.Stat(p.report)
+				return err == nil
+			})
+			return p.read()
+		}
+		var with, without []work.Report
+		for range *measure {
+			with, without = append(with, run(false)), append(without, run(true))
+		}
+		row(host, "tasks and jobs", with)
+		row("", "goroutines", without)
+	}
+}
+
+// row prints the medians of the reports.
+func row(host, name string, reports []work.Report) {
+	median := func(f func(work.Report) float64) float64 {
+		slices.SortFunc(reports, func(a, b work.Report) int { return cmp.Compare(f(a), f(b)) })
+		return f(reports[len(reports)/2])
+	}
+	fmt.Printf("| %s | %s | %.1f ms | %.1f ms | %.1f ms | %.1f %% |\n", host, name,
+		median(func(r work.Report) float64 { return r.P50 }), median(func(r work.Report) float64 { return r.P99 }),
+		median(func(r work.Report) float64 { return r.Max }), median(func(r work.Report) float64 { return r.Late }))
+}

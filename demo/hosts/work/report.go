@@ -1,0 +1,86 @@
+package work
+
+import (
+	"encoding/json"
+	"flag"
+	"log"
+	"os"
+	"slices"
+	"time"
+)
+
+// Flags are the flags of every program.
+type Flags struct {
+	Items  int    // how many the list has
+	Load   bool   // load at the start
+	Heavy  bool   // start the heavy job at the start
+	Naive  bool   // plain goroutines instead of tasks and jobs
+	Report string // a file for the Report, or empty
+}
+
+// ParseFlags parses the command line.
+func ParseFlags() (f Flags) {
+	flag.IntVar(&f.Items, "items", 120, "how many items the list has")
+	flag.BoolVar(&f.Load, "load", true, "load the list at the start")
+	flag.BoolVar(&f.Heavy, "heavy", false, "start the heavy job at the start")
+	flag.BoolVar(&f.Naive, "naive", false, "plain goroutines instead of tasks and jobs")
+	flag.StringVar(&f.Report, "report", "", "write the figures of the run to this file, as JSON")
+	flag.Parse()
+	return f
+}
+
+// A Report has the figures of a run.
+type Report struct {
+	Frames uint64  // all, each with a slice
+	Tasks  uint64  // runs in the slices
+	Items  int     // that were there at the end
+	Drawn  bool    // the heavy job has ended
+	P50    float64 // ms from the start of a frame to the start of the next one, while something moved
+	P99    float64
+	Max    float64
+	Late   float64 // percent of these frames took more than one and a half intervals of 1/60 s
+	Busy   int     // how many these frames are
+}
+
+// times are the times of frames in which something moved.
+type times struct {
+	last    time.Time
+	all     []time.Duration
+	wasBusy bool
+}
+
+func (t *times) begin(busy bool) {
+	now := time.Now()
+	if busy && t.wasBusy {
+		t.all = append(t.all, now.Sub(t.last))
+	}
+	t.last, t.wasBusy = now, busy
+}
+
+// WriteReport writes the Report, if a flag says where to. Call it after the loop's Close. A Work also writes it whenever
+// all is done.
+func (w *Work) WriteReport() {
+	if w.flags.Report == "" {
+		return
+	}
+	r := Report{
+		Frames: w.loop.Stats().Frames, Tasks: w.loop.Scheduler().Stats().Ran,
+		Items: len(w.Items), Drawn: w.Fractal != nil, Busy: len(w.times.all),
+	}
+	if all := slices.Sorted(slices.Values(w.times.all)); len(all) > 0 {
+		at := func(share float64) float64 { return all[int(share*float64(len(all)-1))].Seconds() * 1e3 }
+		r.P50, r.P99, r.Max = at(0.5), at(0.99), at(1)
+		onTime, _ := slices.BinarySearch(all, time.Second/40)
+		r.Late = 100 * float64(len(all)-onTime) / float64(len(all))
+	}
+	data, err := json.MarshalIndent(r, "", "\t")
+	if err == nil {
+		err = os.WriteFile(w.flags.Report+".part", data, 0o644)
+	}
+	if err == nil {
+		err = os.Rename(w.flags.Report+".part", w.flags.Report) // so that a reader finds the whole of it
+	}
+	if err != nil {
+		log.Print(err)
+	}
+}
