@@ -17,7 +17,7 @@ import (
 // after it. A wait that takes too long, or whose task is canceled, loses none.
 func TestAsCompleted(t *testing.T) {
 	timeouts := 0
-	for seed := range 100 {
+	for seed := range 50 {
 		inWorld(t, scheduler.Options{}, func(w *world) {
 			const n = 20
 			all := make([]*future, n)
@@ -51,7 +51,7 @@ func TestAsCompleted(t *testing.T) {
 			w.frame(8 * ms)
 			done := w.s.Go(deadline.Normal, func(co *scheduler.Co) {
 				for {
-					i, err := scheduler.AwaitTimeout(co, next, time.Duration(seed%5)*ms)
+					i, err := scheduler.AwaitTimeout(co, next, time.Duration(1+seed%5)*ms)
 					switch err {
 					case nil:
 						got = append(got, i)

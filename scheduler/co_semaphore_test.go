@@ -14,7 +14,7 @@ import (
 // Random programs of coroutines that hold a Semaphore over all kinds of waits, while others cancel them: at most Limit
 // hold it, they get it in the order in which they asked, whoever is canceled gives its place up, and Close ends all.
 func TestSemaphore(t *testing.T) {
-	for seed := range uint64(200) {
+	for seed := range uint64(100) {
 		inWorld(t, scheduler.Options{}, func(w *world) {
 			rng := rand.New(rand.NewPCG(seed, 0))
 			m := scheduler.Semaphore{Limit: int(seed % 4)}
