@@ -61,7 +61,7 @@ func main() {
 			g.sprites = append(g.sprites, ebiten.NewImageFromImage(img)) // here, Ebitengine may be called
 		})
 	}
-	if err := ebitenhost.Run(g, loop, nil); err != nil {
+	if err := ebitenhost.Run(g, loop, ebitenhost.Options{Overlay: ebiten.KeyF3}); err != nil {
 		log.Print(err)
 	}
 }
