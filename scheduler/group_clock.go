@@ -80,7 +80,7 @@ func (c *clock) when(t deadline.Instant) deadline.Instant {
 
 // set changes the rate when the outer clock shows outer.
 func (c *clock) set(outer deadline.Instant, rate float64) {
-	c.at, c.was, c.rate = max(outer, c.at), c.of(outer), rate
+	c.at, c.was, c.rate = outer, c.of(outer), rate
 }
 
 // Pause stops the group's time, and that of the groups within it, until Resume. Tasks that are ready do not start,
