@@ -33,28 +33,3 @@ func TestPicturesOfOneSecond(t *testing.T) {
 		}
 	}
 }
-
-// testFace has letters of one device pixel.
-func testFace() *face {
-	f := new(face)
-	f.glyphs[0] = make([]glyph, 256)
-	for i := range f.glyphs[0] {
-		f.glyphs[0][i].advance = 1
-	}
-	return f
-}
-
-// What is cut says so, and is cut between letters.
-func TestCutText(t *testing.T) {
-	u, f := hud{scale: 1}, testFace()
-	for _, c := range [][2]string{
-		{"whole", "whole"}, {"sixsix", "sixs…"}, {"äöüßäö", "äöüß…"}, {"aaa・・・", "aaa・…"}, {"", ""},
-	} {
-		if got := u.fit(f, c[0], 5); got != c[1] {
-			t.Errorf("%q in five letters is %q, want %q", c[0], got, c[1])
-		}
-	}
-	if got := u.fit(f, "ab", 0); got != "…" {
-		t.Errorf("without room: %q", got)
-	}
-}
