@@ -71,7 +71,10 @@ type game struct {
 
 // late asks for a trace of a frame, if there are to be any: not in a warm-up, and in a comparison of our frames only.
 func (g *game) late(r record.Record) {
-	if _, ours := g.host.mode.Preset(); g.box != nil && g.host.counting && (g.contest == nil || ours) {
+	if g.box == nil || !g.host.counting {
+		return
+	}
+	if _, ours := g.host.mode.Preset(); g.contest == nil || ours {
 		g.box.Late(r)
 	}
 }
