@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"syscall/js"
 
+	"github.com/frameslice/frameslice/demo/play"
 	"github.com/frameslice/frameslice/demo/sim"
 )
 
