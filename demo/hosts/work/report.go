@@ -16,6 +16,8 @@ type Flags struct {
 	Heavy  bool   // start the heavy job at the start
 	Naive  bool   // plain goroutines instead of tasks and jobs
 	Report string // a file for the Report, or empty
+
+	Later time.Duration // start the heavy job so long after the load, or 0
 }
 
 // ParseFlags parses the command line.
@@ -24,6 +26,7 @@ func ParseFlags() (f Flags) {
 	flag.BoolVar(&f.Load, "load", true, "load the list at the start")
 	flag.BoolVar(&f.Heavy, "heavy", false, "start the heavy job at the start")
 	flag.BoolVar(&f.Naive, "naive", false, "plain goroutines instead of tasks and jobs")
+	flag.DurationVar(&f.Later, "later", 0, "start the heavy job so long after the load; 0 is not at all")
 	flag.StringVar(&f.Report, "report", "", "write the figures of the run to this file, as JSON")
 	flag.Parse()
 	return f

@@ -57,6 +57,18 @@ func (w *Work) begin() {
 	w.drawn = w.changed
 	if wasBusy && !w.Busy() {
 		w.WriteReport()
+		w.later()
+	}
+}
+
+// later starts the heavy job if a flag says so: another goroutine wakes the host, and then a timer does.
+func (w *Work) later() {
+	half := w.flags.Later / 2
+	w.flags.Later = 0
+	if half > 0 {
+		time.AfterFunc(half, func() {
+			w.loop.Post(frameslice.Normal, func() { w.loop.After(frameslice.Normal, half, w.Heavy) })
+		})
 	}
 }
 
