@@ -10,7 +10,7 @@
 //			game.add(name, img, err)
 //		})
 //	}
-//	err := ebitenhost.Run(game, loop, nil)
+//	err := ebitenhost.Run(game, loop, ebitenhost.Options{})
 //
 // A program with a loop of its own, such as one with raylib, SDL or Gio, in which something else waits for the display:
 //

@@ -58,14 +58,14 @@ const (
 )
 
 // games are further programs that this test binary can be: see TestMain.
-var games = map[string]func() error{closingArg: playClosing, overArg: playClosing}
+var games = map[string]func() error{closingArg: playClosing, overArg: playClosing, overlayArg: playOverlay}
 
 // playClosing is the program: it ends well if Run returns what it should.
 func playClosing() error {
 	ebiten.SetWindowTitle(windowName)
 	ebiten.SetWindowSize(160, 90)
 	g := &closingGame{loop: frameslice.New(frameslice.LeaveOne)}
-	err := ebitenhost.Run(g, g.loop, nil)
+	err := ebitenhost.Run(g, g.loop, ebitenhost.Options{})
 	select {
 	case <-g.loop.Done():
 	default:
@@ -79,31 +79,37 @@ func playClosing() error {
 
 // closeWindow does what a window manager does when the player closes the window of that name.
 func closeWindow(name string) error {
+	return withWindow(name, func(x *xgb.Conn, w xproto.Window) error {
+		atom := func(name string) xproto.Atom {
+			reply, err := xproto.InternAtom(x, false, uint16(len(name)), name).Reply()
+			if err != nil {
+				return 0
+			}
+			return reply.Atom
+		}
+		protocols, del := atom("WM_PROTOCOLS"), atom("WM_DELETE_WINDOW")
+		event := xproto.ClientMessageEvent{Format: 32, Window: w, Type: protocols,
+			Data: xproto.ClientMessageDataUnionData32New([]uint32{uint32(del), 0, 0, 0, 0})}
+		return xproto.SendEventChecked(x, false, w, xproto.EventMaskNoEvent, string(event.Bytes())).Check()
+	})
+}
+
+// withWindow calls f with the window of that name.
+func withWindow(name string, f func(*xgb.Conn, xproto.Window) error) error {
 	x, err := xgb.NewConn()
 	if err != nil {
 		return err
 	}
 	defer x.Close()
-	atom := func(name string) xproto.Atom {
-		reply, err := xproto.InternAtom(x, false, uint16(len(name)), name).Reply()
-		if err != nil {
-			return 0
-		}
-		return reply.Atom
-	}
-	protocols, del := atom("WM_PROTOCOLS"), atom("WM_DELETE_WINDOW")
 	tree, err := xproto.QueryTree(x, xproto.Setup(x).DefaultScreen(x).Root).Reply()
 	if err != nil {
 		return err
 	}
 	for _, w := range tree.Children {
 		title, err := xproto.GetProperty(x, false, w, xproto.AtomWmName, xproto.GetPropertyTypeAny, 0, 64).Reply()
-		if err != nil || string(title.Value) != name {
-			continue
+		if err == nil && string(title.Value) == name {
+			return f(x, w)
 		}
-		event := xproto.ClientMessageEvent{Format: 32, Window: w, Type: protocols,
-			Data: xproto.ClientMessageDataUnionData32New([]uint32{uint32(del), 0, 0, 0, 0})}
-		return xproto.SendEventChecked(x, false, w, xproto.EventMaskNoEvent, string(event.Bytes())).Check()
 	}
 	return fmt.Errorf("no window %q among %d", name, len(tree.Children))
 }

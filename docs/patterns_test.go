@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/frameslice/frameslice"
+	"github.com/frameslice/frameslice/scheduler"
 	"github.com/frameslice/frameslice/scheduler/flow"
 	"github.com/frameslice/frameslice/workers"
 )
@@ -27,6 +28,13 @@ func frame(loop *frameslice.Loop) {
 	loop.Slice()
 	loop.End()
 	time.Sleep(time.Millisecond) // the display
+}
+
+// untilDone runs frames until the task has ended.
+func untilDone(loop *frameslice.Loop, task *frameslice.Task) {
+	for task.Err() == nil && task.State() != scheduler.Done {
+		frame(loop)
+	}
 }
 
 func Example_queue() {
@@ -155,6 +163,123 @@ func Example_workerPool() {
 	// unit 1 walks 10 steps, error: <nil>
 	// unit 2 walks 20 steps, error: <nil>
 	// unit 3 walks 30 steps, error: <nil>
+}
+
+func Example_any() {
+	loop := unhurried()
+	defer loop.Close()
+	straight := func() (string, error) { return "straight on", nil }
+	around := func(path string) (string, error) { return path + ", around the lake", nil }
+	draft := frameslice.Submit(loop, frameslice.UserBlocking, straight)
+	paths := []*frameslice.Future[string]{workers.Then(draft, around), draft}
+	all := loop.Go(frameslice.Normal, func(co *frameslice.Co) {
+		next := scheduler.AsCompleted(paths...)
+		first, err := scheduler.AwaitTimeout(co, next, 5*time.Second)
+		if err != nil {
+			return // none in time
+		}
+		path, err := paths[first].Result()
+		fmt.Println("the unit sets out:", path, err)
+		second, _ := frameslice.Await(co, next)
+		path, err = paths[second].Result()
+		fmt.Println("it turns:", path, err)
+	})
+	untilDone(loop, all)
+	// Output:
+	// the unit sets out: straight on <nil>
+	// it turns: straight on, around the lake <nil>
+}
+
+func Example_severalQueues() {
+	loop := unhurried()
+	defer loop.Close()
+	chat, orders := workers.NewQueue[string](16), workers.NewQueue[int](16)
+	all := loop.Go(frameslice.Normal, func(co *frameslice.Co) {
+		for range 2 {
+			var line string
+			var order int
+			noLine, noOrder := workers.ErrEmpty, workers.ErrEmpty
+			co.WaitUntil(func() bool { // once a frame
+				line, noLine = chat.TryPop()
+				order, noOrder = orders.TryPop()
+				return noLine == nil || noOrder == nil
+			})
+			if noLine == nil {
+				fmt.Println("chat:", line)
+			}
+			if noOrder == nil {
+				fmt.Println("order:", order)
+			}
+		}
+	})
+	frame(loop)
+	_ = orders.TryPush(7) // from any goroutine
+	frame(loop)
+	_ = orders.TryPush(8)
+	_ = chat.TryPush("hello")
+	untilDone(loop, all)
+	// Output:
+	// order: 7
+	// chat: hello
+	// order: 8
+}
+
+func Example_strand() {
+	loop := frameslice.New(frameslice.LeaveOne)
+	defer loop.Close()
+	var mu sync.Mutex
+	files := map[string]string{}
+	write := func(name, text string) {
+		mu.Lock()
+		defer mu.Unlock()
+		files[name] += text
+	}
+	strands := map[string]*workers.Strand{}
+	save := func(name, text string) *frameslice.Future[int] {
+		if strands[name] == nil {
+			strands[name] = workers.NewStrand(loop.Pool())
+		}
+		return workers.Submit(strands[name], frameslice.Low, func() (int, error) {
+			write(name, text) // on a worker, after the earlier saves of this name
+			return len(text), nil
+		})
+	}
+	save("world", "hills ")
+	save("player", "lives: 3 ")
+	world := save("world", "and rivers")
+	player := save("player", "gold: 12")
+	all := loop.Go(frameslice.Normal, func(co *frameslice.Co) {
+		_, _ = frameslice.Await(co, world)
+		_, _ = frameslice.Await(co, player)
+	})
+	untilDone(loop, all)
+	fmt.Println(files["world"])
+	fmt.Println(files["player"])
+	// Output:
+	// hills and rivers
+	// lives: 3 gold: 12
+}
+
+func Example_mutex() {
+	loop := unhurried()
+	defer loop.Close()
+	var door scheduler.Semaphore // one at a time; with Limit: 2 two at a time
+	walk := func(name string) *frameslice.Task {
+		return loop.Go(frameslice.Normal, func(co *frameslice.Co) {
+			door.Acquire(co)
+			defer door.Release() // also if the coroutine is canceled
+			fmt.Println(name, "enters")
+			co.NextFrame() // other coroutines run, and wait at the door
+			fmt.Println(name, "leaves")
+		})
+	}
+	walk("the knight")
+	untilDone(loop, walk("the cat"))
+	// Output:
+	// the knight enters
+	// the knight leaves
+	// the cat enters
+	// the cat leaves
 }
 
 func Example_race() {

@@ -59,6 +59,9 @@ func TestVerbs(t *testing.T) {
 		twice := workers.Then(future, func(n int) (int, error) { return 2 * n, nil })
 		job := &workers.Job{Func: func(w *workers.Worker) {}}
 		p.Submit(job)
+		strand := workers.NewStrand(p)
+		strand.Go(frameslice.Low, func() {})
+		last := workers.Submit(strand, frameslice.Low, seven)
 		stream := workers.NewStream[int](p, frameslice.Normal, 0)
 		_ = stream.TrySubmit(func(out *int) error { *out = 5; return nil })
 
@@ -75,6 +78,13 @@ func TestVerbs(t *testing.T) {
 			k, _ := frameslice.Background(co, loop, seven)
 			_, _ = frameslice.Await(co, frameslice.AllOf(request))
 			_, _ = scheduler.AwaitTimeout(co, request, time.Second)
+			if i, err := scheduler.Await(co, scheduler.AsCompleted(last)); i != 0 || err != nil {
+				t.Error(i, err)
+			}
+			var one scheduler.Semaphore
+			one.Acquire(co)
+			co.WaitUntil(func() bool { return true })
+			one.Release()
 			_ = group.Wait(co)
 			co.Yield()
 			co.NextFrame()

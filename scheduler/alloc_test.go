@@ -95,6 +95,22 @@ var allocVerbs = map[string]func(b *allocBed) (call func(), ran int){
 		b.frame()
 		return func() { h.f() }, 1
 	},
+	"WaitUntil": func(b *allocBed) (func(), int) {
+		looked := 0
+		odd := func() bool { looked++; return looked%2 == 0 }
+		return b.forever(func(co *scheduler.Co) { co.WaitUntil(odd) }), 1
+	},
+	"Semaphore": func(b *allocBed) (func(), int) {
+		m := &scheduler.Semaphore{Limit: 2}
+		for range 5 {
+			b.forever(func(co *scheduler.Co) {
+				m.Acquire(co)
+				defer m.Release()
+				co.NextFrame()
+			})
+		}
+		return func() {}, 2
+	},
 	"AwaitTimeout": func(b *allocBed) (func(), int) {
 		h := &handoff{}
 		b.forever(func(co *scheduler.Co) { scheduler.AwaitTimeout(co, h, time.Hour) })

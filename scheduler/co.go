@@ -91,6 +91,18 @@ func (co *Co) NextFrame() {
 	co.begin().park(phaseHeld, (*coroutine).queueFrame)
 }
 
+// WaitUntil suspends the coroutine until f returns true. It calls f at once, and then once a frame, when the
+// coroutine's turn comes. It is "for !f() { co.NextFrame() }".
+func (co *Co) WaitUntil(f func() bool) {
+	if f == nil {
+		panic("scheduler: WaitUntil of a nil function")
+	}
+	co.begin()
+	for !f() {
+		co.NextFrame()
+	}
+}
+
 func (c *coroutine) queueFrame() {
 	c.it.where = inFrame
 	c.s.frames.push(c.it)

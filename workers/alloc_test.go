@@ -68,6 +68,28 @@ var steadies = map[string]steady{
 			}
 		}
 	}},
+	"a Strand": {onLow[:2], 0, func(t *testing.T, p *workers.Pool) func() {
+		s := workers.NewStrand(p)
+		done := 0
+		f := func() { done++ }
+		jobs := make([]workers.Job, 100)
+		for i := range jobs {
+			jobs[i].Label = "count"
+			jobs[i].Func = func(*workers.Worker) { done++ }
+		}
+		return func() {
+			for i := range jobs {
+				s.Go(deadline.Immediate, f)
+				s.Submit(&jobs[i])
+			}
+			for i := range jobs {
+				finish(&jobs[i])
+			}
+			if done%200 != 0 {
+				t.Error(done, "ran")
+			}
+		}
+	}},
 	"SubmitContext": {onLimit, 0, func(t *testing.T, p *workers.Pool) func() {
 		j := workers.Job{Label: "x", Func: func(*workers.Worker) {}}
 		return func() { must(p.SubmitContext(background, &j)); finish(&j) }

@@ -8,6 +8,7 @@
 //	mesh := workers.Submit(p, deadline.Normal, func() (*Mesh, error) {…}) // a Future
 //	tree := workers.Then(mesh, buildTree)                                 // another, after it
 //	chunks := workers.NewStream[Chunk](p, deadline.Normal, 64)            // results in order
+//	saves := workers.NewStrand(p)                                         // jobs in order, one at a time
 //	p.Submit(&job)                                                        // caller-owned, reusable
 //	level := p.NewGroup(ctx, workers.GroupOptions{})                      // errors and a context, over frames
 //	p.ParallelFor(len(units), 0, func(lo, hi int) {…})                    // now, with help
@@ -38,6 +39,7 @@
 //
 //	where f panics                   what happens
 //	Pool.Go, Worker.Go               OnPanic, or the process crashes
+//	Strand.Go                        the same
 //	Job, Future, Stream              Err, Wait, Result and Next return a *PanicError
 //	ParallelFor, Join, Map, …        raised in the caller as a *PanicError when all pieces have ended
 //	Scope, Group, Graph              raised in the caller, or in Wait, likewise
@@ -173,6 +175,7 @@ package workers
 //	                     find_sift.go              J4 in model_job_test.go, J5 in model_ticket_test.go,
 //	                                               J6 in model_sift_test.go,
 //	                                               J7 in model_job_notify_test.go
+//	ST strands           strand.go                 ST1 to ST4 in model_strand_test.go
 //	C  the end           here                      C2, C3 in model_close_test.go,
 //	                                               C4 in model_calm_test.go
 //	O  Seats that rest   visit_seat.go             O1 to O3 in model_seat_test.go

@@ -29,19 +29,20 @@ type Job struct {
 	Func func(w *Worker)
 
 	state   atomic.Uint32
-	exec    executor // instead of Func, for futures
+	thief   atomic.Int32 // of a fork: 1 + the index of the worker that stole it, or 0
+	exec    executor     // instead of Func, for futures
 	pool    *Pool
 	err     error
 	waiters atomic.Pointer[waiter]
-	coop    *visitor         // while it may yield in RunUntil
-	limit   *mpmc.Places     // the job has a place in it while it waits, or nil
-	thief   atomic.Int32     // of a fork: 1 + the index of the worker that stole it, or 0
-	since   deadline.Instant // when it was submitted, with Options.Insight
-	home    *class           // the class for which it was queued last
-	moves   bool             // it was queued for another class before home: J4
-	run     atomic.Uint32    // the number of its run, or 0: see notice
-	idle    atomic.Int32     // followers that were canceled since forget last cleaned up
-	kept    atomic.Int32     // waiters that forget last kept
+	coop    *visitor             // while it may yield in RunUntil
+	limit   *mpmc.Places         // the job has a place in it while it waits, or nil
+	turn    atomic.Pointer[turn] // of the Strand that it was submitted to, or nil
+	since   deadline.Instant     // when it was submitted, with Options.Insight
+	home    *class               // the class for which it was queued last
+	moves   bool                 // it was queued for another class before home: J4
+	run     atomic.Uint32        // the number of its run, or 0: see notice
+	idle    atomic.Int32         // followers that were canceled since forget last cleaned up
+	kept    atomic.Int32         // waiters that forget last kept
 	tickets freelist.List[ticket]
 	_       noCopy
 }
@@ -89,7 +90,13 @@ func (j *Job) Cancel() bool {
 			}
 			return true
 		}
-		if s := j.at(); s != queued && s != looking && s != following && s != moved {
+		switch j.at() {
+		case behind:
+			if j.cancelBehind() {
+				return true
+			}
+		case queued, looking, following, moved:
+		default:
 			return false
 		}
 		runtime.Gosched()

@@ -15,6 +15,7 @@ const (
 	looking                // a goroutine decides what becomes of it, for some 100 ns (J2, J3)
 	following              // waits for another Future: see Then
 	moved                  // is queued, and has been queued for another class: J4
+	behind                 // waits for its turn in a Strand, or is about to get it: ST3
 )
 
 // String names the state, for errors.
@@ -55,6 +56,17 @@ func (j *Job) prepare(p *Pool) (lane int) { return j.prepareWith(p, nil) }
 
 // prepareWith is prepare for a job that has a place in l, if l is not nil.
 func (j *Job) prepareWith(p *Pool, l *mpmc.Places) (lane int) {
+	waits := j.take(p, l)
+	if j.turn.Load() != nil {
+		j.turn.Store(nil)
+	}
+	lane = j.Priority.Lane()
+	j.set(waits)
+	return lane
+}
+
+// take takes j from its owner, and returns the state in which j waits for a worker.
+func (j *Job) take(p *Pool, l *mpmc.Places) (waits state) {
 	j.mustBeFit()
 	s := j.at()
 	if s == finished {
@@ -66,10 +78,7 @@ func (j *Job) prepareWith(p *Pool, l *mpmc.Places) (lane int) {
 	j.pool, j.limit = p, l
 	j.err = nil
 	j.stamp(p)
-	waits := j.queuedAs(p)
-	lane = j.Priority.Lane()
-	j.set(waits)
-	return lane
+	return j.queuedAs(p)
 }
 
 // The texts of the panics by misuse of Submit, except for a wrong state.

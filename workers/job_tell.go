@@ -111,7 +111,10 @@ func (j *Job) forget() {
 	n := int32(0)
 	for w, _ := j.takeWaiters(); w != nil; {
 		next := w.next
-		if w.then == nil || w.then.source() != nil {
+		if k, ok := w.then.(*notice); ok {
+			n++
+			k.enlist()
+		} else if w.then == nil || w.then.source() != nil {
 			n++
 			j.enlist(w)
 		}
@@ -127,12 +130,9 @@ func (j *Job) Notify(f func()) {
 	if f == nil {
 		panic("workers: Job.Notify of a nil function")
 	}
-	n := &notice{job: j}
+	n := new(notice)
 	n.f, n.then = f, n
-	if n.run = j.run.Load(); n.run == 0 {
-		j.run.CompareAndSwap(0, 1)
-		n.run = j.run.Load()
-	}
+	n.of(j)
 	if j.at() == finished {
 		f()
 		return
@@ -164,6 +164,15 @@ type notice struct {
 	run uint32
 }
 
+// of makes n a notice of j's present run. n is in no list.
+func (n *notice) of(j *Job) {
+	n.job = j
+	if n.run = j.run.Load(); n.run == 0 {
+		j.run.CompareAndSwap(0, 1)
+		n.run = j.run.Load()
+	}
+}
+
 // follow lets wake call a notice as it calls a link.
 func (n *notice) follow(bool) (kept bool, ended *Job) {
 	if j := n.job; j.at() != finished && j.run.Load() == n.run {
@@ -175,9 +184,9 @@ func (n *notice) follow(bool) (kept bool, ended *Job) {
 }
 
 func (n *notice) enlist() {
-	j := n.job
+	j, run := n.job, n.run // a notice that has been called may be of another run by now: see Strand
 	j.enlist(&n.waiter)
-	if j.run.Load() != n.run {
+	if j.run.Load() != run {
 		j.wake(nil)
 	}
 }

@@ -275,6 +275,8 @@ func TestSizesAreAsDocumented(t *testing.T) {
 		{"a Queue's place, besides a value", unsafe.Sizeof(mpmc.Cell[[8]byte]{}) - 8, 8, 8},
 		{"a Queue's place for an empty value", unsafe.Sizeof(mpmc.Cell[struct{}]{}), 16, 16},
 		{"a Group's function", unsafe.Sizeof(scopeJob{}), 200, 220},
+		{"an idle Strand", unsafe.Sizeof(Strand{}), 130, 160},
+		{"a job's turn in a Strand", unsafe.Sizeof(turn{}), 30, 40},
 	} {
 		if c.got < c.low || c.got > c.high {
 			t.Errorf("%s takes %d bytes, not %d to %d", c.what, c.got, c.low, c.high)

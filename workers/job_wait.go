@@ -39,7 +39,7 @@ func (j *Job) waitUnless(ctx context.Context, over <-chan struct{}, rest []*Job)
 				continue
 			}
 		case active:
-			if j.pool.continueHere(ctx, j) {
+			if j.pool.continueHere(ctx, j, j.Priority.Lane()) {
 				continue
 			}
 			if j.pool.lanes[j.Priority.Lane()].extra.Load()&useYielded != 0 {
@@ -49,6 +49,14 @@ func (j *Job) waitUnless(ctx context.Context, over <-chan struct{}, rest []*Job)
 			// No waiter is called when j becomes queued again, and then this goroutine may have to run j.
 			runtime.Gosched()
 			continue
+		case behind:
+			var ran, yields bool
+			if era, ran, yields = j.awaitTurn(ctx); ran {
+				continue
+			}
+			if yields {
+				again = time.After(turnPause)
+			}
 		case following:
 			era = j.pool.classOf[j.Priority.Lane()].thisEra()
 			if j.ascend(ctx) {

@@ -76,6 +76,9 @@ func misuses(p *workers.Pool, w *workers.Worker, self *workers.Job) map[string]f
 		"Run of a Graph that is running":     within(func() { _ = running.Run(background, p) }),
 		"Stream.TrySubmit of a nil function": func() { _ = stream.TrySubmit(nil) },
 		"Stream.Submit of a nil function":    func() { _ = stream.Submit(background, nil) },
+		"NewStrand with a nil Pool":          func() { workers.NewStrand(nil) },
+		"Strand.Go of a nil function":        func() { workers.NewStrand(p).Go(0, nil) },
+		"invalid Priority(98)":               func() { workers.NewStrand(p).Go(98, func() {}) },
 		"NewStream with a nil Pool":          func() { workers.NewStream[int](nil, deadline.Normal, 0) },
 		"NewStream with a window of 1048577, more": func() {
 			workers.NewStream[int](p, deadline.Normal, 1<<20+1)

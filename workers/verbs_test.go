@@ -277,6 +277,11 @@ func ways() map[string]way {
 			}
 			return err
 		}},
+		"Strand": {"", func(p *workers.Pool, f func()) error {
+			u := workers.Submit(strandOf(p), deadline.Immediate, func() (int, error) { f(); return 0, nil })
+			_, err := u.Wait(background)
+			return err
+		}},
 		"Scope": {"Scope", func(p *workers.Pool, f func()) error {
 			return unlessRan(func(ran *bool) error {
 				return p.Scope(background, func(s *workers.Scope) error { s.Go(empty); *ran = true; f(); return nil })

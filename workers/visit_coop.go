@@ -144,13 +144,13 @@ func (h *visitor) goOn(it item, d deadline.Deadline) (ended bool) {
 	return it.job().coop.turn(h.w.gaugeOf(it), d, false)
 }
 
-// continueHere gives j a turn if j waits for its next turn, and reports whether it did. Job.Wait calls it, because
-// perhaps nobody calls RunUntil meanwhile.
-func (p *Pool) continueHere(ctx context.Context, j *Job) bool {
+// continueHere gives j, a job of the lane, a turn if j waits for its next turn, and reports whether it did. Job.Wait
+// calls it, because perhaps nobody calls RunUntil meanwhile.
+func (p *Pool) continueHere(ctx context.Context, j *Job, at int) bool {
 	if ctx != nil && ctx.Err() != nil {
 		return false
 	}
-	l := &p.lanes[j.Priority.Lane()]
+	l := &p.lanes[at]
 	if l.extra.Load()&useYielded == 0 || l.yielded.Empty() {
 		return false
 	}

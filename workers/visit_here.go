@@ -31,17 +31,21 @@ func (p *Pool) runHere(ctx context.Context, j *Job, entries int, rest []*Job) bo
 		defer p.leave()
 	}
 	at := j.Priority.Lane()
-	claimed := p.claimBack(j)
-	if claimed && entries > 0 {
+	if p.claimBack(j) {
+		p.runTaken(ctx, j, at, entries, host, nested, rest)
+	}
+	return true
+}
+
+// runTaken is what follows in runHere when j is claimed.
+func (p *Pool) runTaken(ctx context.Context, j *Job, at, entries int, host *Worker, nested bool, rest []*Job) {
+	if entries > 0 {
 		if host != nil {
 			entries -= host.dropNewest(at)
 		}
 		if entries > 0 {
 			p.leftBehind(at, entries)
 		}
-	}
-	if !claimed {
-		return true
 	}
 	h := p.borrow()
 	defer p.giveBack(h)
@@ -55,13 +59,12 @@ func (p *Pool) runHere(ctx context.Context, j *Job, entries int, rest []*Job) bo
 			ended.wake(nil)
 		}
 		if !kept {
-			return true
+			return
 		}
 		j = rest[last]
 	}
 	h.next = nil
 	h.runClaimed(j)
-	return true
 }
 
 // claimBack takes a job back from the workers, for the caller, which has called enter, to run. It reports false if

@@ -191,6 +191,13 @@ func (w *Worker) around(h *visitor, to waitFor) *Job {
 		if to.job == nil {
 			return nil
 		}
+		if t := to.job.turn.Load(); t != nil && to.job.at() == behind {
+			to.job = t.strand.holder.Load()
+			if to.job != nil && to.job.at() == behind {
+				return nil // it has ended, and was submitted again
+			}
+			continue
+		}
 		k, follows := to.job.exec.(follower)
 		if !follows {
 			return nil

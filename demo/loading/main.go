@@ -114,7 +114,7 @@ func main() {
 	g.screen = screen.New(pictures, names, g.show)
 	ebiten.SetWindowSize(640, 360)
 	ebiten.SetWindowTitle("loading")
-	if err := ebitenhost.Run(g, loop, nil); err != nil {
+	if err := ebitenhost.Run(g, loop, ebitenhost.Options{Overlay: ebiten.KeyF3}); err != nil {
 		log.Print(err)
 	}
 }

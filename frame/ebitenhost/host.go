@@ -10,20 +10,36 @@ import (
 	"github.com/frameslice/frameslice/frame"
 )
 
-// Run runs the game, as ebiten.RunGameWithOptions does, with a slice of the loop in every frame. A nil options has
-// Ebitengine's defaults. Call Run on the main goroutine, once.
+// Options configure Run. The zero value has Ebitengine's defaults and no overlay.
+type Options struct {
+	ebiten.RunGameOptions // Ebitengine's own
+
+	// Overlay is a key, such as ebiten.KeyF3, that shows and hides an Overlay. The default (0, which is KeyA) is none.
+	// While it is hidden the overlay costs nothing.
+	Overlay ebiten.Key
+}
+
+// Run runs the game, as ebiten.RunGameWithOptions does, with a slice of the loop in every frame. Call Run on the main
+// goroutine, once.
 //
 // Run closes the loop before Ebitengine ends, so that no job calls an Ebitengine that is gone. This holds when Update
 // returns an error, and when the player closes the window. A game that handles the closing of its window itself
 // (ebiten.SetWindowClosingHandled before Run) goes on doing so.
 //
-// The error is the game's, else the host's, else that of Loop.Close, which tells of jobs that were dropped.
-func Run(game ebiten.Game, loop *frame.Loop, options *ebiten.RunGameOptions) error {
-	if game != nil && !ebiten.IsWindowClosingHandled() {
-		ebiten.SetWindowClosingHandled(true)
-		game = closing(game)
+// The error is the game's, unless that is ebiten.Termination, else the host's, else that of Loop.Close, which tells of
+// jobs that were dropped.
+func Run(game ebiten.Game, loop *frame.Loop, options Options) error {
+	if closes := !ebiten.IsWindowClosingHandled(); game != nil && (closes || options.Overlay != 0) {
+		if closes {
+			ebiten.SetWindowClosingHandled(true)
+		}
+		game = newPlayed(&played{Game: game, loop: loop, closes: closes, key: options.Overlay})
 	}
-	err := ebiten.RunGameWithOptions(Wrap(game, loop), options)
+	var own *ebiten.RunGameOptions
+	if options.RunGameOptions != (ebiten.RunGameOptions{}) { // else what the game has set before
+		own = &options.RunGameOptions
+	}
+	err := ebiten.RunGameWithOptions(Wrap(game, loop), own)
 	closed := loop.Close()
 	if err != nil && !errors.Is(err, ebiten.Termination) {
 		return err
@@ -36,39 +52,4 @@ func Run(game ebiten.Game, loop *frame.Loop, options *ebiten.RunGameOptions) err
 // tasks may call, and for what ends the loop. Wrap one game of a program: scenes within the game stay as they are.
 func Wrap(game ebiten.Game, loop *frame.Loop) ebiten.Game {
 	return frame.Wrap[ebiten.FinalScreen, ebiten.GeoM](game, loop)
-}
-
-// closing returns the game, ended when the player closes the window.
-func closing(game ebiten.Game) ebiten.Game {
-	c := closer{game}
-	layout, hasLayout := game.(ebiten.LayoutFer)
-	final, hasFinal := game.(ebiten.FinalScreenDrawer)
-	switch {
-	case hasLayout && hasFinal:
-		return &struct {
-			closer
-			ebiten.LayoutFer
-			ebiten.FinalScreenDrawer
-		}{c, layout, final}
-	case hasLayout:
-		return &struct {
-			closer
-			ebiten.LayoutFer
-		}{c, layout}
-	case hasFinal:
-		return &struct {
-			closer
-			ebiten.FinalScreenDrawer
-		}{c, final}
-	}
-	return c
-}
-
-type closer struct{ ebiten.Game }
-
-func (c closer) Update() error {
-	if err := c.Game.Update(); err != nil || !ebiten.IsWindowBeingClosed() {
-		return err
-	}
-	return ebiten.Termination
 }

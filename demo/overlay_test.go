@@ -1,0 +1,238 @@
+//go:build !headless
+
+package main
+
+import (
+	"errors"
+	"fmt"
+	"image"
+	"image/color"
+	"image/png"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/hajimehoshi/ebiten/v2"
+	"github.com/jezek/xgb"
+	"github.com/jezek/xgb/xproto"
+
+	"github.com/frameslice/frameslice"
+	"github.com/frameslice/frameslice/frame/ebitenhost"
+	"github.com/frameslice/frameslice/frame/record"
+	"github.com/frameslice/frameslice/workers"
+)
+
+const (
+	overlayArg    = "overlay"
+	overlayWindow = "frameslice overlay"
+	picturesIn    = "FRAMESLICE_PICTURES" // its value is a folder for the pictures; empty means none
+)
+
+// overlaySizes are screens on which the overlay is looked at. Pixels is as in ebitenhost.Overlay.
+var overlaySizes = []struct {
+	w, h   int
+	pixels float64
+}{{320, 240, 1}, {1280, 720, 1}, {2560, 1440, 2}, {3840, 2160, 1}}
+
+// overlayGame is a game of ebitenhost.Run with an overlay. Its screen is not cleared, so that it sees how the frame
+// before looked with the overlay.
+type overlayGame struct {
+	loop  *frameslice.Loop
+	frame int // in this step
+	step  int
+	other ebitenhost.Overlay // of the pictures of other sizes
+	image *ebiten.Image
+	err   error
+
+	took []time.Duration // in Overlay.Draw
+}
+
+var meadow = color.RGBA{0x6A, 0x9A, 0x55, 0xFF}
+
+// steps are what the game goes through. Each is called in each frame until it returns true.
+func (g *overlayGame) steps() []func(screen *ebiten.Image) bool {
+	press := func(*ebiten.Image) bool {
+		g.err = pressF3(xproto.KeyPress)
+		return true
+	}
+	release := func(*ebiten.Image) bool {
+		if g.frame < 5 { // as a finger does
+			return false
+		}
+		g.err = pressF3(xproto.KeyRelease)
+		return true
+	}
+	hidden := func(screen *ebiten.Image) bool { return g.frame > 5 && covered(screen) == 0 }
+	shown := func(screen *ebiten.Image) bool { return covered(screen) > screen.Bounds().Dx()*screen.Bounds().Dy()/10 }
+	steps := []func(*ebiten.Image) bool{hidden, press, release, shown, press, release, hidden, g.burden}
+	for i := range overlaySizes {
+		steps = append(steps, func(*ebiten.Image) bool { return g.size(i) })
+	}
+	return append(steps, g.time)
+}
+
+// pressF3 sends the window the event of its key.
+func pressF3(event byte) error {
+	return withWindow(overlayWindow, func(x *xgb.Conn, w xproto.Window) error {
+		e := xproto.KeyPressEvent{Detail: 69, Root: w, Event: w, SameScreen: true}
+		b := e.Bytes()
+		b[0] = event
+		return xproto.SendEventChecked(x, false, w, xproto.EventMaskNoEvent, string(b)).Check()
+	})
+}
+
+// covered counts the pixels that are not the game's.
+func covered(screen *ebiten.Image) (n int) {
+	img := pixels(screen)
+	for i := 0; i < len(img.Pix); i += 4 {
+		if [4]byte(img.Pix[i:]) != [4]byte{meadow.R, meadow.G, meadow.B, meadow.A} {
+			n++
+		}
+	}
+	return n
+}
+
+func pixels(screen *ebiten.Image) *image.RGBA {
+	img := image.NewRGBA(image.Rectangle{Max: screen.Bounds().Size()})
+	screen.ReadPixels(img.Pix)
+	return img
+}
+
+// burden lets some frames with tasks, jobs and a hitch pass.
+func (g *overlayGame) burden(*ebiten.Image) bool {
+	if g.frame == 80 {
+		g.loop.Post(frameslice.Immediate, spawnBoss)
+	}
+	return g.frame > 120
+}
+
+// spawnBoss is a task that holds up the frame.
+func spawnBoss() { time.Sleep(60 * time.Millisecond) }
+
+// size draws the overlay on a screen of that size, until it is there, and checks it.
+func (g *overlayGame) size(i int) bool {
+	s := overlaySizes[i]
+	if g.frame == 0 {
+		g.other = ebitenhost.Overlay{Pixels: s.pixels}
+		g.image = ebiten.NewImageWithOptions(image.Rect(0, 0, s.w, s.h), &ebiten.NewImageOptions{Unmanaged: true})
+	}
+	g.image.Fill(meadow)
+	g.other.Draw(g.image, g.loop)
+	n := 0
+	if g.frame%10 == 9 {
+		n = covered(g.image)
+	}
+	if n == 0 {
+		return false
+	}
+	img := pixels(g.image)
+	bright := 0
+	for y := range s.h {
+		for x := range s.w {
+			if c := img.RGBAAt(x, y); c.R > 200 && c.G > 200 && c.B > 200 {
+				bright++
+			}
+		}
+	}
+	share := float64(n) / float64(s.w*s.h)
+	if share < 0.1 || share > 0.95 || float64(bright) < 0.0005*float64(s.w*s.h) {
+		g.err = fmt.Errorf("%dx%d: %.3f of the screen is covered, %d pixels are bright", s.w, s.h, share, bright)
+	}
+	if c := img.RGBAAt(2, 2); c != meadow {
+		g.err = fmt.Errorf("%dx%d: the corner is %v", s.w, s.h, c)
+	}
+	if dir := os.Getenv(picturesIn); dir != "" {
+		name := filepath.Join(dir, fmt.Sprintf("overlay-%dx%d.png", s.w, s.h))
+		g.err = errors.Join(g.err, record.WriteFile(name, func(w io.Writer) error { return png.Encode(w, img) }))
+	}
+	return true
+}
+
+// time tells how long the overlay takes on the frame goroutine, and what it allocates: hidden, and shown.
+func (g *overlayGame) time(screen *ebiten.Image) bool {
+	if g.frame == 0 {
+		g.other = ebitenhost.Overlay{}
+	}
+	const first, last = 60, 160
+	begin := time.Now()
+	g.other.Draw(screen, g.loop)
+	if took := time.Since(begin); g.frame >= first {
+		g.took = append(g.took, took)
+	}
+	if g.frame < last {
+		return false
+	}
+	fmt.Println("hidden:", testing.Benchmark(func(b *testing.B) {
+		for b.Loop() {
+			ebiten.IsKeyPressed(ebiten.KeyF3) // all that it does
+		}
+	}))
+	slices.Sort(g.took)
+	draw := func() { g.other.Draw(screen, g.loop) }
+	testing.AllocsPerRun(20, draw) // Ebitengine's lists grow
+	allocs := testing.AllocsPerRun(20, draw)
+	fmt.Printf("shown: %v in the median frame, %v in the best tenth, %v allocations\n",
+		g.took[len(g.took)/2], g.took[len(g.took)/10], allocs)
+	if allocs > 0 {
+		g.err = fmt.Errorf("the overlay allocates %v times a frame", allocs)
+	} else {
+		g.err = ebiten.Termination
+	}
+	return true
+}
+
+func (g *overlayGame) Update() error {
+	for i, label := range []string{"path", "decode"} {
+		job := &workers.Job{Label: label, Priority: frameslice.Low}
+		job.Func = func(*workers.Worker) {
+			for begin := time.Now(); time.Since(begin) < time.Duration(3+2*i)*time.Millisecond; {
+			}
+		}
+		g.loop.Pool().Submit(job)
+	}
+	g.loop.Post(frameslice.Normal, func() { time.Sleep(time.Millisecond) })
+	if g.frame > 1200 {
+		return fmt.Errorf("step %d does not come to its end", g.step)
+	}
+	return g.err
+}
+
+func (g *overlayGame) Draw(screen *ebiten.Image) {
+	if g.err != nil {
+		return
+	}
+	if g.steps()[g.step](screen) {
+		g.step, g.frame = g.step+1, 0
+	} else {
+		g.frame++
+	}
+	screen.Fill(meadow)
+}
+
+func (g *overlayGame) Layout(w, h int) (int, int) { return w, h }
+
+// playOverlay is the program.
+func playOverlay() error {
+	ebiten.SetWindowTitle(overlayWindow)
+	ebiten.SetWindowSize(640, 360)
+	ebiten.SetScreenClearedEveryFrame(false)
+	o := frameslice.LeaveOne.Options()
+	o.Interval, o.Pace = time.Second/60, true
+	loop := frameslice.NewWith(o)
+	return ebitenhost.Run(&overlayGame{loop: loop}, loop, ebitenhost.Options{Overlay: ebiten.KeyF3})
+}
+
+// A key shows and hides the overlay, which leaves nothing behind. On screens of every size it is drawn, and leaves some
+// of the game's picture. FRAMESLICE_PICTURES=DIR leaves the pictures.
+func TestOverlayInAWindow(t *testing.T) {
+	if testing.Short() || runtime.GOOS != "linux" {
+		t.Skip("takes an X display")
+	}
+	p := start(t, overlayArg)
+	p.end(t, 2*time.Minute)
+	t.Log(p.out.String())
+}

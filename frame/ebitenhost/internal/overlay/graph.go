@@ -1,0 +1,180 @@
+package overlay
+
+import (
+	"math"
+	"strconv"
+
+	"github.com/frameslice/frameslice/internal/canvas"
+)
+
+// refreshes is how many refreshes the graph is high.
+const refreshes = 3
+
+// graph draws the last frames as bars: the game's own part, the slice on top of it, the rest of its budget, and the
+// interval behind all. The part of a late frame above the line of the refresh is red. Ticks below are garbage
+// collections.
+func (v *View) graph(c *canvas.Canvas, r canvas.Rect) {
+	in := c.Panel(r, "frames, ms")
+	v.figures(c, r)
+	in.Y, in.H = in.Y+2, in.H-4
+	target := millis(v.target)
+	base := in.Y + in.H
+	y := func(ms float32) float32 { return base - in.H*min(ms/(target*refreshes), 1) }
+	for k := 1; k < refreshes; k++ {
+		col := canvas.Edge
+		if k == 1 {
+			col = canvas.White.Fade(0.45)
+		}
+		c.Hair(in.X, y(target*float32(k)), in.W, 0, col)
+	}
+	shown := min(max(int(in.W/2), 60), 480)
+	// Columns meet on whole pixels, or there would be gaps.
+	edge := func(i int) float32 { return c.Snap(in.X + in.W - in.W/float32(shown)*float32(i)) }
+	for i := range min(v.frames.n, shown) {
+		s := v.frames.at(i)
+		x, w := edge(i+1), edge(i)-edge(i+1)
+		bar := func(from, to float32, col canvas.Colour) {
+			top := y(to)
+			c.Fill(canvas.Rect{X: x, Y: top, W: w, H: y(from) - top}, col)
+		}
+		col := accent.Fade(0.22)
+		if !s.counts {
+			col = canvas.White.Fade(0.1)
+		}
+		bar(0, min(s.interval, target), col)
+		if s.own > 0.05 {
+			bar(0, s.own, canvas.White.Fade(0.5))
+		}
+		if s.slice > 0.05 {
+			bar(s.own, s.own+s.slice, accent.Fade(0.95))
+		}
+		if rest := s.budget - s.slice; rest > 0.05 && s.missed == 0 {
+			bar(s.own+s.slice, s.own+s.budget, accent.Fade(0.18))
+		}
+		if s.missed > 0 {
+			col = canvas.Warn
+			if s.missed > 1 {
+				col = canvas.Bad
+			}
+			bar(target, s.interval, col)
+		}
+		if s.interval > target*refreshes { // beyond the panel: a tooth at its top
+			c.Fill(canvas.Rect{X: x, Y: in.Y - 3, W: w, H: 2}, canvas.Bad)
+		}
+		if s.gc {
+			c.Fill(canvas.Rect{X: x, Y: base + 2, W: max(w, 1), H: 3}, canvas.Warn)
+		}
+	}
+	b := strconv.AppendFloat(c.Buf[:0], 1000/float64(target), 'f', 0, 64)
+	c.Label(canvas.Small, in.X+4, y(target)-3, canvas.Dim, append(b, " Hz"...))
+}
+
+// figures writes the figures of the frames beside the graph's caption, from the right, as many as there is room for.
+func (v *View) figures(c *canvas.Canvas, r canvas.Rect) {
+	d := &v.shown
+	x, y := r.X+r.W-canvas.Pad, r.Y+canvas.Pad+8
+	least := r.X + canvas.Pad + c.Width(canvas.Small, "frames, ms") + 8
+	figure := func(name string, col canvas.Colour, b []byte) {
+		if x-c.BytesWidth(canvas.Small, b)-c.Width(canvas.Small, name)-4 < least {
+			x = least
+			return
+		}
+		x = c.BytesRight(canvas.Small, x, y, col, b) - 4
+		c.TextRight(canvas.Small, x, y, canvas.Dim, name)
+		x -= c.Width(canvas.Small, name) + 10
+	}
+	if d.counted == 0 {
+		c.TextRight(canvas.Small, x, y, canvas.Dim, "no frame counts yet")
+		return
+	}
+	col := canvas.Good
+	if d.share >= 1 {
+		col = canvas.Warn
+	}
+	if d.share >= 5 {
+		col = canvas.Bad
+	}
+	b := append(canvas.AppendCount(c.Buf[:0], d.missed), ", "...)
+	b = strconv.AppendFloat(b, d.share, 'f', 2, 64)
+	figure("missed", col, append(b, " %"...))
+	figure("max", v.grade(d.worst), canvas.AppendTenths(c.Buf[:0], d.worst))
+	figure("p99", v.grade(d.p99), canvas.AppendTenths(c.Buf[:0], d.p99))
+	figure("p50", canvas.White, canvas.AppendTenths(c.Buf[:0], d.p50))
+	figure("fps", canvas.White, canvas.AppendTenths(c.Buf[:0], d.fps))
+}
+
+// distribution draws how often each interval came: both axes are logarithmic, so that one hitch among thousands of good
+// frames can be seen, with the median and the 99th percentile.
+func (v *View) distribution(c *canvas.Canvas, r canvas.Rect) {
+	f, d := &v.frames, &v.shown
+	b := append(canvas.AppendCount(c.Buf[:0], d.counted), " frames"...)
+	in := panel(c, r, "distribution, ms", canvas.Dim, b)
+	plot := canvas.Rect{X: in.X, Y: in.Y, W: in.W, H: in.H - 11}
+	base := plot.Y + plot.H
+	x := func(bins float32) float32 {
+		return plot.X + plot.W*min(max((bins-axisFrom)/(axisTo-axisFrom), 0), 1)
+	}
+	c.Hair(plot.X, base, plot.W, 0, canvas.Edge)
+	for i, name := range [...]string{"8", "17", "33", "100", "300"} {
+		at := x(axisBins[i])
+		c.Hair(at, base, 0, 3, canvas.Faint)
+		c.TextMid(canvas.Small, at, base+12, canvas.Dim, name)
+	}
+	if d.counted > 0 { // below the bars
+		v.mark(c, plot, x(binOf(float32(d.p50))), "p50 ", d.p50, false)
+		v.mark(c, plot, x(binOf(float32(d.p99))), "p99 ", d.p99, true)
+	}
+	most := 1
+	for i := 0; i < numBins; i += barBins {
+		most = max(most, f.bar(i))
+	}
+	high := (plot.H - 12) / depthOf(most)
+	target := binOf(millis(v.target))
+	for i := 0; i < numBins; i += barBins {
+		n := f.bar(i)
+		if n == 0 {
+			continue
+		}
+		x0 := min(x(float32(i)), plot.X+plot.W-2)
+		col := accent
+		if float32(i) > target+binsPerHalf {
+			col = canvas.Warn
+		}
+		if float32(i) > target+binsPerTwoHalves {
+			col = canvas.Bad
+		}
+		h := depthOf(n) * high
+		c.Fill(canvas.Rect{X: x0, Y: base - h, W: max(x(float32(i+barBins))-x0-0.5, 2), H: h}, col)
+	}
+}
+
+// mark draws the line of a percentile. The median's label stands left of its line and the tail's right of its, so the
+// two do not meet. At the edge of the plot the tail's label goes to the left, one line lower.
+func (v *View) mark(c *canvas.Canvas, plot canvas.Rect, x float32, name string, ms float64, right bool) {
+	c.Hair(x, plot.Y-2, 0, plot.H+2, canvas.White.Fade(0.5))
+	b := canvas.AppendTenths(append(c.Buf[:0], name...), ms)
+	wide := c.BytesWidth(canvas.Small, b)
+	at, y := x+5, plot.Y+10
+	if !right {
+		at = max(x-5-wide, plot.X+3)
+	} else if at+wide > plot.X+plot.W {
+		at, y = x-5-wide, plot.Y+24
+	}
+	c.Label(canvas.Small, at, y, canvas.White, b)
+}
+
+// The axis of the distribution, in bins: from 4 to 500 ms, with ticks.
+var (
+	axisFrom, axisTo = binOf(4), binOf(500)
+	axisBins         = [...]float32{binOf(8.333), binOf(16.667), binOf(33.333), binOf(100), binOf(300)}
+
+	binsPerHalf, binsPerTwoHalves = binOf(1.5), binOf(2.5) // beyond so many bins more, one or two refreshes are missed
+)
+
+// binOf returns the place of an interval among the bins.
+func binOf(ms float32) float32 {
+	return float32(math.Log(max(float64(ms), binsFrom)/binsFrom) / math.Log(binsRatio))
+}
+
+// depthOf returns the height of a bar for a count, on a logarithmic scale.
+func depthOf(n int) float32 { return float32(math.Log1p(float64(n))) }

@@ -1,0 +1,107 @@
+package overlay
+
+import (
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/frame/record"
+	"github.com/frameslice/frameslice/internal/canvas"
+)
+
+// hitch is the latest frame that was shown late, and why, in words.
+type hitch struct {
+	at    deadline.Instant
+	late  time.Duration // the interval; 0 = there was no hitch
+	cause []byte        // reused
+}
+
+// around is what went on beside a frame.
+type around struct {
+	uploads  string // the kind of task after which the host took long, or ""
+	running  int    // jobs that run
+	runnable int    // goroutines that wait for a processor
+	procs    int    // GOMAXPROCS
+}
+
+// blame fills in h for the frame r, whose interval was too long. cause is the frame before, in which the work was done.
+// It names a part that explains half of the delay. If there is none, the frame's goroutine waited: for the host, the
+// display or a processor.
+func (h *hitch) blame(r, cause *record.Record, target time.Duration, w around) {
+	h.at, h.late = r.Start, r.Interval
+	much := (r.Interval - target) / 2
+	own, overrun := ownPart(cause), cause.Overrun()
+	b := h.cause[:0]
+	switch {
+	case cause.Number+1 != r.Number:
+		b = append(b, "the frame before has no record"...)
+	case max(cause.GCPause, r.GCPause) > much:
+		b = appendTook(append(b, "a garbage collection stopped the program for"...), max(cause.GCPause, r.GCPause))
+	case own > target && own-target/2 > much:
+		b = appendOwn(b, cause)
+	case overrun > much && cause.WorstCost > overrun/2:
+		b = append(append(b, "the task "...), short(cause.WorstLabel)...)
+		b = appendTook(append(b, " took"...), cause.WorstCost)
+		b = appendTook(append(b, " of a slice of"...), cause.Budget())
+	case overrun > much && cause.Jobs > 0:
+		b = appendTook(append(b, "a job in the slice ended late by"...), overrun)
+	case overrun > much:
+		b = appendTook(append(b, "the slice ended late by"...), overrun)
+	case r.Woke > much:
+		b = appendTook(append(b, "the system woke the loop late by"...), r.Woke)
+	default:
+		b = appendHost(b, r, cause, w)
+	}
+	h.cause = b
+}
+
+// appendOwn says which part of the game's own work was long.
+func appendOwn(b []byte, cause *record.Record) []byte {
+	update := max(0, cause.UpdateEnd.Sub(cause.UpdateBegin))
+	if cause.Updates == 0 {
+		update = 0
+	}
+	own := ownPart(cause)
+	switch {
+	case update > own/2 && cause.Updates > 1:
+		b = strconv.AppendInt(b, int64(cause.Updates), 10)
+		return appendTook(append(b, " updates of the game took"...), update)
+	case update > own/2:
+		return appendTook(append(b, "Update of the game took"...), update)
+	case cause.DrawEnd != 0:
+		return appendTook(append(b, "Draw of the game took"...), own-update)
+	}
+	return appendTook(append(b, "the game's own work took"...), own)
+}
+
+// appendHost says what is known of a time that the frame goroutine did not use.
+func appendHost(b []byte, r, cause *record.Record, w around) []byte {
+	host := max(0, r.Interval-cause.Busy()-r.Waited)
+	b = appendTook(append(b, "host, display or system:"...), host)
+	switch {
+	case w.uploads != "":
+		b = append(append(b, " after the task "...), short(w.uploads)...)
+	case w.runnable > w.procs:
+		b = strconv.AppendInt(append(b, ", "...), int64(w.runnable), 10)
+		b = append(b, " goroutines wait for a processor"...)
+	case cause.GCCycles+r.GCCycles > 0:
+		b = append(b, " beside a garbage collection"...)
+	case w.running >= w.procs:
+		b = strconv.AppendInt(append(b, " beside "...), int64(w.running), 10)
+		b = append(b, " running jobs"...)
+	default:
+		b = appendTook(append(b, ", the frame itself"...), cause.Busy())
+	}
+	return b
+}
+
+func appendTook(b []byte, d time.Duration) []byte { return canvas.AppendMillis(append(b, ' '), d) }
+
+// short leaves out of a function's name the path of its package.
+func short(label string) string {
+	if label == "" {
+		return "without a name"
+	}
+	return label[strings.LastIndexByte(label, '/')+1:]
+}

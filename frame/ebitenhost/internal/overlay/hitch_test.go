@@ -1,0 +1,71 @@
+package overlay
+
+import (
+	"testing"
+	"time"
+
+	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/frame/record"
+)
+
+// The cause of a hitch is the part of the frame before that explains it.
+func TestCauseInWords(t *testing.T) {
+	const ms = time.Millisecond
+	at := func(d time.Duration) deadline.Instant { return deadline.Instant(time.Hour + d) }
+	sliced := func(begin, budget, used time.Duration) record.Record {
+		return record.Record{Number: 1, Start: at(0), SliceBegin: at(begin), SliceDeadline: at(begin + budget),
+			SliceEnd: at(begin + used), Flags: record.Sliced, DrawEnd: at(begin)}
+	}
+	with := func(r record.Record, change func(*record.Record)) record.Record {
+		change(&r)
+		return r
+	}
+	calm := sliced(3*ms, 10*ms, 2*ms)
+	for _, c := range []struct {
+		want  string
+		cause record.Record
+		late  record.Record
+		w     around
+	}{
+		{want: "Update of the game took 41.0 ms", cause: with(sliced(43*ms, 1*ms, 0), func(r *record.Record) {
+			r.Updates, r.UpdateBegin, r.UpdateEnd = 1, at(0), at(41*ms)
+		})},
+		{want: "3 updates of the game took 30.0 ms", cause: with(sliced(43*ms, 1*ms, 0), func(r *record.Record) {
+			r.Updates, r.UpdateBegin, r.UpdateEnd = 3, at(0), at(30*ms)
+		})},
+		{want: "Draw of the game took 40.0 ms", cause: with(sliced(43*ms, 1*ms, 0), func(r *record.Record) {
+			r.Updates, r.UpdateBegin, r.UpdateEnd = 1, at(0), at(3*ms)
+		})},
+		{want: "the game's own work took 44.0 ms", cause: with(sliced(44*ms, 1*ms, 0), func(r *record.Record) {
+			r.DrawEnd = 0
+		})},
+		{want: "the task game.spawn took 39.0 ms of a slice of 10.0 ms",
+			cause: with(sliced(3*ms, 10*ms, 40*ms), func(r *record.Record) {
+				r.WorstLabel, r.WorstCost = "example.com/game.spawn", 39*ms
+			})},
+		{want: "a job in the slice ended late by 30.0 ms", cause: with(sliced(3*ms, 10*ms, 40*ms),
+			func(r *record.Record) { r.Jobs = 1 })},
+		{want: "the slice ended late by 30.0 ms", cause: sliced(3*ms, 10*ms, 40*ms)},
+		{want: "a garbage collection stopped the program for 25.0 ms",
+			cause: with(calm, func(r *record.Record) { r.GCPause = 25 * ms })},
+		{want: "the system woke the loop late by 28.0 ms", cause: calm, late: record.Record{Woke: 28 * ms}},
+		{want: "host, display or system: 45.0 ms, the frame itself 5.00 ms", cause: calm},
+		{want: "host, display or system: 45.0 ms after the task game.upload", cause: calm,
+			w: around{uploads: "example.com/game.upload", runnable: 9}},
+		{want: "host, display or system: 45.0 ms, 9 goroutines wait for a processor", cause: calm,
+			w: around{runnable: 9}},
+		{want: "host, display or system: 45.0 ms beside a garbage collection", late: record.Record{
+			Counts: record.Counts{GCCycles: 1}}, cause: calm, w: around{running: 2}},
+		{want: "host, display or system: 45.0 ms beside 2 running jobs", cause: calm, w: around{running: 2}},
+		{want: "the frame before has no record", cause: record.Record{}},
+	} {
+		late := c.late
+		late.Number, late.Start, late.Interval = 2, at(50*ms), 50*ms
+		c.w.procs = 2
+		var h hitch
+		h.blame(&late, &c.cause, refresh, c.w)
+		if string(h.cause) != c.want || h.late != 50*ms || h.at != late.Start {
+			t.Errorf("%v at %v: %s, want %s", h.late, h.at, h.cause, c.want)
+		}
+	}
+}

@@ -1,0 +1,60 @@
+package overlay
+
+import "github.com/frameslice/frameslice/internal/canvas"
+
+// Scale returns how many pixels a unit of the overlay has on a screen of w by h pixels. A point of the display has so
+// many pixels. The overlay grows with the screen in steps, so that resizing a window does not paint text all the time.
+// Text never gets too small to be read.
+func Scale(w, h int, pixels float32) float32 {
+	least := max(pixels, 1)
+	return max(float32(int(4*min(float32(w)/1280, float32(h)/720)))/4, least)
+}
+
+// leastWidth is the width of a screen that has room for text, in units.
+const leastWidth = 150
+
+// margin is the space between the screen's edge and the panels.
+const margin = 6
+
+// Draw lays out the panels. On a wide screen they stand along the right and the lower edge, and on a narrow one in one
+// column. Panels for which there is no room are left out.
+func (v *View) Draw(c *canvas.Canvas) {
+	if c.W < leastWidth {
+		return
+	}
+	room := min(max((c.H-360)/360, 0), 1) // 1: as much as in a window of 1280x720
+	grow := func(small, large float32) float32 { return small + (large-small)*room }
+	foot, side := grow(84, 124), grow(222, 262)
+	col := canvas.Rect{X: margin, Y: margin, W: c.W - 2*margin, H: c.H - 2*margin}
+	wide := c.W >= 2*side+100 && c.H >= 2*foot
+	if wide {
+		low := canvas.Rect{X: margin, Y: c.H - margin - foot, W: c.W - 2*margin - side - canvas.Gap, H: foot}
+		col = canvas.Rect{X: low.X + low.W + canvas.Gap, Y: margin, W: side, H: low.Y - canvas.Gap - margin}
+		v.graph(c, low)
+		v.distribution(c, canvas.Rect{X: col.X, Y: low.Y, W: side, H: foot})
+	}
+	// place draws a panel below the one before, of the best height or of what room there is, if that is not too little.
+	place := func(least, best float32, panel func(*canvas.Canvas, canvas.Rect)) {
+		if h := min(best, col.H); h > 0 && h >= least {
+			panel(c, canvas.Rect{X: col.X, Y: col.Y, W: col.W, H: h})
+			col.Y, col.H = col.Y+h+canvas.Gap, col.H-h-canvas.Gap
+		}
+	}
+	if !wide {
+		place(50, min(foot, 0.4*c.H), v.graph)
+	}
+	place(hitchHeight, hitchHeight, v.lastHitch)
+	if v.active {
+		place(sliceHeight, sliceHeight, v.slice)
+		place(queueHeight, queueHeight, v.queues)
+		if n := float32(rows(len(v.pool.PerWorker))); n > 0 {
+			place(head+5*n, head+rowHeight*n, v.workers)
+		}
+		if v.work.ranked > 0 {
+			place(head+2*lineHeight, head+shownKinds*lineHeight, v.kinds)
+		}
+	}
+	if !wide {
+		place(foot, foot, v.distribution)
+	}
+}

@@ -1,0 +1,140 @@
+// Package overlay is the model behind the overlay of package ebitenhost: how the frames of a loop do, and why one was
+// late. It reads what the loop knows anyway, and lays out panels on a canvas. It needs no display.
+package overlay
+
+import (
+	"runtime"
+	"runtime/metrics"
+	"time"
+
+	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/frame"
+	"github.com/frameslice/frameslice/frame/record"
+	"github.com/frameslice/frameslice/workers"
+)
+
+// A View is what the overlay shows of one loop. The zero View is ready. It belongs to the frame goroutine.
+type View struct {
+	loop *frame.Loop
+	at   deadline.Instant // of the latest look
+
+	frames frames
+	hitch  hitch
+	work   work
+
+	target         time.Duration
+	own, used      smooth // of the frame before
+	budget, spare  smooth
+	short          string // why its slice was short, or ""
+	tasks, delayed [deadline.NumPriorities]int
+	pool           workers.Stats
+	shadow         bool
+	active         bool   // the loop has workers, or has run tasks
+	cause          string // the kind of task that the loop blames for a late frame of the host, or ""
+	uploads        uint64 // how many such frames there were
+	runnable       [1]metrics.Sample
+
+	shown  figures // read twice a second: faster than that nobody can read them
+	readAt deadline.Instant
+}
+
+// figures are numbers that are written.
+type figures struct {
+	fps, p50, p99, share, worst float64
+	missed, counted, running    int
+	own, used, budget, spare    time.Duration
+}
+
+// smooth is a duration that follows its input with the lag of some ten frames.
+type smooth float64
+
+func (s *smooth) follow(d time.Duration) { *s += (smooth(d) - *s) * 0.1 }
+
+// Read looks at the loop, once a frame, between Begin and Slice. A View of another loop starts afresh. It takes some
+// microseconds. Nothing allocates, except that the first look reads the frames from before.
+func (v *View) Read(l *frame.Loop) {
+	if v.loop != l {
+		*v = View{loop: l, pool: v.pool, hitch: hitch{cause: v.hitch.cause[:0]}}
+		v.runnable[0].Name = "/sched/goroutines/runnable:goroutines"
+	}
+	now := l.Scheduler().Now()
+	stats := l.Stats()
+	v.target, v.short = stats.Interval, stats.Short
+	v.shadow = l.Placement() == frame.PlaceShadow
+
+	// The newest record is of the frame before. The latest look tells what went on beside that frame.
+	first := v.frames.last == 0
+	beside := around{uploads: v.cause, running: running(v.pool.PerWorker), procs: runtime.GOMAXPROCS(0)}
+	if v.runnable[0].Value.Kind() == metrics.KindUint64 {
+		beside.runnable = int(v.runnable[0].Value.Uint64())
+	}
+	v.frames.read(l.Recorder(), v.target, func(r, prev *record.Record, s *sample) {
+		if s.counts && s.missed > 0 {
+			if v.frames.past { // nobody looked then
+				beside = around{procs: beside.procs}
+			}
+			v.hitch.blame(r, prev, v.target, beside)
+		}
+		if !v.frames.past {
+			v.work.task(short(r.WorstLabel), r.WorstCost)
+		}
+	})
+	if v.frames.counted == 0 {
+		v.hitch.late = 0 // the recorder was reset
+	}
+	if r := &v.frames.prev; r.Number > 0 {
+		v.own.follow(ownPart(r))
+		v.used.follow(r.Used())
+		v.budget.follow(budget(r))
+		v.spare.follow(min(max(v.target-ownPart(r)-budget(r), 0), v.target))
+	}
+
+	v.readTasks(l)
+	l.Pool().Stats(&v.pool)
+	v.active = v.active || len(v.pool.PerWorker) > 0
+	metrics.Read(v.runnable[:])
+	if span := now.Sub(v.at); !first && span > 0 {
+		v.work.look(v.pool.PerWorker, span)
+	}
+	v.at = now
+	if now.Sub(v.readAt) >= time.Second/2 || first {
+		v.readAt = now
+		v.take()
+	}
+}
+
+// readTasks reads the queues of the loop's scheduler, and of the host's if that is another one.
+func (v *View) readTasks(l *frame.Loop) {
+	own := l.Scheduler()
+	s := own.Stats()
+	v.tasks, v.delayed = s.Ready, s.Delayed
+	ran, cause, late := s.Ran, s.HostCause, s.HostLate
+	if host := l.Host(); host != own {
+		s = host.Stats()
+		for i := range s.Ready {
+			v.tasks[i] += s.Ready[i]
+			v.delayed[i] += s.Delayed[i]
+		}
+		ran += s.Ran
+		if s.HostLate > late {
+			cause, late = s.HostCause, s.HostLate
+		}
+	}
+	v.active = v.active || ran > 0
+	if late <= v.uploads {
+		cause = ""
+	}
+	v.cause, v.uploads = cause, late
+}
+
+// take takes the figures that are written until the next time.
+func (v *View) take() {
+	f := &v.frames
+	v.shown = figures{
+		fps: f.fps(), p50: f.percentile(50), p99: f.percentile(99), share: f.missedShare(), worst: float64(f.worst),
+		missed: f.missed, counted: f.counted, running: running(v.pool.PerWorker),
+		own: time.Duration(v.own), used: time.Duration(v.used),
+		budget: time.Duration(v.budget), spare: time.Duration(v.spare),
+	}
+	v.work.rank()
+}

@@ -1,0 +1,177 @@
+package overlay
+
+import (
+	"flag"
+	"fmt"
+	"image"
+	"image/color"
+	"image/draw"
+	"image/png"
+	"io"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/frame"
+	"github.com/frameslice/frameslice/frame/record"
+	"github.com/frameslice/frameslice/internal/canvas"
+	"github.com/frameslice/frameslice/scheduler"
+	"github.com/frameslice/frameslice/workers"
+)
+
+var pictures = flag.String("pictures", "", "leave the pictures of TestPictures in this folder")
+
+// sizes are screens, with the pixels that a point of their display has.
+var sizes = []struct {
+	w, h   int
+	pixels float32
+}{{320, 240, 1}, {640, 360, 1}, {390 * 2, 844 * 2, 2}, {1280, 720, 1}, {2560, 1440, 2}, {3840, 2160, 1}}
+
+// game plays some seconds of a game with late frames, tasks and jobs in virtual time, and shows each frame to the view.
+func game(t *testing.T, frames int, each func(l *frame.Loop, n int)) {
+	synctest.Test(t, func(t *testing.T) {
+		l := frame.New(frame.Options{
+			Interval:  time.Second / 60,
+			Workers:   workers.Options{Workers: 3},
+			Scheduler: scheduler.Options{Rethrow: true},
+			OnStuck:   func(string) {},
+			Recorder:  record.Options{WarmUp: -1},
+		})
+		defer l.Close()
+		n := 0
+		err := l.Run(t.Context(), func() error {
+			if n++; n > frames {
+				return frame.ErrStop
+			}
+			time.Sleep(time.Duration(3000+n%7*300) * time.Microsecond) // the game's own work
+			for i := range 3 {
+				l.Post(deadline.Priorities()[(n+i)%5], upload)
+				job := &workers.Job{Label: []string{"path", "decode", "terrain"}[i], Priority: deadline.Low}
+				job.Func = func(*workers.Worker) { time.Sleep(time.Duration(4+5*i) * time.Millisecond) }
+				l.Pool().Submit(job)
+			}
+			each(l, n)
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	})
+}
+
+func upload()    { time.Sleep(700 * time.Microsecond) }
+func spawnBoss() { time.Sleep(45 * time.Millisecond) } // longer than a slice
+
+// paint draws the quads as a graphics library would: nearest pixels of the atlas, over what is there.
+func paint(img *image.RGBA, a *canvas.Atlas, quads []canvas.Quad) {
+	for i := range quads {
+		q := &quads[i]
+		for y := int(q.Y0); y < int(q.Y1); y++ {
+			for x := int(q.X0); x < int(q.X1); x++ {
+				if !(image.Point{x, y}).In(img.Rect) {
+					continue
+				}
+				u := q.U0 + (q.U1-q.U0)*(float32(x)+0.5-q.X0)/(q.X1-q.X0)
+				v := q.V0 + (q.V1-q.V0)*(float32(y)+0.5-q.Y0)/(q.Y1-q.Y0)
+				k := float32(a.Picture.RGBAAt(int(u), int(v)).A) / 255
+				p := img.Pix[img.PixOffset(x, y):]
+				for c, part := range [...]float32{q.R, q.G, q.B, q.A} {
+					p[c] = uint8(min(part*k*255+float32(p[c])*(1-q.A*k)+0.5, 255))
+				}
+			}
+		}
+	}
+}
+
+// On each screen every quad is within the screen, and there is text. -pictures leaves the pictures.
+func TestPictures(t *testing.T) {
+	var v View
+	game(t, 500, func(l *frame.Loop, n int) {
+		if n == 440 {
+			l.Post(deadline.Immediate, spawnBoss)
+		}
+		v.Read(l)
+	})
+	for _, s := range sizes {
+		a, err := canvas.Bake(Scale(s.w, s.h, s.pixels), canvas.Small)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := layout(t, &v, a, s.w, s.h)
+		if *pictures == "" {
+			continue
+		}
+		img := image.NewRGBA(image.Rect(0, 0, s.w, s.h))
+		draw.Draw(img, img.Rect, image.NewUniform(color.RGBA{0x6A, 0x9A, 0x55, 0xFF}), image.Point{}, draw.Src)
+		paint(img, a, c.Quads)
+		name := filepath.Join(*pictures, fmt.Sprintf("model-%dx%d.png", s.w, s.h))
+		if err := record.WriteFile(name, func(w io.Writer) error { return png.Encode(w, img) }); err != nil {
+			t.Fatal(err)
+		}
+	}
+	a, err := canvas.Bake(1, canvas.Small)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for w := 60; w < 1400; w += 31 {
+		for h := 40; h < 1000; h += 37 {
+			layout(t, &v, a, w, h)
+		}
+	}
+}
+
+// layout returns what the view shows on a screen of w by h pixels.
+func layout(t *testing.T, v *View, a *canvas.Atlas, w, h int) *canvas.Canvas {
+	t.Helper()
+	c := new(canvas.Canvas)
+	c.Begin(a, w, h)
+	v.Draw(c)
+	for i := range c.Quads {
+		q := &c.Quads[i]
+		if q.X0 < 0 || q.Y0 < 0 || q.X1 > float32(w) || q.Y1 > float32(h) || q.X1 < q.X0 || q.Y1 < q.Y0 {
+			t.Fatalf("%dx%d: the quad %+v is out of the screen, or turned", w, h, *q)
+		}
+	}
+	return c
+}
+
+// The view follows the loop that it is shown, and says what it is.
+func TestViewOfALoop(t *testing.T) {
+	var v View
+	game(t, 300, func(l *frame.Loop, n int) {
+		if n == 250 {
+			l.Post(deadline.Immediate, spawnBoss)
+		}
+		v.Read(l)
+		switch n {
+		case 1:
+			if v.frames.n != 0 || v.hitch.late != 0 {
+				t.Errorf("in the first frame there are %d, and a hitch of %v", v.frames.n, v.hitch.late)
+			}
+		case 200:
+			if v.frames.n != 198 || v.shown.missed != 0 || v.hitch.late != 0 || !v.active {
+				t.Errorf("frame 200: %d frames, %d missed, a hitch of %v: %s", v.frames.n, v.shown.missed, v.hitch.late,
+					v.hitch.cause)
+			}
+			if got := v.pool.Queued[deadline.Low.Lane()]; got == 0 || v.shown.budget < 5*time.Millisecond {
+				t.Errorf("frame 200: %d jobs wait, the budget is %v", got, v.shown.budget)
+			}
+		case 300:
+			const want = "the task overlay.spawnBoss took 45.0 ms of a slice of"
+			if v.shown.missed != 2 || !strings.Contains(string(v.hitch.cause), want) {
+				t.Errorf("%d missed, the hitch of %v: %s", v.shown.missed, v.hitch.late, v.hitch.cause)
+			}
+			if k := v.work.kinds[v.work.order[0]]; v.work.ranked < 2 || k.task || k.name == "" {
+				t.Errorf("%d kinds are known to cost, the first is %+v", v.work.ranked, k)
+			}
+		}
+	})
+	game(t, 3, func(l *frame.Loop, n int) {
+		if v.Read(l); v.frames.n > n || v.hitch.late != 0 {
+			t.Errorf("another loop: %d frames, a hitch of %v", v.frames.n, v.hitch.late)
+		}
+	})
+}

@@ -1,0 +1,83 @@
+//go:build !headless
+
+package ebitenhost
+
+import (
+	"github.com/hajimehoshi/ebiten/v2"
+
+	"github.com/frameslice/frameslice/frame"
+)
+
+// played is a game as Run gives it to the loop: with an overlay, and ended when the player closes the window.
+type played struct {
+	ebiten.Game
+	loop   *frame.Loop
+	closes bool // the game does not handle the closing of its window
+
+	key     ebiten.Key // shows and hides the overlay; 0 = there is none
+	down    bool       // the key was down in the last frame
+	shown   bool
+	overlay Overlay
+}
+
+// playedF is a game with LayoutF.
+type playedF struct {
+	*played
+	layout ebiten.LayoutFer
+}
+
+// newPlayed returns p with the optional methods that its game has.
+func newPlayed(p *played) ebiten.Game {
+	layout, hasLayout := p.Game.(ebiten.LayoutFer)
+	final, hasFinal := p.Game.(ebiten.FinalScreenDrawer)
+	switch {
+	case hasLayout && hasFinal:
+		return &struct {
+			playedF
+			ebiten.FinalScreenDrawer
+		}{playedF{p, layout}, final}
+	case hasLayout:
+		return &playedF{p, layout}
+	case hasFinal:
+		return &struct {
+			*played
+			ebiten.FinalScreenDrawer
+		}{p, final}
+	}
+	return p
+}
+
+func (p *played) Update() error {
+	if err := p.Game.Update(); err != nil || !p.closes || !ebiten.IsWindowBeingClosed() {
+		return err
+	}
+	return ebiten.Termination
+}
+
+// Draw draws the overlay over the game's picture. The key is looked at here, because a game may have no updates.
+func (p *played) Draw(screen *ebiten.Image) {
+	p.Game.Draw(screen)
+	if p.key == 0 {
+		return
+	}
+	down := ebiten.IsKeyPressed(p.key)
+	if down && !p.down {
+		p.shown = !p.shown
+	}
+	p.down = down
+	if p.shown {
+		p.overlay.Draw(screen, p.loop)
+	}
+}
+
+func (p *played) Layout(outsideWidth, outsideHeight int) (screenWidth, screenHeight int) {
+	w, h := p.Game.Layout(outsideWidth, outsideHeight)
+	p.overlay.Pixels = float64(w) / max(float64(outsideWidth), 1)
+	return w, h
+}
+
+func (p *playedF) LayoutF(outsideWidth, outsideHeight float64) (screenWidth, screenHeight float64) {
+	w, h := p.layout.LayoutF(outsideWidth, outsideHeight)
+	p.overlay.Pixels = w / max(outsideWidth, 1)
+	return w, h
+}

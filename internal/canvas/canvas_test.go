@@ -1,0 +1,133 @@
+package canvas
+
+import (
+	"image"
+	"strings"
+	"testing"
+	"time"
+)
+
+// testFace has letters of one pixel.
+func testFace() *face {
+	f := new(face)
+	for phase := range f {
+		f[phase] = make([]glyph, 256)
+		for i := range f[phase] {
+			f[phase][i] = glyph{advance: 1, r: Region{0, 0, 1, 1}}
+		}
+	}
+	return f
+}
+
+func testCanvas() *Canvas {
+	a := &Atlas{Scale: 1}
+	for s := range a.faces {
+		a.faces[s] = *testFace()
+	}
+	c := new(Canvas)
+	c.Begin(a, 100, 100)
+	return c
+}
+
+// What is cut says so, and is cut between letters.
+func TestCutText(t *testing.T) {
+	for _, c := range [][2]string{
+		{"whole", "whole"}, {"sixsix", "sixs…"}, {"äöüßäö", "äöüß…"}, {"aaa・・・", "aaa・…"}, {"", ""},
+	} {
+		room := float32(5)
+		if width(testFace(), c[0]) <= room != (c[0] == c[1]) {
+			t.Errorf("%q is %v wide", c[0], width(testFace(), c[0]))
+		}
+		want := strings.TrimSuffix(c[1], "…")
+		if got := cut(testFace(), c[0], room-1); c[0] != c[1] && got != want {
+			t.Errorf("%q in four letters is %q, want %q", c[0], got, want)
+		}
+		canvas := testCanvas()
+		end := canvas.TextIn(Small, 0, 0, room, White, c[0])
+		if n := len([]rune(c[1])); int(end) != n || len(canvas.Quads) != n {
+			t.Errorf("%q ends at %v with %d letters, want %d", c[0], end, len(canvas.Quads), n)
+		}
+	}
+}
+
+// Lines break at spaces. The last line for which there is room is cut.
+func TestWrappedText(t *testing.T) {
+	for _, c := range []struct {
+		text  string
+		lines []int // letters in each
+	}{
+		{"one two", []int{7}}, {"one two three", []int{7, 5}}, {"one two three four five", []int{7, 8}},
+		{"onetwothreefour", []int{8, 7}}, {"", nil},
+	} {
+		canvas := testCanvas()
+		canvas.Wrap(Small, Rect{0, 0, 8, 24}, 12, White, []byte(c.text))
+		var got []int
+		for i, q := range canvas.Quads {
+			if i == 0 || q.Y0 != canvas.Quads[i-1].Y0 {
+				got = append(got, 0)
+			}
+			got[len(got)-1]++
+		}
+		if len(got) != len(c.lines) {
+			t.Errorf("%q has lines of %v letters, want %v", c.text, got, c.lines)
+			continue
+		}
+		for i := range got {
+			if got[i] != c.lines[i] {
+				t.Errorf("%q has lines of %v letters, want %v", c.text, got, c.lines)
+			}
+		}
+	}
+}
+
+// Numbers have the digits that matter.
+func TestNumbers(t *testing.T) {
+	for _, c := range []struct{ got, want string }{
+		{string(AppendMillis(nil, 9990*time.Microsecond)), "9.99 ms"},
+		{string(AppendMillis(nil, 9996*time.Microsecond)), "10.0 ms"},
+		{string(AppendMillis(nil, 123456*time.Microsecond)), "123 ms"},
+		{string(AppendTenths(nil, 59.94)), "59.9"}, {string(AppendTenths(nil, 1234.5)), "1234"},
+		{string(AppendCount(nil, 9999)), "9999"}, {string(AppendCount(nil, 12345)), "12.3k"},
+	} {
+		if c.got != c.want {
+			t.Errorf("%q, want %q", c.got, c.want)
+		}
+	}
+}
+
+// Every glyph lies in the picture, apart from the others, and is not empty. Digits are of one width, so that numbers do
+// not dance.
+func TestAtlas(t *testing.T) {
+	for _, scale := range []float32{1, 1.25, 2, 3, 6} {
+		a, err := Bake(scale, Small, Huge)
+		if err != nil {
+			t.Fatal(err)
+		}
+		taken := image.NewAlpha(a.Picture.Rect)
+		for s, f := range a.faces {
+			if style := Style(s); style != Small && style != Huge {
+				continue
+			}
+			zero := f[0][glyphIndex('0')].advance
+			for phase := range f {
+				for i, g := range f[phase] {
+					r := image.Rect(int(g.r.U0), int(g.r.V0), int(g.r.U1), int(g.r.V1))
+					if blank := i == glyphIndex(' '); r.Empty() != blank || !r.In(a.Picture.Rect) || g.advance <= 0 {
+						t.Fatalf("scale %v: glyph %d of style %d: %+v", scale, i, s, g)
+					}
+					for y := r.Min.Y; y < r.Max.Y; y++ {
+						for x := r.Min.X; x < r.Max.X; x++ {
+							if taken.AlphaAt(x, y).A != 0 {
+								t.Fatalf("scale %v: glyph %d of style %d has the place of another one", scale, i, s)
+							}
+							taken.Pix[taken.PixOffset(x, y)] = 1
+						}
+					}
+					if d := glyphIndex('0'); i >= d && i < d+10 && g.advance != zero {
+						t.Errorf("scale %v: the digit %d is %v wide, and 0 is %v", scale, i-d, g.advance, zero)
+					}
+				}
+			}
+		}
+	}
+}

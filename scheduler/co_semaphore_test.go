@@ -1,0 +1,137 @@
+package scheduler_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/scheduler"
+)
+
+// Random programs of coroutines that hold a Semaphore over all kinds of waits, while others cancel them: at most Limit
+// hold it, they get it in the order in which they asked, whoever is canceled gives its place up, and Close ends all.
+func TestSemaphore(t *testing.T) {
+	for seed := range uint64(100) {
+		inWorld(t, scheduler.Options{}, func(w *world) {
+			rng := rand.New(rand.NewPCG(seed, 0))
+			m := scheduler.Semaphore{Limit: int(seed % 4)}
+			limit := max(m.Limit, 1)
+			var tasks []*scheduler.Task
+			doomed := map[*scheduler.Task]bool{} // canceled
+			var queue []int                      // who has asked and neither got it nor was canceled
+			holds, got := 0, 0
+			for i := range 30 {
+				prio := deadline.Priorities()[rng.IntN(deadline.NumPriorities-1)] // Idle work may never run
+				wait, stay := rng.IntN(5), rng.IntN(5)
+				tasks = append(tasks, w.s.Go(prio, func(co *scheduler.Co) {
+					suspend(co, wait)
+					queue = append(queue, i)
+					m.Acquire(co)
+					queue = slices.DeleteFunc(queue, func(k int) bool { return doomed[tasks[k]] && k != i })
+					at := slices.Index(queue, i) // those before it have got it, and have yet to go on
+					if at >= limit {
+						t.Errorf("seed %d: %d overtook %v", seed, i, queue[:at])
+					}
+					queue = slices.Delete(queue, at, at+1)
+					if holds++; holds > limit {
+						t.Errorf("seed %d: %d hold it, more than %d", seed, holds, limit)
+					}
+					got++
+					defer m.Release()
+					defer func() { holds-- }()
+					suspend(co, stay)
+				}))
+			}
+			for range 10 {
+				w.frame(8 * ms)
+				if k := tasks[rng.IntN(len(tasks))]; rng.IntN(3) == 0 && k.Cancel() {
+					doomed[k] = true
+				}
+			}
+			if seed%2 == 0 {
+				w.s.Close()
+			}
+			for range 200 {
+				w.frame(8 * ms)
+			}
+			for _, k := range tasks {
+				if err := k.Err(); err == nil && k.State() != scheduler.Done || err != nil && !doomed[k] && seed%2 > 0 {
+					t.Errorf("seed %d: %v, %v", seed, k.State(), err)
+				}
+			}
+			if text := panics(m.Release); holds != 0 || text != "scheduler: Release of a Semaphore that nobody holds" {
+				t.Errorf("seed %d: %d hold it; %q", seed, holds, text)
+			}
+			if got == 0 {
+				t.Errorf("seed %d: nobody got it", seed)
+			}
+		})
+	}
+}
+
+// suspend is one of the ways to suspend a coroutine, or none.
+func suspend(co *scheduler.Co, how int) {
+	switch how {
+	case 0:
+		co.NextFrame()
+	case 1:
+		co.Sleep(20 * time.Millisecond)
+	case 2:
+		time.Sleep(3 * ms)
+		co.Yield()
+	case 3:
+		n := 0
+		co.WaitUntil(func() bool { n++; return n == 4 })
+	}
+}
+
+// WaitUntil looks at once, and then once a frame. A Cancel ends it.
+func TestWaitUntil(t *testing.T) {
+	inWorld(t, scheduler.Options{}, func(w *world) {
+		var l log
+		looks, open := 0, false
+		w.s.Go(deadline.Normal, func(co *scheduler.Co) {
+			co.WaitUntil(func() bool { return true })
+			l.say("at once")
+			co.WaitUntil(func() bool { looks++; return open })
+			l.say("after %d looks", looks)
+		})
+		never := w.s.Go(deadline.Normal, func(co *scheduler.Co) { co.WaitUntil(func() bool { return false }) })
+		for range 3 {
+			w.frame(8 * ms)
+		}
+		open = true
+		w.frame(8 * ms)
+		never.Cancel()
+		w.frame(8 * ms)
+		l.want(t, "at once after 4 looks")
+		canceled(t, never)
+	})
+}
+
+func ExampleSemaphore() {
+	s := scheduler.New(scheduler.Options{})
+	defer s.Close()
+	var door scheduler.Semaphore
+	for _, name := range []string{"the knight", "the cat"} {
+		s.Go(deadline.Normal, func(co *scheduler.Co) {
+			door.Acquire(co)
+			defer door.Release()
+			fmt.Println(name, "is in the door")
+			co.NextFrame()
+			fmt.Println(name, "is through")
+		})
+	}
+	for range 3 {
+		s.BeginFrame(deadline.Now())
+		s.RunUntil(deadline.In(time.Second))
+	}
+	// Output:
+	// the knight is in the door
+	// the knight is through
+	// the cat is in the door
+	// the cat is through
+}
