@@ -26,7 +26,8 @@ type Options struct {
 // returns an error, and when the player closes the window. A game that handles the closing of its window itself
 // (ebiten.SetWindowClosingHandled before Run) goes on doing so.
 //
-// The error is the game's, else the host's, else that of Loop.Close, which tells of jobs that were dropped.
+// The error is the game's, unless that is ebiten.Termination, else the host's, else that of Loop.Close, which tells of
+// jobs that were dropped.
 func Run(game ebiten.Game, loop *frame.Loop, options Options) error {
 	if closes := !ebiten.IsWindowClosingHandled(); game != nil && (closes || options.Overlay != 0) {
 		if closes {

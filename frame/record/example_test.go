@@ -125,12 +125,12 @@ func ExampleNewReport() {
 	report := record.NewReport("mine", rec.Snapshot(), record.ReadEnvironment("vsync"))
 	fmt.Println(report.Run.Missed, "missed,", report.Run.Interval.Max.Round(time.Millisecond), "at most")
 	for line := range strings.Lines(report.String()) {
-		if strings.Contains(line, "refreshes") {
+		if strings.Contains(line, "no new frame") {
 			fmt.Print(strings.TrimSpace(line))
 		}
 	}
 	// Output:
 	// 100 frames in 1.699999932s, 2 missed; late by 0s at p50, 0s at p99, 33.333332ms at most
 	// 2 missed, 50ms at most
-	// missed                                    1.961 %   2 refreshes, m = round(d/r) - 1; 100 m / (N + m)
+	// 2 refreshes had no new frame (1.96 %); half of the frames took up to 16.671 ms, the longest 50.000
 }
