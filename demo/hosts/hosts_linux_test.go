@@ -36,12 +36,13 @@ type program struct {
 	t      testing.TB
 	report string
 	stderr bytes.Buffer
-	done   chan error
+	done   chan struct{} // closed at the end of the program
+	err    error         // then, of Wait
 }
 
 // command prepares a program, which start starts.
 func command(t testing.TB, name string, args ...string) *program {
-	p := &program{t: t, report: filepath.Join(t.TempDir(), "report.json"), done: make(chan error, 1)}
+	p := &program{t: t, report: filepath.Join(t.TempDir(), "report.json"), done: make(chan struct{})}
 	p.Cmd = exec.Command(name, append(args, "-report", p.report)...)
 	p.Stderr = &p.stderr
 	return p
@@ -52,7 +53,10 @@ func (p *program) start() {
 	if err := p.Start(); err != nil {
 		p.t.Fatal(err)
 	}
-	go func() { p.done <- p.Wait() }()
+	go func() {
+		p.err = p.Wait()
+		close(p.done)
+	}()
 	p.t.Cleanup(func() { _ = p.Process.Kill() })
 }
 
@@ -60,9 +64,9 @@ func (p *program) start() {
 func (p *program) ends() work.Report {
 	p.t.Helper()
 	select {
-	case err := <-p.done:
-		if err != nil || p.stderr.Len() > 0 {
-			p.t.Fatalf("the program: %v, and it says:\n%s", err, &p.stderr)
+	case <-p.done:
+		if p.err != nil || p.stderr.Len() > 0 {
+			p.t.Fatalf("the program: %v, and it says:\n%s", p.err, &p.stderr)
 		}
 	case <-time.After(within):
 		_ = p.Process.Signal(syscall.SIGQUIT)
@@ -121,9 +125,8 @@ func (p *program) until(what string, ok func() bool) {
 	p.t.Helper()
 	for end := time.Now().Add(within); !ok(); time.Sleep(10 * time.Millisecond) {
 		select {
-		case err := <-p.done:
-			p.done <- err
-			p.t.Fatalf("%s: the program has ended: %v\n%s", what, err, &p.stderr)
+		case <-p.done:
+			p.t.Fatalf("%s: the program has ended: %v\n%s", what, p.err, &p.stderr)
 		default:
 		}
 		if time.Now().After(end) {

@@ -28,7 +28,7 @@ func TestFrameTimes(t *testing.T) {
 		}
 		binary := build(t, host)
 		run := func(naive bool) work.Report {
-			args := []string{"-items", "400", "-heavy", fmt.Sprintf("-naive=%v", naive)}
+			args := []string{"-items", "200", "-heavy", fmt.Sprintf("-naive=%v", naive)}
 			var p *program
 			switch host {
 			case "tick":

@@ -48,19 +48,21 @@ func terminal(t *testing.T, name string, args ...string) (*program, *os.File, *l
 
 func TestTerminal(t *testing.T) {
 	name := build(t, "terminal")
-	p, keys, out := terminal(t, name)
+	p, keys, out := terminal(t, name, "-later", "6s")
 	p.until("the whole list", func() bool { return strings.Contains(out.String(), "120 of 120") })
 	if !strings.Contains(out.String(), "["+strings.Repeat("#", 10)+".") {
 		t.Error("the progress bar was never seen filled in part")
 	}
 	p.rests(0.02)
-	fmt.Fprint(keys, "h") // wakes the loop
 	p.until("the fractal", func() bool { return strings.Contains(out.String(), "drawn") })
 	p.rests(0.02)
+	before := len(out.String())
+	fmt.Fprint(keys, "h") // wakes the loop
+	p.until("the next fractal", func() bool { return strings.Contains(out.String()[before:], "drawing") })
 	fmt.Fprint(keys, "q")
 	whole(t, p.ends())
 
-	p, keys, out = terminal(t, name, "-items", "5000")
+	p, keys, out = terminal(t, name, "-items", "5000", "-heavy")
 	p.until("some items", func() bool { return some.MatchString(out.String()) })
 	fmt.Fprint(keys, "q")
 	cut(t, p.ends())

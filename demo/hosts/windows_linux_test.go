@@ -8,7 +8,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"testing"
-	"time"
 
 	"github.com/frameslice/frameslice/demo/hosts/screen"
 	"github.com/frameslice/frameslice/demo/hosts/work"
@@ -109,8 +108,9 @@ func sees(p *program, s *screen.Screen, name string, ok func(look) bool) look {
 	return l
 }
 
-// testWindow uses a program as a person does: it loads, rests, draws the fractal after a click, and is closed. Idle, it
-// may use that share of a processor.
+// testWindow uses a program as a person does. The list loads, and the program rests. Another goroutine and a timer wake
+// the loop, and a click wakes it. The window is closed at rest, and in the middle of a load and a heavy job. Idle, the
+// program may use that share of a processor.
 func testWindow(t *testing.T, name string, idle float64) {
 	if testing.Short() {
 		t.Skip("compiles a GUI library: run make hosts")
@@ -119,23 +119,25 @@ func testWindow(t *testing.T, name string, idle float64) {
 		t.Fatal(err)
 	}
 	binary, library := build(t, name), vsync(t)
-	p, s := onScreen(t, binary, library, "-items", "120")
-	sees(p, s, name+"-loading", func(l look) bool { return l.bar > 0.05 && l.bar < 0.95 && l.items > 5 })
-	sees(p, s, name+"-loaded", func(l look) bool { return l.bar == 1 && l.items == 120 && !l.drawn })
-	p.rests(idle)
-	click := func(r image.Rectangle) {
-		if err := s.Click(work.Window.Size(), r.Min.Add(r.Size().Div(2))); err != nil {
-			t.Fatal(err)
-		}
+	p, s := onScreen(t, binary, library, "-later", "6s")
+	loading := func(l look) bool { return l.bar > 0.05 && l.bar < 0.95 && l.items > 5 }
+	loaded := func(l look) bool { return l.bar == 1 && l.items == 120 }
+	sees(p, s, name+"-loading", loading)
+	if l := sees(p, s, name+"-loaded", loaded); l.drawn {
+		t.Error("the fractal was there before its time")
 	}
-	click(work.HeavyButton) // wakes the loop
+	p.rests(idle)
 	sees(p, s, name, func(l look) bool { return l.drawn })
 	p.rests(idle)
+	if err := s.Click(work.Window.Size(), work.LoadButton.Min.Add(work.LoadButton.Size().Div(2))); err != nil {
+		t.Fatal(err)
+	}
+	sees(p, s, name+"-again", loading)
+	sees(p, s, name+"-again", loaded)
 	closeWindow(p, s)
 	whole(t, p.ends())
 
-	p, s = onScreen(t, binary, library, "-items", "5000")
-	time.Sleep(time.Second / 2)
+	p, s = onScreen(t, binary, library, "-items", "5000", "-heavy")
 	sees(p, s, name+"-closing", func(l look) bool { return l.bar >= 0 && l.items > 5 })
 	closeWindow(p, s)
 	cut(t, p.ends())

@@ -16,6 +16,8 @@ type Flags struct {
 	Heavy  bool   // start the heavy job at the start
 	Naive  bool   // plain goroutines instead of tasks and jobs
 	Report string // a file for the Report, or empty
+
+	Later time.Duration // start the heavy job so long after the load, or 0
 }
 
 // ParseFlags parses the command line.
@@ -24,6 +26,7 @@ func ParseFlags() (f Flags) {
 	flag.BoolVar(&f.Load, "load", true, "load the list at the start")
 	flag.BoolVar(&f.Heavy, "heavy", false, "start the heavy job at the start")
 	flag.BoolVar(&f.Naive, "naive", false, "plain goroutines instead of tasks and jobs")
+	flag.DurationVar(&f.Later, "later", 0, "start the heavy job so long after the load; 0 is not at all")
 	flag.StringVar(&f.Report, "report", "", "write the figures of the run to this file, as JSON")
 	flag.Parse()
 	return f
@@ -35,14 +38,14 @@ type Report struct {
 	Tasks  uint64  // runs in the slices
 	Items  int     // that were there at the end
 	Drawn  bool    // the heavy job has ended
-	P50    float64 // ms from the start of a frame to the start of the next one, while something moved
+	P50    float64 // ms from the start of a frame to the start of the next one, while something was under way
 	P99    float64
 	Max    float64
 	Late   float64 // percent of these frames took more than one and a half intervals of 1/60 s
 	Busy   int     // how many these frames are
 }
 
-// times are the times of frames in which something moved.
+// times are the times of frames in which something was under way.
 type times struct {
 	last    time.Time
 	all     []time.Duration
@@ -51,7 +54,7 @@ type times struct {
 
 func (t *times) begin(busy bool) {
 	now := time.Now()
-	if busy && t.wasBusy {
+	if t.wasBusy {
 		t.all = append(t.all, now.Sub(t.last))
 	}
 	t.last, t.wasBusy = now, busy

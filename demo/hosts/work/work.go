@@ -27,36 +27,49 @@ type Work struct {
 	cancel   context.CancelFunc
 	loading  bool // a load was begun
 	heavy    bool // under way
+	reported bool // all that was begun has ended, and the report tells
 	changed  int  // counts the changes of what is drawn
 	drawn    int  // the changes that the present frame draws
 	naive    naive
 	times    times
 }
 
-// New returns a Work that runs on the loop. The load starts if the flags say so.
+// New returns a Work that runs on the loop. In the first frame begins what the flags name.
 func New(loop *frameslice.Loop, flags Flags) *Work {
 	files()
-	w := &Work{Total: flags.Items, flags: flags, loop: loop, cancel: func() {}}
+	w := &Work{Total: flags.Items, flags: flags, loop: loop, reported: true, cancel: func() {}}
 	w.pictures = frameslice.NewLoader(loop, frameslice.LoadOptions{Priority: frameslice.UserBlocking}, decode)
 	loop.Each(frameslice.BeforeUpdate, w.begin)
-	if flags.Load {
-		w.Load()
-	}
-	if flags.Heavy {
-		w.Heavy()
-	}
 	return w
 }
 
 // begin is called at the beginning of each frame.
 func (w *Work) begin() {
 	w.Frame++
-	wasBusy := w.times.wasBusy
+	if w.Frame == 1 && w.flags.Load {
+		w.Load()
+	}
+	if w.Frame == 1 && w.flags.Heavy {
+		w.Heavy()
+	}
 	w.receive()
 	w.times.begin(w.Busy())
 	w.drawn = w.changed
-	if wasBusy && !w.Busy() {
+	if !w.reported && !w.Busy() {
+		w.reported = true
 		w.WriteReport()
+		w.later()
+	}
+}
+
+// later starts the heavy job if a flag says so: another goroutine wakes the host, and then a timer does.
+func (w *Work) later() {
+	half := w.flags.Later / 2
+	w.flags.Later = 0
+	if half > 0 {
+		time.AfterFunc(half, func() {
+			w.loop.Post(frameslice.Normal, func() { w.loop.After(frameslice.Normal, half, w.Heavy) })
+		})
 	}
 }
 
@@ -65,7 +78,7 @@ func (w *Work) Load() {
 	w.cancel()
 	var ctx context.Context
 	ctx, w.cancel = context.WithCancel(context.Background())
-	w.Items, w.loading = nil, true
+	w.Items, w.loading, w.reported = nil, true, false
 	w.changed++
 	for number := range w.Total {
 		if w.flags.Naive {
@@ -93,7 +106,7 @@ func (w *Work) Heavy() {
 	if w.heavy {
 		return
 	}
-	w.heavy = true
+	w.heavy, w.reported = true, false
 	w.changed++
 	if w.flags.Naive {
 		w.heavyNaive()
