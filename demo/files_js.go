@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"syscall/js"
 
+	"github.com/frameslice/frameslice/demo/play"
 	"github.com/frameslice/frameslice/demo/sim"
 )
 
@@ -30,12 +31,13 @@ func (*saves) remove() error { return nil }
 func (g *game) publish() {
 	js.Global().Set("frameslice", js.FuncOf(func(js.Value, []js.Value) any {
 		cam, s := &g.world.Camera, g.hud.slider
-		k := float64(g.hud.scale / g.device) // to the page's own units
+		worst := g.host.loop.Recorder().Snapshot().Interval.Max()
+		k := float64(g.hud.Scale() / g.device) // to the page's own units
 		return map[string]any{
 			"mode": string(g.host.mode), "load": g.load, "paused": g.paused, "frames": float64(g.frames),
 			"x": float64(cam.X), "y": float64(cam.Y), "free": cam.Free, "zoom": float64(cam.Zoom),
-			"slider":   []any{float64(s.x) * k, float64(s.y) * k, float64(s.w) * k, float64(s.h) * k},
-			"counting": g.history.Counting, "worst": float64(g.history.Worst) / 1e6, "done": float64(g.offer.Finished),
+			"slider":   []any{float64(s.X) * k, float64(s.Y) * k, float64(s.W) * k, float64(s.H) * k},
+			"counting": g.host.counting, "worst": play.Millis64(worst), "done": float64(g.offer.Finished),
 		}
 	}))
 	document := js.Global().Get("document")

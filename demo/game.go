@@ -21,7 +21,6 @@ import (
 	"github.com/frameslice/frameslice/frame/flight"
 	"github.com/frameslice/frameslice/frame/record"
 	"github.com/frameslice/frameslice/scheduler"
-	"github.com/frameslice/frameslice/workers"
 )
 
 // game is the program in the window: the world, what draws it, and the overlay. It is an ordinary
@@ -39,17 +38,15 @@ type game struct {
 	offer   *play.Offer
 	errands *play.Errands
 
-	ground   *ground
-	scene    *scene
-	hud      hud
-	history  play.History
-	activity play.Activity
-	out      readout
-	rates    rates
-	shots    shots
-	input    input
-	contest  *contest    // nil except in a comparison
-	box      *flight.Box // nil without -flight
+	ground  *ground
+	scene   *scene
+	hud     hud
+	out     readout
+	rates   rates
+	shots   shots
+	input   input
+	contest *contest    // nil except in a comparison
+	box     *flight.Box // nil without -flight
 
 	load   float64
 	paused bool
@@ -74,7 +71,10 @@ type game struct {
 
 // late asks for a trace of a frame, if there are to be any: not in a warm-up, and in a comparison of our frames only.
 func (g *game) late(r record.Record) {
-	if _, ours := g.host.mode.Preset(); g.box != nil && g.host.counting && (g.contest == nil || ours) {
+	if g.box == nil || !g.host.counting {
+		return
+	}
+	if _, ours := g.host.mode.Preset(); g.contest == nil || ours {
 		g.box.Late(r)
 	}
 }
@@ -109,9 +109,6 @@ func newGame(ctx context.Context, o options.Options, saves *saves) *game {
 		g.contest = newContest(c.Modes, c.Duration, o.Seed)
 	}
 	g.out.maxLoad, g.out.cores = options.MaxLoad, g.offer.CPUs
-	g.history.OnHitch = func(late, cause *record.Record, work play.FrameWork) {
-		g.out.hitch.Blame(late, cause, work, g.offer.CPUs)
-	}
 	return g
 }
 
@@ -133,27 +130,16 @@ func (g *game) config() load.Config {
 
 // begin is called when a mode's executor has been opened, between two frames.
 func (g *game) begin(h *host) {
-	g.probe.Inline = h.mode == load.Inline || h.mode == load.InlineBudget
 	var s *scheduler.Scheduler
 	if h.sliced() {
 		s = h.loop.Scheduler()
 	}
 	g.errands.Direct(s)
 	g.probe.Adopt(h.exec)
-	g.history.Reset(h.interval(), 0)
-	g.rates = rates{at: g.frameAt, jobs: g.offer.Counts, tasks: g.errands.Ran}
-	g.out.hitch.Late = 0
+	g.rates = rates{at: g.frameAt, jobs: g.offer.Counts}
 	g.out.mode, g.out.says = string(h.mode), says(h.mode)
-	g.out.hasSlice = s != nil
-	g.out.shadow = s != nil && h.loop.Placement() == frame.PlaceShadow
 	if s != nil {
 		h.placed = h.loop.Placement()
-	}
-	g.out.background = 0
-	if s != nil {
-		var st workers.Stats
-		h.loop.Pool().Stats(&st)
-		g.out.background = st.Background
 	}
 }
 
@@ -326,8 +312,7 @@ func (g *game) Draw(screen *ebiten.Image) {
 	g.scene.draw(screen, g.world, g.ground, t)
 	g.gather()
 	if !g.hidden {
-		g.hud.notes(screen, g.scene.posters.notes)
-		g.hud.draw(screen, &g.out, &g.history, &g.activity, g.frameAt)
+		g.hud.draw(screen, g)
 	}
 	g.shots.serve(screen, g)
 	g.drawn = true

@@ -168,7 +168,6 @@ func (h *host) count() {
 	g := h.game
 	h.learn()
 	h.loop.Recorder().Reset()
-	g.history.Counting = true
 	h.began, h.counting, h.warm = g.counts(), true, int(h.loop.Stats().Frames)
 }
 
@@ -200,7 +199,6 @@ func (h *host) learn() {
 		return
 	}
 	h.measured = s.Interval
-	h.game.history.Reset(h.interval(), h.game.history.Last)
 }
 
 // swapless reports that no swap waits: a display of the demo's own has no refresh, but for the one that demo/vsync

@@ -12,7 +12,7 @@ import (
 // Every mode in a picture is told by its colour: a rival never has frameslice's.
 func TestRivalsHaveColoursOfTheirOwn(t *testing.T) {
 	for _, m := range load.AllModes() {
-		ours := m == load.Frameslice
+		_, ours := m.Preset()
 		if (accent(string(m)) == accent(string(load.Frameslice))) != ours {
 			t.Errorf("%s: the colour of %s", m, load.Frameslice)
 		}
@@ -31,30 +31,5 @@ func TestPicturesOfOneSecond(t *testing.T) {
 		if got := s.name(at.Add(d)); got != want[i] {
 			t.Errorf("picture %d is %s, want %s", i, got, want[i])
 		}
-	}
-}
-
-// testFace has letters of one device pixel.
-func testFace() *face {
-	f := new(face)
-	f.glyphs[0] = make([]glyph, 256)
-	for i := range f.glyphs[0] {
-		f.glyphs[0][i].advance = 1
-	}
-	return f
-}
-
-// What is cut says so, and is cut between letters.
-func TestCutText(t *testing.T) {
-	u, f := hud{scale: 1}, testFace()
-	for _, c := range [][2]string{
-		{"whole", "whole"}, {"sixsix", "sixs…"}, {"äöüßäö", "äöüß…"}, {"aaa・・・", "aaa・…"}, {"", ""},
-	} {
-		if got := u.fit(f, c[0], 5); got != c[1] {
-			t.Errorf("%q in five letters is %q, want %q", c[0], got, c[1])
-		}
-	}
-	if got := u.fit(f, "ab", 0); got != "…" {
-		t.Errorf("without room: %q", got)
 	}
 }

@@ -47,9 +47,7 @@ func (g *game) handle() {
 		g.shots.ask("")
 	case pressed(ebiten.KeyR) && g.contest == nil:
 		if g.host.counting {
-			g.history.Reset(g.host.interval(), g.history.Last)
 			g.host.count()
-			g.out.hitch.Late = 0
 		}
 	case pressed(ebiten.KeyC):
 		g.world.Camera.Free = false
@@ -143,13 +141,14 @@ func (in *input) press() (x, y float32, down, just bool) {
 func (g *game) pointer() {
 	in, cam := &g.input, &g.world.Camera
 	x, y, left, just := in.press()
-	ux, uy := x/g.hud.scale, y/g.hud.scale
+	scale := g.hud.Scale()
+	ux, uy := x/scale, y/scale
 	track := g.hud.slider
-	near := rect{track.x - 8, track.y - 6, track.w + 16, track.h + 12}
-	g.out.pointed = !g.hidden && near.contains(ux, uy)
+	near := track.Inset(-8)
+	g.out.pointed = !g.hidden && near.Contains(ux, uy)
 	if just {
 		in.slider = g.out.pointed
-		panel := !g.hidden && g.hud.card.contains(ux, uy)
+		panel := !g.hidden && g.hud.card.Contains(ux, uy)
 		if panel {
 			g.shift(1)
 		}
@@ -161,7 +160,7 @@ func (g *game) pointer() {
 	}
 	g.out.dragging = in.slider
 	if in.slider {
-		g.setLoad(float64((ux-track.x)/track.w) * options.MaxLoad)
+		g.setLoad(float64((ux-track.X)/track.W) * options.MaxLoad)
 	}
 	if in.drag {
 		wx, wy := cam.World(x, y)

@@ -130,7 +130,7 @@ func (r *report) add(g *game, mode load.Mode, runs []stretch) (own record.Interv
 			if !s.snapshot.Records[k].Flags.Has(record.Sliced) {
 				continue // the frame in which the mode was left
 			}
-			own = append(own, play.GamePart(&s.snapshot.Records[k]))
+			own = append(own, gamePart(&s.snapshot.Records[k]))
 			busy = append(busy, s.snapshot.Records[k].Busy())
 		}
 	}
@@ -209,4 +209,12 @@ func (t tally) plus(u tally) tally {
 // minus returns what has happened since begin.
 func (t tally) minus(begin tally) tally {
 	return tally{t.span - begin.span, t.jobs.Minus(begin.jobs), t.tasks - begin.tasks, t.used.Minus(begin.used)}
+}
+
+// gamePart is the time from a frame's start until the game had drawn, jobs that ran in between included.
+func gamePart(r *record.Record) time.Duration {
+	if r.Flags.Has(record.Sliced) {
+		return max(0, r.SliceBegin.Sub(r.Start))
+	}
+	return r.Busy()
 }

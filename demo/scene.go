@@ -225,3 +225,7 @@ func (s *scene) names(screen *ebiten.Image, w *sim.World, g *ground) {
 	}
 	s.sprites.flush()
 }
+
+func sqrt32(v float32) float32 { return float32(math.Sqrt(float64(v))) }
+
+func abs32(v float32) float32 { return max(v, -v) }

@@ -1,10 +1,10 @@
 // Package play is what the demo's window program knows and does that needs no window: the stream of offered
-// jobs, the watch over the jobs in any mode, the frameslice mode for a wrapped game, and what the overlay
-// remembers of frames. It links no Ebitengine, so its tests run everywhere.
+// jobs, the watch over the jobs in any mode, and the frameslice mode for a wrapped game. It links no
+// Ebitengine, so its tests run everywhere.
 //
 // # The watch
 //
-// The world hands its jobs to a Probe, the Probe to the mode's executor. What the overlay shows of a mode
+// The world hands its jobs to a Probe, the Probe to the mode's executor. What the window shows of a mode's jobs
 // is therefore counted outside of it, in the same way for all, and nothing that is shown has to be asked of
 // a channel or an errgroup, which could not tell.
 //

@@ -31,13 +31,13 @@ func (j *patient) RunPatiently(pause func()) {
 }
 func (j *patient) Commit() { j.commits++ }
 
-// A job that was dropped in its middle waits again: it is on no lane, and the next executor runs it.
+// A job that was dropped in its middle waits again: the next executor runs it.
 func TestProbeHandsOnWhatWasDroppedInItsMiddle(t *testing.T) {
 	var p play.Probe
 	p.Adopt(dropping{})
 	j := &patient{}
 	p.Submit(sim.KindPath, deadline.Normal, j)
-	if n, m := p.Running(), p.Waiting(deadline.Normal.Lane()); n != 0 || m != 1 {
+	if n, m := p.Running(), p.Waiting(); n != 0 || m != 1 {
 		t.Errorf("%d run and %d wait, want 0 and 1", n, m)
 	}
 	p.Suspend()
@@ -46,7 +46,7 @@ func TestProbeHandsOnWhatWasDroppedInItsMiddle(t *testing.T) {
 		t.Errorf("the backlog has run it %d times", j.runs)
 	}
 	p.Adopt(dropping{}) // commits it
-	if n := p.Waiting(deadline.Normal.Lane()); j.runs != 1 || j.commits != 1 || n != 0 {
+	if n := p.Waiting(); j.runs != 1 || j.commits != 1 || n != 0 {
 		t.Errorf("run %d times, committed %d, %d wait", j.runs, j.commits, n)
 	}
 }

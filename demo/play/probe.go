@@ -1,7 +1,6 @@
 package play
 
 import (
-	"math/bits"
 	"sync/atomic"
 	"time"
 
@@ -11,9 +10,8 @@ import (
 )
 
 // Probe is the Runner that the world sees: it passes everything on to the executor of the mode, and
-// watches. As it stands outside the executors, the overlay can show the same things of every mode: how many
-// jobs of each priority wait, how many run at once, of which kind, and what ran longest on the frame
-// goroutine.
+// watches. As it stands outside the executors, the panel of the load can show the same things of every mode: how
+// many jobs wait, and how many run at once.
 //
 // It also owns the jobs while a mode is exchanged for another: an executor that closes discards what it has
 // not started, the world however waits for each of its jobs. The probe knows which have not been run and
@@ -28,30 +26,12 @@ type Probe struct {
 	moving []*watched // scratch of Adopt
 	old    int        // jobs kept that an earlier executor was given
 
-	lanes   [maxLanes]lane
-	taken   atomic.Uint64 // a bit for each lane in use
 	running atomic.Int32
-	started [deadline.NumPriorities]atomic.Uint64
-	given   [deadline.NumPriorities]uint64
-	done    atomic.Uint64 // jobs run, in all
+	started atomic.Uint64
+	given   uint64
 
-	// Inline says that the executor runs jobs on the frame goroutine only. Run touches Work in that case
-	// alone, so the frame goroutine alone does.
-	Inline  bool
 	forkSum time.Duration // of ParallelFor
 	forks   int
-	Work    FrameWork
-}
-
-// maxLanes is how many jobs are told apart while they run at once: one bit each in taken.
-const maxLanes = 64
-
-// lane is one place where jobs run after one another. It stands for no thread: a job takes the lowest that
-// is free, so as many lanes are lit as jobs run at once.
-type lane struct {
-	busy  atomic.Int64 // ns of ended jobs
-	since atomic.Int64 // Instant at which the running one began, 0 = none
-	kind  atomic.Int32
 }
 
 // States of a watched job.
@@ -66,30 +46,14 @@ type watched struct {
 	probe *Probe
 	job   sim.Job
 	name  string
-	kind  int32
 	prio  deadline.Priority
 	state atomic.Int32
-	at    int           // index in kept
-	old   bool          // counted in Probe.old
-	apart time.Duration // spent in pauses
-}
-
-// Kinds returns the kinds of jobs in the order of their colours: the frequent ones first.
-func Kinds() [6]string {
-	return [...]string{KindOffered, sim.KindPath, sim.KindDecode, sim.KindTerrain, sim.KindText, sim.KindSave}
+	at    int  // index in kept
+	old   bool // counted in Probe.old
 }
 
 // KindOffered is the steady stream of jobs that -load sets: terrain chunks that no one sees.
 const KindOffered = "chunk"
-
-func kindIndex(kind string) int32 {
-	for i, k := range Kinds() {
-		if k == kind {
-			return int32(i)
-		}
-	}
-	return 0
-}
 
 // ParallelFor passes on what it is given, and takes the time; serial while there is no executor.
 func (p *Probe) ParallelFor(n, grain int, body func(lo, hi int)) {
@@ -110,10 +74,10 @@ func (p *Probe) Submit(kind string, prio deadline.Priority, j sim.Job) {
 	} else {
 		w = &watched{probe: p}
 	}
-	w.job, w.name, w.kind, w.prio, w.at = j, kind, kindIndex(kind), prio, len(p.kept)
+	w.job, w.name, w.prio, w.at = j, kind, prio, len(p.kept)
 	w.state.Store(jobWaiting)
 	p.kept = append(p.kept, w)
-	p.given[prio.Lane()]++
+	p.given++
 	if p.exec != nil {
 		p.exec.Submit(kind, prio, w)
 	}
@@ -189,30 +153,10 @@ func (p *Probe) Finish(kind string) {
 	}
 }
 
-// add counts a job that ran on the frame goroutine.
-func (f *FrameWork) add(cost time.Duration, kind int32) {
-	f.Jobs++
-	f.Sum += cost
-	if cost > f.Worst {
-		f.Worst, f.Kind = cost, kind
-	}
-}
+// Waiting returns how many jobs are accepted and not started.
+func (p *Probe) Waiting() int { return int(p.given - p.started.Load()) }
 
-// TakeWork returns what was seen of the frame, and starts the next.
-func (p *Probe) TakeWork() FrameWork {
-	f := p.Work
-	f.Running = int(p.running.Load())
-	for i := range p.given {
-		f.Waiting += p.Waiting(i)
-	}
-	p.Work = FrameWork{}
-	return f
-}
-
-// Waiting returns how many jobs of a lane are accepted and not started.
-func (p *Probe) Waiting(lane int) int { return int(p.given[lane] - p.started[lane].Load()) }
-
-// Run runs the job in the lowest lane that is free.
+// Run runs the job.
 func (w *watched) Run() { w.RunPatiently(nil) }
 
 // RunPatiently is Run that calls pause, if it is not nil and the job knows how to. A job that pause unwinds by a panic,
@@ -220,62 +164,28 @@ func (w *watched) Run() { w.RunPatiently(nil) }
 func (w *watched) RunPatiently(pause func()) {
 	p := w.probe
 	w.state.Store(jobRunning)
-	p.started[w.prio.Lane()].Add(1)
+	p.started.Add(1)
 	p.running.Add(1)
-	begin := deadline.Now()
-	n := p.take()
-	if n >= 0 {
-		p.lanes[n].kind.Store(w.kind)
-		p.lanes[n].since.Store(int64(begin))
-	}
-	w.apart = 0
 	whole := false
-	defer func() { w.ran(n, deadline.Now().Sub(begin)-w.apart, whole) }()
+	defer func() { w.ran(whole) }()
 	if j, ok := w.job.(sim.Patient); ok && pause != nil {
-		j.RunPatiently(func() {
-			out := deadline.Now()
-			defer func() { w.apart += deadline.Now().Sub(out) }()
-			pause()
-		})
+		j.RunPatiently(pause)
 	} else {
 		w.job.Run()
 	}
 	whole = true
 }
 
-// ran notes that the job has run, or only begun to, in lane n.
-func (w *watched) ran(n int, cost time.Duration, whole bool) {
+// ran notes that the job has run, or only begun to.
+func (w *watched) ran(whole bool) {
 	p := w.probe
-	if n >= 0 {
-		p.lanes[n].since.Store(0)
-		p.lanes[n].busy.Add(int64(cost))
-		p.taken.And(^(uint64(1) << n))
-	}
 	p.running.Add(-1)
 	if !whole {
-		p.started[w.prio.Lane()].Add(^uint64(0))
+		p.started.Add(^uint64(0))
 		w.state.Store(jobWaiting)
 		return
 	}
-	if p.Inline {
-		p.Work.add(cost, w.kind)
-	}
-	p.done.Add(1)
 	w.state.Store(jobRun)
-}
-
-// take returns a free lane and marks it, or -1.
-func (p *Probe) take() int {
-	for {
-		old := p.taken.Load()
-		n := bits.TrailingZeros64(^old)
-		if n == maxLanes {
-			return -1
-		}
-		if p.taken.CompareAndSwap(old, old|1<<n) {
-			return n
-		}
-	}
 }
 
 // Commit commits the job and forgets it.

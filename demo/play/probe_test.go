@@ -66,8 +66,8 @@ func TestP1_JobsOutliveTheirExecutor(t *testing.T) {
 			t.Errorf("job %d: %d runs, %d commits", i, r, c)
 		}
 	}
-	if len(p.kept) != 0 || p.Waiting(deadline.Low.Lane()) != 0 {
-		t.Errorf("%d jobs kept, %d waiting", len(p.kept), p.Waiting(deadline.Low.Lane()))
+	if len(p.kept) != 0 || p.Waiting() != 0 {
+		t.Errorf("%d jobs kept, %d waiting", len(p.kept), p.Waiting())
 	}
 }
 
@@ -194,7 +194,7 @@ func TestProbeCountsByPriorityAndLane(t *testing.T) {
 	p.Submit(sim.KindSave, deadline.UserBlocking, busy)
 	p.Submit(sim.KindSave, deadline.Idle, busy)
 	p.Submit(sim.KindSave, deadline.Idle, busy)
-	if got := p.Waiting(deadline.Idle.Lane()); got != 2 {
+	if got := p.Waiting(); got != 3 {
 		t.Errorf("waiting: got %d", got)
 	}
 	done := make(chan struct{})
@@ -204,39 +204,14 @@ func TestProbeCountsByPriorityAndLane(t *testing.T) {
 	for p.Running() < 2 {
 		time.Sleep(time.Millisecond)
 	}
-	if got := p.taken.Load(); got != 0b11 {
-		t.Errorf("lanes taken: %b", got)
-	}
-	if got := p.Waiting(deadline.Idle.Lane()); got != 1 {
+	if got := p.Waiting(); got != 1 {
 		t.Errorf("waiting, one being started: got %d", got)
 	}
 	close(release)
 	<-done
 	<-done
-	if p.Running() != 0 || p.taken.Load() != 0 {
-		t.Errorf("%d run, lanes %b", p.Running(), p.taken.Load())
-	}
-}
-
-func TestProbeKnowsWhatRanInTheFrame(t *testing.T) {
-	var p Probe
-	p.Inline = true
-	x := load.Open(load.Inline, load.Config{Load: 1})
-	defer x.Close()
-	p.Adopt(x)
-	for range 3 {
-		p.Submit(sim.KindDecode, deadline.Normal, sim.Funcs(func() { time.Sleep(2 * time.Millisecond) }, nil))
-	}
-	for range 3 {
-		x.End()
-	}
-	w := p.TakeWork()
-	if w.Jobs != 3 || w.Sum < 6*time.Millisecond || w.Worst < 2*time.Millisecond ||
-		Kinds()[w.Kind] != sim.KindDecode {
-		t.Errorf("got %+v", w)
-	}
-	if w := p.TakeWork(); w != (FrameWork{}) {
-		t.Errorf("not started anew: %+v", w)
+	if p.Running() != 0 {
+		t.Errorf("%d run", p.Running())
 	}
 }
 
@@ -253,28 +228,6 @@ func TestSubmitAllocatesNothing(t *testing.T) {
 		j.Commit()
 	}); got != 0 {
 		t.Errorf("%v allocations", got)
-	}
-}
-
-func TestActivitySharesAddUpToTheTime(t *testing.T) {
-	var p Probe
-	var a Activity
-	a.Look(&p, 1)
-	p.lanes[2].busy.Add(int64(4 * time.Millisecond))
-	a.Look(&p, 1+deadline.Instant(10*time.Millisecond))
-	if got := a.Share[2][a.Head]; got < 0.39 || got > 0.41 {
-		t.Errorf("4 of 10 ms: got %v", got)
-	}
-	p.lanes[2].since.Store(1 + int64(15*time.Millisecond)) // still running
-	a.Look(&p, 1+deadline.Instant(20*time.Millisecond))
-	if got := a.Share[2][a.Head]; got < 0.49 || got > 0.51 {
-		t.Errorf("running for 5 of 10 ms: got %v", got)
-	}
-	p.lanes[2].since.Store(0)
-	p.lanes[2].busy.Add(int64(8 * time.Millisecond))
-	a.Look(&p, 1+deadline.Instant(30*time.Millisecond))
-	if got := a.Share[2][a.Head]; got < 0.29 || got > 0.31 {
-		t.Errorf("ended after 8, of which 5 were shown: got %v", got)
 	}
 }
 

@@ -83,7 +83,6 @@ func (v *Valley) Start(x load.Executor, now deadline.Instant) {
 	if v.mode.Quiet() {
 		x, v.o.Load = &Hold{}, 0
 	}
-	v.probe.Inline = v.mode == load.Inline || v.mode == load.InlineBudget
 	s, ok := x.(interface{ Scheduler() *scheduler.Scheduler })
 	if ok {
 		v.errands.Direct(s.Scheduler())

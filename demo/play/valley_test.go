@@ -56,9 +56,9 @@ func TestValleyDoesTheWholeWork(t *testing.T) {
 		o.Complain = t.Output()
 		frames(t, m, o, 100_000, func(v *Valley) {
 			w, c := v.world, v.Counts()
-			found := v.probe.started[0].Load() + v.probe.started[1].Load() + v.probe.started[2].Load()
+			found := v.probe.started.Load()
 			if w.Saves.Done == 0 || w.Assets.Loaded == 0 || c.Finished == 0 || found == 0 {
-				t.Errorf("%s: saves %+v, %d assets loaded, jobs %+v, %d others", m, w.Saves.Done,
+				t.Errorf("%s: saves %+v, %d assets loaded, jobs %+v, %d begun", m, w.Saves.Done,
 					w.Assets.Loaded, c, found)
 			}
 			if saved, err := os.Stat(filepath.Join(v.dir, "world.save")); err != nil || saved.Size() == 0 {

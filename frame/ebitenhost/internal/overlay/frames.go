@@ -14,6 +14,8 @@ type frames struct {
 	held int    // records that the latest look at the recorder gave
 	past bool   // the frames that are being read are from before
 
+	target time.Duration // of the newest frame: what an interval should be
+
 	ring    [window]sample
 	head, n int // where the next sample goes; how many there are
 
@@ -54,10 +56,16 @@ func (f *frames) read(rec *record.Recorder, target time.Duration, each func(r, p
 		recent = rec.Recent(make([]record.Record, window+1))
 	}
 	f.held = min(len(recent), len(f.recent))
+	if f.last == 0 {
+		f.target = target
+	}
 	for i := range recent {
 		if r := &recent[i]; r.Number > f.last {
 			f.last = r.Number
-			if s := f.add(r, target); s != nil {
+			if r.Target > 0 {
+				f.target = r.Target
+			}
+			if s := f.add(r); s != nil {
 				each(r, &f.prev, s)
 			}
 			f.prev = *r
@@ -67,12 +75,9 @@ func (f *frames) read(rec *record.Recorder, target time.Duration, each func(r, p
 }
 
 // add returns the sample of a frame, or nil if it has none.
-func (f *frames) add(r *record.Record, target time.Duration) *sample {
+func (f *frames) add(r *record.Record) *sample {
 	if r.Interval <= 0 || r.Flags.Has(record.Jump) {
 		return nil
-	}
-	if r.Target > 0 {
-		target = r.Target
 	}
 	if f.n == window {
 		f.drop(&f.ring[f.head])
@@ -83,7 +88,7 @@ func (f *frames) add(r *record.Record, target time.Duration) *sample {
 	f.head = (f.head + 1) % window
 	*s = sample{
 		interval: millis(r.Interval), counts: !r.Flags.Has(record.WarmUp),
-		missed: uint16(min(max(0, math.Round(float64(r.Interval)/float64(target))-1), math.MaxUint16)),
+		missed: uint16(min(max(0, math.Round(float64(r.Interval)/float64(f.target))-1), math.MaxUint16)),
 	}
 	if f.prev.Number+1 == r.Number {
 		s.own, s.slice, s.budget = millis(ownPart(&f.prev)), millis(f.prev.Used()), millis(budget(&f.prev))

@@ -44,6 +44,9 @@ func (h *hitch) blame(r, cause *record.Record, target time.Duration, w around) {
 		b = append(append(b, "the task "...), short(cause.WorstLabel)...)
 		b = appendTook(append(b, " took"...), cause.WorstCost)
 		b = appendTook(append(b, " of a slice of"...), cause.Budget())
+	case overrun > much && cause.Ran+cause.Jobs == 0:
+		b = appendTook(append(b, "the system had the processor for"...), overrun)
+		b = appendBeside(b, r, cause, w)
 	case overrun > much && cause.Jobs > 0:
 		b = appendTook(append(b, "a job in the slice ended late by"...), overrun)
 	case overrun > much:
@@ -79,9 +82,15 @@ func appendOwn(b []byte, cause *record.Record) []byte {
 func appendHost(b []byte, r, cause *record.Record, w around) []byte {
 	host := max(0, r.Interval-cause.Busy()-r.Waited)
 	b = appendTook(append(b, "host, display or system:"...), host)
+	if w.uploads != "" {
+		return append(append(b, " after the task "...), short(w.uploads)...)
+	}
+	return appendBeside(b, r, cause, w)
+}
+
+// appendBeside says what may have had the processors meanwhile.
+func appendBeside(b []byte, r, cause *record.Record, w around) []byte {
 	switch {
-	case w.uploads != "":
-		b = append(append(b, " after the task "...), short(w.uploads)...)
 	case w.runnable > w.procs:
 		b = strconv.AppendInt(append(b, ", "...), int64(w.runnable), 10)
 		b = append(b, " goroutines wait for a processor"...)

@@ -59,7 +59,7 @@ func (v *View) Read(l *frame.Loop) {
 	}
 	now := l.Scheduler().Now()
 	stats := l.Stats()
-	v.target, v.short = stats.Interval, stats.Short
+	v.short = stats.Short
 	v.shadow = l.Placement() == frame.PlaceShadow
 
 	// The newest record is of the frame before. The latest look tells what went on beside that frame.
@@ -68,17 +68,18 @@ func (v *View) Read(l *frame.Loop) {
 	if v.runnable[0].Value.Kind() == metrics.KindUint64 {
 		beside.runnable = int(v.runnable[0].Value.Uint64())
 	}
-	v.frames.read(l.Recorder(), v.target, func(r, prev *record.Record, s *sample) {
+	v.frames.read(l.Recorder(), stats.Interval, func(r, prev *record.Record, s *sample) {
 		if s.counts && s.missed > 0 {
 			if v.frames.past { // nobody looked then
 				beside = around{procs: beside.procs}
 			}
-			v.hitch.blame(r, prev, v.target, beside)
+			v.hitch.blame(r, prev, v.frames.target, beside)
 		}
 		if !v.frames.past {
 			v.work.task(short(r.WorstLabel), r.WorstCost)
 		}
 	})
+	v.target = v.frames.target
 	if v.frames.counted == 0 {
 		v.hitch.late = 0 // the recorder was reset
 	}
