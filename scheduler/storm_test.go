@@ -56,8 +56,10 @@ type strangers struct {
 	groups [3]atomic.Pointer[scheduler.Group]
 	woken  chan struct{}
 
-	asked, told atomic.Int64   // of Notify
-	frame       atomic.Int32   // how many tasks run
+	asked, told atomic.Int64 // of Notify
+	frame       atomic.Int32 // how many tasks run
+	door        scheduler.Semaphore
+	within      int            // how many are in the door
 	wg          sync.WaitGroup // goroutines that are nobody's
 	later       sync.WaitGroup // those that end what coroutines await
 
@@ -132,7 +134,7 @@ func (c *strangers) coroutine(d *deed, co *scheduler.Co) {
 	defer d.ended.Add(1)
 	r := c.rng()
 	for range r.IntN(4) {
-		switch r.IntN(7) {
+		switch r.IntN(9) {
 		case 0:
 			co.Yield()
 		case 1:
@@ -162,8 +164,28 @@ func (c *strangers) coroutine(d *deed, co *scheduler.Co) {
 			c.alone(func() { c.act(r) })
 		case 6:
 			co.ShouldYield()
+		case 7:
+			c.enter(r, co)
+		case 8:
+			fs := []*future{{}, {}}
+			next := scheduler.AsCompleted(fs...)
+			c.later.Go(func() { fs[1].finish(7, nil) })
+			if i, err := scheduler.AwaitTimeout(co, next, 200*time.Microsecond); err == nil && i != 1 {
+				c.fail("AsCompleted gives %d", i)
+			}
 		}
 	}
+}
+
+// enter is with the door, of which two may be at once.
+func (c *strangers) enter(r *rand.Rand, co *scheduler.Co) {
+	c.door.Acquire(co)
+	defer c.door.Release()
+	if c.within++; c.within > 2 {
+		c.fail("%d are in the door", c.within)
+	}
+	defer func() { c.within-- }()
+	suspend(co, r.IntN(4))
 }
 
 func (c *strangers) act(r *rand.Rand) {
@@ -237,7 +259,7 @@ func (c *strangers) actOnGroup(r *rand.Rand, g *scheduler.Group) {
 }
 
 func newStrangers(seed uint64) *strangers {
-	c := &strangers{seed: seed, woken: make(chan struct{}, 1)}
+	c := &strangers{seed: seed, woken: make(chan struct{}, 1), door: scheduler.Semaphore{Limit: 2}}
 	c.s = scheduler.New(scheduler.Options{
 		OnPanic: func(p *scheduler.PanicError) {
 			if p.Value != any("on purpose") && p.Value != error(scheduler.ErrGoexit) {

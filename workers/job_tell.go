@@ -113,7 +113,7 @@ func (j *Job) forget() {
 		next := w.next
 		if k, ok := w.then.(*notice); ok {
 			n++
-			k.enlist()
+			k.enlist() // J7
 		} else if w.then == nil || w.then.source() != nil {
 			n++
 			j.enlist(w)
