@@ -33,7 +33,7 @@ compare: ## the comparison without a window: both waits, 2 ms and 20 ms jobs, wi
 window: ## the comparison in a real window under Xvfb, with a swap that blocks at 60 Hz
 	@sh scripts/window.sh
 
-hosts: ## the programs in Gio, Fyne, SDL, a terminal and a server: tests in windows under Xvfb, frame times (10 minutes)
+hosts: ## the programs in Gio, Fyne, SDL, a terminal and a server: tests in windows under Xvfb, frame times (10 minutes; 20 the first time)
 	@sh scripts/hosts.sh
 
 model: ## 100,000 random scripts for each policy against the naive references of the scheduler (CHECKS=n for others)

@@ -14,6 +14,7 @@ import (
 	_ "image/jpeg"
 	_ "image/png"
 	"log"
+	"time"
 
 	"github.com/hajimehoshi/ebiten/v2"
 	"github.com/hajimehoshi/ebiten/v2/examples/resources/images"
@@ -60,7 +61,10 @@ func decode(_ context.Context, name string, _ *frameslice.Meter) (image.Image, e
 }
 
 func main() {
-	loop := frameslice.New(frameslice.LeaveOne)
+	o := frameslice.LeaveOne.Options()
+	o.Interval = time.Second / 60 // the display's rate; a wrong guess is corrected
+	o.Recorder.WarmUp = 2         // the report leaves out the opening of the window, and not the load
+	loop := frameslice.NewWith(o)
 	g := &game{pictures: frameslice.NewLoader(loop, frameslice.LoadOptions{}, decode)} // on the workers
 	for name := range files {
 		g.pictures.Load(context.Background(), name, func(img image.Image, err error) { // in what a frame has left

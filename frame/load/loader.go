@@ -12,7 +12,8 @@ import (
 
 // Options configure a Loader.
 type Options struct {
-	// Label names the work, in reports and for learned costs. The default (empty) is the name of the decode function.
+	// Label names the work, in reports and for learned costs. The default (empty) is the name of the decode function,
+	// for the tasks "commit of" the name.
 	// Set different labels if Loaders share that function.
 	Label string
 
@@ -59,7 +60,8 @@ type Loader[K comparable, T any] struct {
 	limit      limit                       // of inFlight
 	retryHeld  scheduler.Task              // looks for room in the pool
 	willRetry  bool                        // retryHeld is submitted
-	loaderKind string                      // the label of the tasks that do not commit
+	commitKind string                      // the label of the tasks that commit
+	loaderKind string                      // the label of the other tasks
 }
 
 // New returns a Loader that calls decode on l's pool. decode may report its progress to the Meter. Its context ends
@@ -67,6 +69,13 @@ type Loader[K comparable, T any] struct {
 // is nil, or Options.Priority is invalid.
 func New[K comparable, T any](
 	l *frame.Loop, o Options, decode func(ctx context.Context, key K, m *Meter) (T, error),
+) *Loader[K, T] {
+	return newLoader(l, o, decode, fault.NameOf(decode))
+}
+
+// newLoader is New with the name of the decode function.
+func newLoader[K comparable, T any](
+	l *frame.Loop, o Options, decode func(ctx context.Context, key K, m *Meter) (T, error), name string,
 ) *Loader[K, T] {
 	if l == nil {
 		panic("load: New with a nil Loop")
@@ -77,14 +86,15 @@ func New[K comparable, T any](
 	if !o.Priority.Valid() {
 		panic("load: Options.Priority is an invalid " + o.Priority.String())
 	}
+	commits := o.Label
 	if o.Label == "" {
-		o.Label = fault.NameOf(decode)
+		o.Label, commits = name, "commit of "+name
 	}
 	s := l.Scheduler()
 	if o.OnHost {
 		s = l.Host()
 	}
-	ld := &Loader[K, T]{l: l, s: s, o: o, decode: decode, loaderKind: o.Label + " loader"}
+	ld := &Loader[K, T]{l: l, s: s, o: o, decode: decode, commitKind: commits, loaderKind: o.Label + " loader"}
 	ld.decodes = make(map[K]*decoding[K, T])
 	ld.limit = newLimit(o.Ahead, l.Pool())
 	ld.retryHeld = ld.task(ld.retry)
@@ -121,7 +131,7 @@ func (ld *Loader[K, T]) LoadInto(ctx context.Context, slot *Slot, key K, commit 
 	r := &request[K, T]{ld: ld, key: key, commit: commit, priority: ld.o.Priority}
 	r.life, r.count, r.in = ld.s.Context(), &ld.count, r
 	r.wish.Store(int32(r.priority))
-	r.task = scheduler.Task{Label: ld.o.Label, Priority: r.priority, Func: r.run}
+	r.task = scheduler.Task{Label: ld.commitKind, Priority: r.priority, Func: r.run}
 	ld.count.total.Add(1)
 	var old *Request
 	if slot != nil {
@@ -151,9 +161,6 @@ func One[T any](
 	if commit == nil { // before New calls Loop.Host, which settles the placement
 		panic("load: One with a nil commit function")
 	}
-	if o.Label == "" {
-		o.Label = fault.NameOf(decode)
-	}
 	one := func(ctx context.Context, _ struct{}, m *Meter) (T, error) { return decode(ctx, m) }
-	return New(l, o, one).Load(ctx, struct{}{}, commit)
+	return newLoader(l, o, one, fault.NameOf(decode)).Load(ctx, struct{}{}, commit)
 }

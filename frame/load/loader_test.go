@@ -315,7 +315,7 @@ func TestNumbersOfOptions(t *testing.T) {
 func TestALoadersTasksHaveNames(t *testing.T) {
 	for label, want := range map[string][]string{
 		"picture": {"picture", "picture loader"},
-		"":        {fault.NameOf(slowDecode), fault.NameOf(slowDecode) + " loader"},
+		"":        {"commit of " + fault.NameOf(slowDecode), fault.NameOf(slowDecode) + " loader"},
 	} {
 		with(t, workers.Options{Workers: -1, MaxWaiting: 1}, func(w *world) {
 			ld := load.New(w.l, load.Options{Label: label, Ahead: 2}, slowDecode)
