@@ -201,7 +201,7 @@ func Example_any() {
 	straight := func() (string, error) { return "straight on", nil }
 	around := func(path string) (string, error) { return path + ", around the lake", nil }
 	draft := frameslice.Submit(loop, frameslice.UserBlocking, straight)
-	paths := []*frameslice.Future[string]{workers.Then(draft, around), draft}
+	paths := []*frameslice.Future[string]{draft, workers.Then(draft, around)}
 	all := loop.Go(frameslice.Normal, func(co *frameslice.Co) {
 		next := scheduler.AsCompleted(paths...)
 		first, err := scheduler.AwaitTimeout(co, next, 5*time.Second)
