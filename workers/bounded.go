@@ -141,7 +141,7 @@ func (p *Pool) submitHeld(j *Job, l *mpmc.Places) {
 	p.inject(lane, jobItem(j), false)
 }
 
-// A function is a Job for a function that was passed to Go. A panic of it has no owner.
+// A function is a Job for a function that was passed to Go. A panic of it has no owner: see Pool.blame.
 type function struct {
 	Job
 	f func()
@@ -149,11 +149,7 @@ type function struct {
 
 func (j *function) exec(*Worker) { j.f() }
 
-func (j *function) settle(err error) {
-	if pe, ok := err.(*PanicError); ok {
-		j.pool.unhandled(pe)
-	}
-}
+func (j *function) settle(error) { j.f = nil }
 
 func (j *function) entry() uintptr { return reflect.ValueOf(j.f).Pointer() }
 

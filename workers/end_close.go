@@ -12,13 +12,13 @@ import (
 
 // Close ends the pool. It takes no more work from outside, and runs accepted jobs until ctx is done. Then it completes
 // the rest with ErrClosed, and drops functions passed to Go. It waits for jobs that still run, and for the workers'
-// goroutines and threads to end.
+// goroutines and threads to end. What is behind a job in a Strand ends after that job.
 //
 // If ctx is done first, and jobs were dropped or still run, Close returns an error that wraps ctx's cause. The error
-// says how many were dropped and names most of those that still run.
+// says how many were dropped and names most of those that still run. It does not count what is behind those in a Strand.
 //
 // Close may be called any number of times; every call waits. In a job of the pool it waits for all other jobs. If
-// another job waits for that one, Close returns only when ctx is done.
+// another job waits for that one, or is behind it in a Strand, Close returns only when ctx is done.
 func (p *Pool) Close(ctx context.Context) error {
 	if ctx == nil {
 		ctx = context.Background()

@@ -14,9 +14,12 @@ import (
 // time. A strand without jobs keeps no worker and needs no Close. Create a Strand with NewStrand. Any goroutine may
 // call its methods, and pass the Strand to the function Submit for a Future.
 //
-// A job takes some 0.3 µs more than in the pool, and 2 µs if its strand alone has work. It waits for those before it,
-// whatever their priorities. A job that waits for a later job of its strand waits in a circle. Jobs that wait count for
-// Options.MaxWaiting. In Stats.Queued a strand counts at most once.
+// A job takes some 0.3 µs more than in the pool, and 1 µs if its strand alone has work. It waits for those before it,
+// whatever their priorities. Where Job.Wait runs the job itself, it runs those before it too. A job that waits for a
+// later job of its strand waits in a circle, and so does Close in a job with others behind it. When Close has given up,
+// the jobs behind one that still runs end after that one.
+//
+// Jobs that wait count for Options.MaxWaiting. In Stats.Queued a strand counts at most once.
 type Strand struct {
 	pool   *Pool
 	head   atomic.Pointer[turn] // the newest job behind; &busy: none is behind; nil: nobody has the turn
@@ -40,7 +43,8 @@ type Strand struct {
 //	     the turn. A submission between its look and its swap makes that swap fail, and it looks again.
 //	ST2  The holder's notice (J7) passes the turn on. It is enlisted before the holder is queued, and called once,
 //	     when this run of the holder has ended, whether it ran, was canceled or was dropped. From then on the
-//	     goroutine in pass has the turn, until it has queued the next holder.
+//	     goroutine in pass has the turn, until it has queued the next holder. OnPanic, which need not return, is
+//	     called after the notice.
 //	ST3  A turn that waits leaves this state once: to free by the goroutine with the strand's turn, which then owns
 //	     the job; or to canceled by Cancel, which owns the job likewise. A canceled turn stays in its list, and
 //	     becomes free when it is taken from there. Its job may be submitted again before that, and gets another
@@ -56,7 +60,8 @@ type Strand struct {
 // The turn belongs to one job at a time, by ST1 and ST2, and no job is queued without the turn. The list keeps the
 // order, and is turned round when ready is empty, so ready is older than head. A pass that finds ready and head empty
 // gives the turn up by ST1, and that swap fails if a job came meanwhile. By ST3 a pass queues each job that was not
-// canceled. By ST4 a wait sees a holder that is queued, or the pass that queued it ends the sleep. ∎
+// canceled. By ST4 a wait sees a holder that is queued, or the pass that queued it ends the sleep. A wait relies on
+// others only if every lane has workers, and E2 ends its sleep when that changes. ∎
 //
 // Rejected: a worker that runs the whole list. It keeps other jobs of its lane waiting, and an urgent job in the list
 // waits for a lane that is less urgent. Rejected: a mutex. A background worker that loses its processor while it holds
@@ -89,18 +94,22 @@ func NewStrand(p *Pool) *Strand {
 	return s
 }
 
-// Go runs f after the strand's earlier jobs, in the lane of the priority. It is Pool.Go otherwise, also without an
-// allocation in steady state.
+// Go runs f after the strand's earlier jobs, in the lane of the priority. It is Pool.Go otherwise. In steady state it
+// allocates only while more than 256 functions wait in the strand. If f panics, the next job may begin before
+// Options.OnPanic is called.
 func (s *Strand) Go(prio deadline.Priority, f func()) {
 	if f == nil {
 		panic("workers: Strand.Go of a nil function")
 	}
 	laneOf(prio)
-	l := s.funcs.Free()
+	l, full := s.funcs.FreeAmong(keptFuncs)
 	if l == nil {
-		l = s.funcs.Add(new(freelist.Lent[strandFunc]))
+		l = new(freelist.Lent[strandFunc])
 		l.It.lent = l
 		l.It.Job.exec = &l.It
+		if !full {
+			s.funcs.Add(l)
+		} // else nobody else finds it, and to give it back does nothing
 	}
 	l.It.f, l.It.Priority = f, prio
 	if !s.submit(&l.It.Job) {
@@ -110,18 +119,17 @@ func (s *Strand) Go(prio deadline.Priority, f func()) {
 
 // Submit runs j after the strand's earlier jobs. It is Pool.Submit otherwise: it never blocks, and a job that a closed
 // or full pool does not take ends with ErrClosed or ErrFull at once. A job's first Submit to a strand allocates some 40
-// bytes.
+// bytes. So does a Submit after the Cancel of a job that is behind. These bytes stay until that place comes up, and
+// Options.MaxWaiting does not count them.
 func (s *Strand) Submit(j *Job) { s.submit(j) }
+
+// keptFuncs bounds the memory that an idle strand keeps, and the time that Go looks for a strandFunc.
+const keptFuncs = 256
 
 // A strandFunc is the job of a function that was passed to Strand.Go.
 type strandFunc struct {
 	function
 	lent *freelist.Lent[strandFunc]
-}
-
-func (j *strandFunc) settle(err error) {
-	j.function.settle(err)
-	j.f = nil
 }
 
 // submit takes j, and reports whether the pool has accepted j.
@@ -230,6 +238,7 @@ func (s *Strand) next() *Job {
 		if s.ready == nil {
 			if s.head.Load() == &s.busy {
 				s.holder.Store(nil)
+				s.over.job, s.over.next = nil, nil // an idle strand keeps no job and no waiters of it
 				if s.head.CompareAndSwap(&s.busy, nil) {
 					return nil
 				}
@@ -264,10 +273,12 @@ func (j *Job) cancelBehind() bool {
 // when the turn has passed. If the caller relies on nobody else, awaitTurn runs the holder, which it reports by ran.
 // yields says that the holder may be between two turns of RunUntil.
 func (j *Job) awaitTurn(ctx context.Context) (era <-chan struct{}, ran, yields bool) {
-	class := j.pool.classOf[j.Priority.Lane()]
-	era = class.thisEra() // E2
+	p := j.pool
+	era = p.classes[ordinary].thisEra() // E2: until Close only the ordinary class changes
 	nested := withinJob()
-	if class.want.Load() > 0 && !nested && ctx != nil && ctx.Done() != nil {
+	// The holder may be of any class.
+	served := p.classOf[0].want.Load() > 0 && p.classOf[numLanes-1].want.Load() > 0
+	if served && !nested && ctx != nil && ctx.Done() != nil {
 		return era, j.at() != behind, false
 	}
 	s := j.turn.Load().strand

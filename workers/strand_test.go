@@ -10,6 +10,7 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+	"weak"
 
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/workers"
@@ -158,7 +159,7 @@ func TestStrandCancelsAndTakesAgain(t *testing.T) {
 }
 
 // Close runs what a strand has accepted, also what was behind a job that is canceled at that moment. When its context
-// ends, what is behind ends with ErrClosed, and what comes later too.
+// ends, what is behind ends with ErrClosed after the job that runs, and what comes later at once.
 func TestStrandAndClose(t *testing.T) {
 	rounds := 300
 	if testing.Short() {
@@ -205,6 +206,11 @@ func TestStrandAndClose(t *testing.T) {
 		if err := p.Close(ctx); err == nil {
 			t.Error("Close lost nothing")
 		}
+		select {
+		case <-futures[0].Done():
+			t.Error("a job ended before the one that runs")
+		default:
+		}
 		late := workers.Submit(s, deadline.Normal, func() (int, error) { return 0, nil })
 		s.Go(deadline.Normal, func() { t.Error("ran after Close") })
 		must(p.Close(background))
@@ -216,6 +222,119 @@ func TestStrandAndClose(t *testing.T) {
 		var st workers.Stats
 		if p.Stats(&st); st.Dropped != many+2 {
 			t.Errorf("%d dropped, want %d", st.Dropped, many+2)
+		}
+	})
+}
+
+// Close in a job with another one behind waits for that one until its context ends.
+func TestCloseInAStrandsJob(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := workers.New(workers.Options{Workers: 1})
+		s := workers.NewStrand(p)
+		gate := make(chan struct{})
+		s.Go(deadline.Normal, func() {
+			<-gate
+			ctx, cancel := context.WithTimeout(background, time.Second)
+			defer cancel()
+			if begin := time.Now(); p.Close(ctx) == nil || time.Since(begin) < time.Second {
+				t.Error("Close did not wait")
+			}
+		})
+		u := workers.Submit(s, deadline.Normal, func() (int, error) { return 0, nil })
+		close(gate)
+		if _, err := u.Wait(background); err != workers.ErrClosed {
+			t.Error(err)
+		}
+		mustClose(t, p)
+	})
+}
+
+// OnPanic may end its goroutine, panic itself or close the pool: what is behind the job runs.
+func TestOnPanicHoldsNoStrandUp(t *testing.T) {
+	var p *workers.Pool
+	for what, on := range map[string]func(){
+		"goexit": runtime.Goexit, "panic": func() { panic("OnPanic") }, "close": func() { must(p.Close(background)) },
+	} {
+		for _, o := range []workers.Options{{Workers: -1}, {Workers: 1}, {Workers: 1, MaxWaiting: 9}} {
+			told := 0
+			o.OnPanic = func(*workers.PanicError) { told++; on() }
+			p = workers.New(o)
+			if what == "panic" && hasWorkers(p) {
+				mustClose(t, p) // that panic ends the process
+				continue
+			}
+			s, gate := workers.NewStrand(p), make(chan struct{})
+			s.Go(deadline.Normal, func() { <-gate; panic("x") })
+			u := workers.Submit(s, deadline.Normal, func() (int, error) { return 7, nil })
+			close(gate)
+			ended := make(chan any)
+			go func() { // Goexit may end it
+				defer func() { ended <- recover() }()
+				p.RunUntil(deadline.Deadline{})
+			}()
+			within(t, what, func() {
+				<-ended
+				p.RunUntil(deadline.Deadline{})
+				<-u.Done()
+				mustClose(t, p)
+			})
+			if n, err := u.Wait(background); n != 7 || err != nil || told != 1 {
+				t.Errorf("%s: %d, %v; %d told", what, n, err, told)
+			}
+		}
+	}
+}
+
+// A strand keeps neither the last job, when it is idle, nor all that a burst of functions took. It finds a job for a
+// function among the kept ones, so their number bounds the time too.
+func TestAStrandKeepsLittle(t *testing.T) {
+	p := workers.New(workers.Options{Workers: -1})
+	defer mustClose(t, p)
+	s := workers.NewStrand(p)
+	u := workers.Submit(s, deadline.Normal, func() (*[1 << 20]byte, error) { return new([1 << 20]byte), nil })
+	p.RunUntil(deadline.Deadline{})
+	value, _ := u.Wait(background)
+	last := weak.Make(value)
+	value, u = nil, nil
+	p.Go(deadline.Normal, func() {})
+	p.RunUntil(deadline.Deadline{}) // what the pool knows of the last job is this one
+	if runtime.GC(); last.Value() != nil {
+		t.Error("the last value is kept")
+	}
+	heap := func() int64 {
+		runtime.GC()
+		var m runtime.MemStats
+		runtime.ReadMemStats(&m)
+		return int64(m.HeapAlloc)
+	}
+	before, ran := heap(), 0
+	const burst = 20_000
+	for range burst {
+		s.Go(deadline.Normal, func() { ran++ })
+	}
+	p.RunUntil(deadline.Deadline{})
+	if kept := heap() - before; kept > 1<<20 || ran != burst {
+		t.Errorf("%d bytes kept after %d functions", kept, ran)
+	}
+	runtime.KeepAlive(s)
+}
+
+// A wait for a job whose class has workers runs the job before it if that one's class has none.
+func TestAWaitRunsAHolderWithoutWorkers(t *testing.T) {
+	p := workers.New(workers.Options{Workers: -1, Background: 1})
+	defer mustClose(t, p)
+	var st workers.Stats
+	if p.Stats(&st); st.Background == 0 {
+		t.Skip("no background workers here")
+	}
+	s := workers.NewStrand(p)
+	s.Go(deadline.UserBlocking, func() {})
+	u := workers.Submit(s, deadline.Normal, func() (int, error) { return 1, nil })
+	ctx, cancel := context.WithCancel(background)
+	defer cancel()
+	within(t, "the wait", func() {
+		if n, err := u.Wait(ctx); n != 1 || err != nil {
+			t.Error(n, err)
 		}
 	})
 }

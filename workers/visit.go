@@ -178,11 +178,7 @@ func (h *visitor) report(it item, pe *PanicError) {
 	p := h.w.pool
 	p.panicked.Add(1)
 	defer where.Enter(where.Job, p).Leave()
-	if it.job() != nil {
-		it.job().finish(pe) // the Job of a function passed to Go calls unhandled: see function.settle
-	} else {
-		p.unhandled(pe)
-	}
+	p.blame(it, pe)
 }
 
 // enter counts a goroutine that is not a worker, before it takes a job to run. It calls leave when the job has ended.

@@ -100,18 +100,28 @@ func (w *Worker) rescue() {
 // failed ends an item that panicked with v, or called Goexit if v is nil. It must be called by the deferred
 // function that recovered.
 func (p *Pool) failed(it item, v any) {
-	var err error = ErrGoexit
 	if v != nil {
 		p.panicked.Add(1)
-		pe := fault.Capture(p.nameOf(it), v)
-		if it.job() == nil {
-			p.unhandled(pe)
-			return
-		}
-		err = pe
+		p.blame(it, fault.Capture(p.nameOf(it), v))
+	} else if it.job() != nil {
+		it.job().finish(ErrGoexit)
 	}
-	if it.job() != nil {
-		it.job().finish(err)
+}
+
+// blame ends an item that panicked. OnPanic comes last, as it may not return, or may call Close: by then a strand has
+// passed the turn on.
+func (p *Pool) blame(it item, pe *PanicError) {
+	owned := false
+	if j := it.job(); j != nil {
+		switch j.exec.(type) { // before the end, after which j may be used again
+		case *function, *strandFunc:
+		default:
+			owned = true
+		}
+		j.finish(pe)
+	}
+	if !owned {
+		p.unhandled(pe)
 	}
 }
 
