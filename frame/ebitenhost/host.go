@@ -15,7 +15,7 @@ type Options struct {
 	ebiten.RunGameOptions // Ebitengine's own
 
 	// Overlay is a key, such as ebiten.KeyF3, that shows and hides an Overlay. The default (0, which is KeyA) is none.
-	// While it is hidden the overlay costs nothing.
+	// A game that is not cleared every frame (SetScreenClearedEveryFrame) must clear what the overlay covers.
 	Overlay ebiten.Key
 }
 

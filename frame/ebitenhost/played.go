@@ -54,9 +54,13 @@ func (p *played) Update() error {
 	return ebiten.Termination
 }
 
-// Draw draws the overlay over the game's picture. The key is looked at here, because a game may have no updates.
+// Draw draws the overlay over the game's picture. A game without updates (SetTPS(0)) does not see that the player
+// closes the window, so Ebitengine then ends by itself.
 func (p *played) Draw(screen *ebiten.Image) {
 	p.Game.Draw(screen)
+	if p.closes {
+		ebiten.SetWindowClosingHandled(ebiten.TPS() != 0)
+	}
 	if p.key == 0 {
 		return
 	}

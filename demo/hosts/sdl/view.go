@@ -69,6 +69,9 @@ func (v *view) draw() {
 	}
 	if img := v.w.Fractal; img != nil {
 		if img != v.fractalOf {
+			if v.fractal != nil {
+				_ = v.fractal.Destroy()
+			}
 			v.fractal, v.fractalOf = v.texture(img), img
 		}
 		v.copy(v.fractal, work.FractalArea)

@@ -3,11 +3,11 @@ package overlay
 import "github.com/frameslice/frameslice/internal/canvas"
 
 // Scale returns how many pixels a unit of the overlay has on a screen of w by h pixels. A point of the display has so
-// many pixels. The overlay grows with the screen in steps, so that resizing a window does not paint text all the time.
-// Text never gets too small to be read.
+// many pixels. The scale is a multiple of a quarter, so that resizing a window does not paint text all the time. It is
+// at least 1, and never so large that the screen has no room for text.
 func Scale(w, h int, pixels float32) float32 {
-	least := max(pixels, 1)
-	return max(float32(int(4*min(float32(w)/1280, float32(h)/720)))/4, least)
+	grown := max(min(float32(w)/1280, float32(h)/720), min(pixels, float32(w)/leastWidth))
+	return max(float32(int(4*grown+0.01))/4, 1) // 0.01: a width is rounded to whole pixels
 }
 
 // leastWidth is the width of a screen that has room for text, in units.

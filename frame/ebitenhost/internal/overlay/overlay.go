@@ -90,7 +90,7 @@ func (v *View) Read(l *frame.Loop) {
 		v.spare.follow(min(max(v.target-ownPart(r)-budget(r), 0), v.target))
 	}
 
-	v.readTasks(l)
+	v.readTasks(l, first)
 	l.Pool().Stats(&v.pool)
 	v.active = v.active || len(v.pool.PerWorker) > 0
 	metrics.Read(v.runnable[:])
@@ -104,8 +104,9 @@ func (v *View) Read(l *frame.Loop) {
 	}
 }
 
-// readTasks reads the queues of the loop's scheduler, and of the host's if that is another one.
-func (v *View) readTasks(l *frame.Loop) {
+// readTasks reads the queues of the loop's scheduler, and of the host's if that is another one. Late frames from before
+// the first look say nothing about the next one.
+func (v *View) readTasks(l *frame.Loop, first bool) {
 	own := l.Scheduler()
 	s := own.Stats()
 	v.tasks, v.delayed = s.Ready, s.Delayed
@@ -122,7 +123,7 @@ func (v *View) readTasks(l *frame.Loop) {
 		}
 	}
 	v.active = v.active || ran > 0
-	if late <= v.uploads {
+	if first || late <= v.uploads {
 		cause = ""
 	}
 	v.cause, v.uploads = cause, late

@@ -175,3 +175,20 @@ func TestViewOfALoop(t *testing.T) {
 		}
 	})
 }
+
+// A window of any size has room for text, and is not painted anew at each pixel of its size.
+func TestScale(t *testing.T) {
+	for _, c := range []struct {
+		w, h         int
+		pixels, want float32
+	}{
+		{320, 240, 1, 1}, {1280, 720, 1, 1}, {1280, 720, 0, 1}, {2560, 1440, 2, 2}, {3840, 2160, 1, 3},
+		{780, 1688, 2, 2},
+		{1500, 900, 1.5, 1.5}, {1501, 900, 1501.0 / 1001, 1.5}, {1502, 900, 1502.0 / 1001, 1.5}, // a window of 1001
+		{1920, 1080, 1920.0 / 20, 12.75}, {10, 10, 8, 1}, // a window of 20, and of nearly none
+	} {
+		if got := Scale(c.w, c.h, c.pixels); got != c.want {
+			t.Errorf("%dx%d, %v pixels a point: %v, want %v", c.w, c.h, c.pixels, got, c.want)
+		}
+	}
+}
