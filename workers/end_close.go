@@ -12,10 +12,10 @@ import (
 
 // Close ends the pool. It takes no more work from outside, and runs accepted jobs until ctx is done. Then it completes
 // the rest with ErrClosed, and drops functions passed to Go. It waits for jobs that still run, and for the workers'
-// goroutines and threads to end. What is behind a job in a Strand ends after that job.
+// goroutines and threads to end. A job behind another one in a Strand ends after that one.
 //
 // If ctx is done first, and jobs were dropped or still run, Close returns an error that wraps ctx's cause. The error
-// says how many were dropped and names most of those that still run. It does not count what is behind those in a Strand.
+// says how many were dropped and names most of those that still run. It does not count jobs behind those in a Strand.
 //
 // Close may be called any number of times; every call waits. In a job of the pool it waits for all other jobs. If
 // another job waits for that one, or is behind it in a Strand, Close returns only when ctx is done.

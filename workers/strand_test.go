@@ -319,26 +319,6 @@ func TestAStrandKeepsLittle(t *testing.T) {
 	runtime.KeepAlive(s)
 }
 
-// A wait for a job whose class has workers runs the job before it if that one's class has none.
-func TestAWaitRunsAHolderWithoutWorkers(t *testing.T) {
-	p := workers.New(workers.Options{Workers: -1, Background: 1})
-	defer mustClose(t, p)
-	var st workers.Stats
-	if p.Stats(&st); st.Background == 0 {
-		t.Skip("no background workers here")
-	}
-	s := workers.NewStrand(p)
-	s.Go(deadline.UserBlocking, func() {})
-	u := workers.Submit(s, deadline.Normal, func() (int, error) { return 1, nil })
-	ctx, cancel := context.WithCancel(background)
-	defer cancel()
-	within(t, "the wait", func() {
-		if n, err := u.Wait(ctx); n != 1 || err != nil {
-			t.Error(n, err)
-		}
-	})
-}
-
 // Jobs behind count for MaxWaiting, and give their places back however they end.
 func TestStrandIsBounded(t *testing.T) {
 	p := workers.New(workers.Options{Workers: -1, MaxWaiting: 3})
