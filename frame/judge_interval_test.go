@@ -3,6 +3,7 @@ package frame_test
 import (
 	"errors"
 	"slices"
+	"sync"
 	"testing"
 	"time"
 
@@ -126,12 +127,13 @@ func TestSetIntervalFromAnywhere(t *testing.T) {
 	if got, target := l.Stats().Interval, l.Recorder().Snapshot().Target; got != 10*ms || target != 30*ms {
 		t.Errorf("the interval is %v, the target %v", got, target)
 	}
-	go l.SetInterval(5 * ms) // the race detector looks at it
+	var other sync.WaitGroup
+	other.Go(func() { l.SetInterval(5 * ms) }) // the race detector looks at it
 	err := l.Run(bg, func() error {
 		if got := l.Stats().Interval; got == 7*ms {
 			return frame.ErrStop
 		}
-		l.Host().Once(scheduler.BeforeDraw, func() { l.SetInterval(7 * ms) })
+		l.Host().Once(scheduler.BeforeDraw, func() { other.Wait(); l.SetInterval(7 * ms) })
 		return nil
 	})
 	if err := errors.Join(err, l.Close()); err != nil {

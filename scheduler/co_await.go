@@ -116,6 +116,7 @@ func (c *coroutine) startTimer(d time.Duration) {
 func (c *coroutine) stopTimer() {
 	c.timer.Cancel()
 	if it := &c.timer.item; it.where == inLater {
+		c.s.note(Canceled, it) // no list has it for the message, or for Close
 		c.s.unlink(it)
 	}
 }
