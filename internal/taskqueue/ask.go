@@ -108,5 +108,5 @@ func (q *Queue[T]) Shift(d time.Duration) {
 }
 
 // Rewind moves the queue's clock back to now, if the clock is ahead: when the time that the caller counts in has gone
-// back. What was ready is ready again when its start comes. After a Shift the lanes are ahead of the clock as well.
+// back. A node with a later start waits for it again, where it is: after a Shift the lanes are ahead of the clock, too.
 func (q *Queue[T]) Rewind(now deadline.Instant) { q.clock = min(q.clock, q.inside(now)) }
