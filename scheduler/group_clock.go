@@ -49,22 +49,29 @@ func (c *clock) of(outer deadline.Instant) deadline.Instant {
 	if c.rate != 1 {
 		d = time.Duration(min(float64(d)*c.rate, farAway))
 	}
-	return c.was.Add(d)
+	return min(c.was.Add(d), dusk)
 }
 
-// dawn is before any instant that is read. (In a testing/synctest bubble the clock starts decades before 0.)
-const dawn deadline.Instant = math.MinInt64 / 2
+// dawn is before any instant that is read. (In a testing/synctest bubble the clock starts decades before 0.) At dusk,
+// after 146 years, the time of a group stands still. So delays that are added to it do not overflow.
+const (
+	dawn deadline.Instant = math.MinInt64 / 2
+	dusk deadline.Instant = math.MaxInt64 / 2
+)
+
+// greatestSpeed keeps dusk away: at this speed it comes after 53 days.
+const greatestSpeed = 1000
 
 // farAway bounds products, so that they can be converted.
 const farAway = 1 << 62
 
-// when returns the first instant of the outer clock at which this one shows t, or more.
+// when returns the first instant of the outer clock at which this one shows t, or more; Never if of shows it at none.
 func (c *clock) when(t deadline.Instant) deadline.Instant {
 	d := max(t.Sub(c.was), 0)
-	switch c.rate {
-	case 0:
+	switch {
+	case c.rate == 0 || t > dusk || d > farAway && c.rate != 1:
 		return deadline.Never
-	case 1:
+	case c.rate == 1:
 		return c.at.Add(d)
 	}
 	quotient := math.Ceil(float64(d) / c.rate)
@@ -98,7 +105,8 @@ func (g *Group) Resume() { g.setPace(false, g.speed) }
 
 // SetSpeed makes the group's time go x times as fast as the time around it: 0.5 is slow motion. The default is 1, and 0
 // is as Pause. Delays, periods, sleeps and timeouts of the members follow at once, also those that have begun. It costs
-// what Pause costs, or Resume. SetSpeed panics if x is negative, infinite or NaN. Frame goroutine, or a task.
+// what Pause costs, or Resume. A speed above 1,000 counts as 1,000. SetSpeed panics if x is negative, infinite or NaN.
+// Frame goroutine, or a task.
 //
 // Speeds of nested groups multiply. Runs do not become longer or shorter, and expirations count in the time of the
 // scheduler.
@@ -106,7 +114,7 @@ func (g *Group) SetSpeed(x float64) {
 	if !(x >= 0) || math.IsInf(x, 1) {
 		panic("scheduler: Group.SetSpeed of a number that is not a speed")
 	}
-	g.setPace(g.paused, x)
+	g.setPace(g.paused, min(x, greatestSpeed))
 }
 
 // Now returns the group's time. It is [Scheduler.Now] as long as no group around was paused or changed its speed, and

@@ -293,3 +293,75 @@ func TestSpeeds(t *testing.T) {
 	g.Pause()
 	g.Resume()
 }
+
+// A greater speed than a group can have is the greatest. So a cutscene can be skipped, again and again.
+func TestGreatSpeeds(t *testing.T) {
+	s, now := virtual(t, scheduler.Options{})
+	outer := s.NewGroup("outer")
+	middle := outer.NewGroup("middle")
+	g := middle.NewGroup("g")
+	ran := 0
+	s.Submit(&scheduler.Task{Group: g, Delay: ms, Period: ms, CatchUp: -1, Func: func() { ran++ }})
+	g.Go(deadline.Normal, func(co *scheduler.Co) {
+		for {
+			co.Sleep(ms)
+			ran++
+		}
+	})
+	for i := range 40 {
+		for j, x := range []*scheduler.Group{outer, middle, g} {
+			if i%2 == 0 {
+				x.SetSpeed(math.MaxFloat64 / float64(j+1))
+			} else {
+				x.SetSpeed(1)
+			}
+		}
+		before := g.Now()
+		*now = now.Add(time.Second)
+		s.Submit(&scheduler.Task{Group: g, Delay: ms, Func: nop})
+		s.RunUntil(deadline.At(now.Add(ms)))
+		s.Next()
+		if g.Now() < before {
+			t.Fatalf("the time goes back from %v to %v", before, g.Now())
+		}
+		if speed := g.Now().Sub(before); i == 0 && speed < time.Hour {
+			t.Errorf("%v have gone by", speed)
+		}
+	}
+	if ran < 2 {
+		t.Errorf("%d runs", ran)
+	}
+	one := s.NewGroup("one")
+	one.SetSpeed(math.MaxFloat64)
+	before := one.Now()
+	*now = now.Add(time.Second)
+	eq(t, "the greatest speed", one.Now().Sub(before), 1000*time.Second)
+}
+
+// A slice between a jump of the clock and its Shift has looked further than time then goes.
+func TestS44_ASliceBeforeTheShift(t *testing.T) {
+	s, now := virtual(t, scheduler.Options{})
+	run := func() { s.RunUntil(deadline.Deadline{}) }
+	a, b := s.NewGroup("a").NewGroup("within"), s.NewGroup("b")
+	within := b.NewGroup("within")
+	s.Submit(&scheduler.Task{Group: a, Delay: ms, Func: nop})
+	s.Submit(&scheduler.Task{Group: within, Delay: ms, Func: nop})
+	run()
+	*now = now.Add(time.Second)
+	run() // the clocks of all queues are at one second
+	*now = now.Add(300 * ms)
+	s.Shift(1284 * ms)
+	from, ran := *now, ""
+	for _, d := range []time.Duration{100 * ms, 200 * ms} {
+		for _, g := range []*scheduler.Group{b, within} {
+			f := func() { ran += fmt.Sprint(d, " after ", now.Sub(from), "; ") }
+			s.Submit(&scheduler.Task{Group: g, Delay: d, Func: f})
+		}
+	}
+	run()
+	for _, d := range []time.Duration{50 * ms, 100 * ms, 100 * ms} {
+		*now = now.Add(d)
+		run()
+	}
+	eq(t, "runs", ran, "100ms after 150ms; 100ms after 150ms; 200ms after 250ms; 200ms after 250ms; ")
+}

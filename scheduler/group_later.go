@@ -15,6 +15,10 @@ import (
 // all delayed members is due, and a pause takes one anchor out of one queue. Each choice of a task is preceded by
 // ring. It moves what is due into the scheduler's queue, at most ringChunk members at a time. There a member starts at
 // the instant at which it was due, and keeps its order number, so it goes where it would be without a group.
+//
+// Shift takes the time of all groups back. So the queues are rewound to the present time before they are asked. A queue
+// that remembered a later time would give out an anchor that is not due. Then arm would put the anchor back, without
+// end.
 
 // paceOf returns the group by whose time an item is delayed; nil if there is none. The timer of a coroutine is no
 // member of its group, so that it is not cancelled, waited for, parked or made less urgent.
@@ -120,6 +124,7 @@ func (s *Scheduler) ring(now deadline.Instant) {
 
 func (s *Scheduler) ringSlow(now deadline.Instant) {
 	base, left := s.base(now), ringChunk
+	s.alarms.Rewind(base) // Shift takes base back
 	for left > 0 {
 		n := s.alarms.Pop(base)
 		if n == nil {
@@ -133,7 +138,9 @@ func (s *Scheduler) ringSlow(now deadline.Instant) {
 // rouse moves what is due in a group, whose anchor has left the queue around it. outer is the time around it.
 func (s *Scheduler) rouse(g *Group, outer deadline.Instant, left *int) {
 	g.alarm = deadline.Never
-	for now := g.times.of(outer); *left > 0; {
+	now := g.times.of(outer)
+	g.later.Rewind(now)
+	for *left > 0 {
 		n := g.later.Peek(now)
 		if n == nil {
 			break

@@ -280,6 +280,12 @@ func matchReference(t *rapid.T, policy deadline.Policy) {
 			d := time.Duration(pass) * ms
 			w.now, r.now = w.now.Add(d), r.now.Add(d)
 			if rapid.IntRange(0, 4).Draw(t, "shift") == 4 {
+				if rapid.Bool().Draw(t, "slice before the shift") {
+					f := drawFrame(t)
+					f.begin = f.begin && framed
+					w.frame(f)
+					r.frame(f)
+				}
 				w.s.Shift(d)
 				r.shift(d)
 			}

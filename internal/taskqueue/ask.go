@@ -106,3 +106,7 @@ func (q *Queue[T]) Shift(d time.Duration) {
 	// goes back.
 	q.clock = q.clock.Add(-max(q.offset.Sub(was), 0))
 }
+
+// Rewind moves the queue's clock back to now, if the clock is ahead: when the time that the caller counts in has gone
+// back. A node with a later start waits for it again, where it is: after a Shift the lanes are ahead of the clock, too.
+func (q *Queue[T]) Rewind(now deadline.Instant) { q.clock = min(q.clock, q.inside(now)) }

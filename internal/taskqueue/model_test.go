@@ -111,6 +111,11 @@ func play(t failer, policy deadline.Policy, now int64, script []op) {
 			}
 		case 14: // forward, and sometimes a little backward
 			now += int64(delay) % 1e10
+			if o.prio%4 == 3 {
+				now -= int64(own) % 1e10
+				q.Rewind(deadline.Instant(now))
+				r.clock = min(r.clock, now)
+			}
 		case 15:
 			d := int64(delay) % 1e10
 			q.Shift(time.Duration(d))

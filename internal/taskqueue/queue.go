@@ -12,8 +12,8 @@ import (
 // belongs to one goroutine. No method reads the clock, allocates (except to let the timer heaps grow), or calls back.
 //
 // Work is ready once its start has come. The queue's clock begins with the first Push, at any Instant, and does not go
-// backwards: a now that is earlier than the latest now of any call counts as the latest. Never as now means "whatever
-// its start" and does not move the clock.
+// backwards except by Rewind: a now that is earlier than the latest now of any call counts as the latest. Never as now
+// means "whatever its start" and does not move the clock.
 //
 // See the package documentation for the structure, its invariants and its costs.
 type Queue[T any] struct {
