@@ -160,10 +160,15 @@ func (s *Scheduler) rouse(g *Group, outer deadline.Instant, left *int) {
 	s.arm(g)
 }
 
-// outside returns when the time of g is t, by the scheduler's clock.
+// outside returns when the time of g is t, by the scheduler's clock. What is older than the last change of a clock, and
+// was not moved then (see ringChunk), keeps its age as of that change. So it keeps its order, too.
 func (s *Scheduler) outside(g *Group, t deadline.Instant) deadline.Instant {
 	for ; g != nil; g = g.parent {
-		t = g.times.when(t)
+		if c := &g.times; t < c.was {
+			t = c.at.Add(t.Sub(c.was))
+		} else {
+			t = c.when(t)
+		}
 	}
 	return t.Add(s.lead())
 }

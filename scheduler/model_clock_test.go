@@ -51,7 +51,7 @@ func (r *ref) lag(g *refGroup) time.Duration {
 func (r *ref) outside(g *refGroup, t deadline.Instant) deadline.Instant {
 	for ; g != nil; g = g.parent {
 		if t <= g.times.was {
-			t = g.times.at
+			t = g.times.at.Add(t.Sub(g.times.was))
 			continue
 		}
 		t = g.times.at.Add(time.Duration(float64(t.Sub(g.times.was)) / g.times.rate))
@@ -89,7 +89,6 @@ func (r *ref) setPace(g *refGroup, paused bool, speed float64) {
 		if g.stopped() == nil {
 			for _, t := range g.parked {
 				t.state = 'q'
-				r.rejuvenate(t)
 			}
 			g.parked = nil
 		}

@@ -191,6 +191,10 @@ func (r *ref) submit(c *spec) {
 // shift moves all that waits, when the clock has jumped.
 func (r *ref) shift(d time.Duration) {
 	r.shifted += d
+	for _, g := range r.groups { // what is after the time around counts as now
+		times, awake := r.clocks(g.parent, r.now)
+		g.times.at, g.awake.at = min(g.times.at, times), min(g.awake.at, awake)
+	}
 	for _, t := range r.tasks {
 		if t != nil {
 			if t.group == nil {
