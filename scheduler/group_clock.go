@@ -15,9 +15,9 @@ import (
 // clock that goes at some rate of the clock around it: of its parent's, or of the scheduler's. So nested speeds
 // multiply, and a change of one clock touches no member and no other clock.
 //
-// S47. Only the frame goroutine changes a clock. Other goroutines read copies: see shown. No clock was changed after the
-// present time around. Shift takes that time back, perhaps to before a change, and then the change counts as of now:
-// otherwise the clock would stand still until then.
+// S47. Only the frame goroutine changes a clock. Other goroutines read copies: see shown. No clock was changed after
+// the present time around. Shift takes the time around back, perhaps to before a change. Then the change counts as of
+// now: otherwise the clock would stand still until the time of the change.
 type pacing struct {
 	alarms  taskqueue.Queue[*item] // the anchors of groups that are in no other
 	alarmAt deadline.Instant       // when the first of them is due; Never if there is none
@@ -124,8 +124,8 @@ func (g *Group) SetSpeed(x float64) {
 }
 
 // Now returns the group's time. It is [Scheduler.Now] as long as no group around was paused or changed its speed, and
-// leaves out what Shift leaves out: in a long frame it goes on first, and back at the Shift. Compute animations from it: they stand still with the group. Any goroutine; on
-// other goroutines it may be ahead for a moment while the speed changes.
+// leaves out what Shift has left out. So it goes back at the Shift after a long frame. Compute animations from it: they
+// stand still with the group. Any goroutine; on other goroutines it may be ahead for a moment while the speed changes.
 func (g *Group) Now() deadline.Instant {
 	now := g.s.Now() // before the clocks are read: see shown
 	return g.shownAt(now.Add(-time.Duration(g.s.shifted.Load())))
@@ -176,7 +176,9 @@ func (g *Group) setPace(paused bool, speed float64) {
 		s.paused = true
 	}
 	g.times.set(outer, rate)
-	g.awake.set(outerAwake, awake)
+	if awake != g.awake.rate {
+		g.awake.set(outerAwake, awake)
+	}
 	g.shown.put(g.times)
 	s.arm(g)
 	if stood && g.stopped() == nil {
@@ -195,26 +197,42 @@ func (s *Scheduler) notePaced(g *Group) {
 	s.paced = append(s.paced, weak.Make(g))
 }
 
-// rewindPaces has no clock begin after the time around, which has gone back (S47). What a clock shows at that time is
-// the same before and after, so the order of the groups does not matter.
+// rewind has the change from rate 1 to 0, or back, count as of outer. The lag loses what Shift has taken out of the
+// pause before a Resume, and stays as it was before a Pause. It is never less than 0.
+func (c *clock) rewind(outer deadline.Instant) {
+	if outer >= c.at {
+		return
+	}
+	if c.rate == 0 {
+		c.was = c.was.Add(outer.Sub(c.at))
+	}
+	c.at, c.was = outer, min(c.was, outer)
+}
+
+// rewindPaces has no clock begin after the time around, which has gone back (S47).
 func (s *Scheduler) rewindPaces() {
 	base := s.base(s.lastRead)
 	for _, p := range s.paced {
-		g := p.Value()
-		if g == nil {
-			continue
+		if g := p.Value(); g != nil {
+			s.rewindPace(g, base)
 		}
-		outer, outerAwake := base, base
-		if g.parent != nil {
-			outer, outerAwake = g.parent.timeAt(base), g.parent.awakeAt(base)
-		}
-		if g.times.at <= outer && g.awake.at <= outerAwake {
-			continue
-		}
-		g.times.at, g.awake.at = min(g.times.at, outer), min(g.awake.at, outerAwake)
-		g.shown.put(g.times)
-		s.arm(g)
 	}
+}
+
+// rewindPace is rewindPaces for the groups around g, and then for g. A second time it changes nothing.
+func (s *Scheduler) rewindPace(g *Group, base deadline.Instant) {
+	outer, outerAwake := base, base
+	if g.parent != nil {
+		s.rewindPace(g.parent, base)
+		outer, outerAwake = g.parent.timeAt(base), g.parent.awakeAt(base)
+	}
+	if g.times.at <= outer && g.awake.at <= outerAwake {
+		return
+	}
+	g.times.at = min(g.times.at, outer)
+	g.awake.rewind(outerAwake)
+	g.shown.put(g.times)
+	s.arm(g)
 }
 
 // base returns the time that groups count in: the clock without Shift, and in a testing/synctest bubble below 0.

@@ -160,8 +160,9 @@ func (s *Scheduler) rouse(g *Group, outer deadline.Instant, left *int) {
 	s.arm(g)
 }
 
-// outside returns when the time of g is t, by the scheduler's clock. What is older than the last change of a clock, and
-// was not moved then (see ringChunk), keeps its age as of that change. So it keeps its order, too.
+// outside returns when the time of g is t, by the scheduler's clock. If t is before the last change of a
+// clock, then ring has not moved the member then (see ringChunk). The member keeps its age as of that change, and so
+// its order.
 func (s *Scheduler) outside(g *Group, t deadline.Instant) deadline.Instant {
 	for ; g != nil; g = g.parent {
 		if c := &g.times; t < c.was {

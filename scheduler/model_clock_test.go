@@ -84,7 +84,10 @@ func (r *ref) setPace(g *refGroup, paused bool, speed float64) {
 	if paused || speed == 0 {
 		rate, runs = 0, 0
 	}
-	g.times, g.awake = refClock{times, t, rate}, refClock{awake, a, runs}
+	g.times = refClock{times, t, rate}
+	if runs != g.awake.rate {
+		g.awake = refClock{awake, a, runs}
+	}
 	for _, g := range r.groups {
 		if g.stopped() == nil {
 			for _, t := range g.parked {
@@ -123,9 +126,11 @@ func (r *ref) settle(t *refTask) bool {
 // rejuvenate moves t by the time for which its group was paused meanwhile.
 func (r *ref) rejuvenate(t *refTask) bool {
 	d := r.lag(t.group) - t.lag
-	t.lag += d
+	if t.lag += d; d <= 0 {
+		return false
+	}
 	t.start, t.exp = t.start.Add(d), t.exp.Add(d)
-	return d > 0
+	return true
 }
 
 func (r *ref) unpark(t *refTask) {
