@@ -124,3 +124,22 @@ func TestS47_APaceThatWasSetBeforeTheShift(t *testing.T) {
 		eq(t, "the sleep lasts", slept.Sub(at), 500*ms)
 	}
 }
+
+// A Pause in the frame of a jump does not age what was ready before the jump (S46).
+func TestS46_APauseBeforeTheShift(t *testing.T) {
+	s, now := virtual(t, scheduler.Options{})
+	g := s.NewGroup("level")
+	g.Pause()
+	*now = now.Add(5 * time.Second)
+	g.Resume()
+	s.Submit(&scheduler.Task{Group: g, Timeout: time.Second, Func: nop})
+	s.RunPhase(scheduler.BeforeUpdate) // reads the task
+	*now = now.Add(3 * time.Second)
+	g.Pause()
+	s.Shift(3 * time.Second)
+	*now = now.Add(time.Hour)
+	g.Resume()
+	r := s.RunUntil(deadline.Deadline{})
+	eq(t, "ran", r.Ran, 1)
+	eq(t, "overdue", r.Expired, 0)
+}
