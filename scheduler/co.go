@@ -207,7 +207,14 @@ func (co *Co) Priority() deadline.Priority {
 // unread.
 func (s *Scheduler) present(it *item) deadline.Priority {
 	m := s.memberOf(it)
-	if it.word.Load()&flagPrio != 0 || m != nil && m.g != nil && m.g.asked.Load() != m.stamp {
+	unread := it.word.Load()&flagPrio != 0
+	if m != nil && m.g != nil {
+		unread = unread || m.g.asked.Load() != m.stamp
+		for g := m.g.parent; g != nil; g = g.parent { // its requests reach m.g when they are read
+			unread = unread || g.asked.Load() != g.stamp
+		}
+	}
+	if unread {
 		s.drain(s.lastRead)
 	}
 	return s.priorityOf(it)

@@ -14,7 +14,8 @@ import (
 //	co.Sleep(time.Second)
 //
 // All calls are on the frame goroutine: what does not suspend itself needs no Semaphore there. Defer Release, as Cancel
-// and Close unwind a coroutine where it waits. A coroutine that waits for itself waits until it is canceled.
+// and Close unwind a coroutine where it waits. A coroutine that waits for itself waits until it is canceled. In a
+// paused group a coroutine keeps the Semaphore, and may be given it, until Resume: all others wait so long.
 type Semaphore struct {
 	// Limit is how many may hold the Semaphore. The default (zero) is 1. Set it before the first Acquire, which panics
 	// if it is negative.

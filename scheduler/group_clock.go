@@ -2,8 +2,10 @@ package scheduler
 
 import (
 	"math"
+	"slices"
 	"sync/atomic"
 	"time"
+	"weak"
 
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/internal/taskqueue"
@@ -13,11 +15,14 @@ import (
 // clock that goes at some rate of the clock around it: of its parent's, or of the scheduler's. So nested speeds
 // multiply, and a change of one clock touches no member and no other clock.
 //
-// S47. Only the frame goroutine changes a clock. Other goroutines read copies: see shown.
+// S47. Only the frame goroutine changes a clock. Other goroutines read copies: see shown. No clock was changed after
+// the present time around. Shift takes the time around back, perhaps to before a change. Then the change counts as of
+// now: otherwise the clock would stand still until the time of the change.
 type pacing struct {
 	alarms  taskqueue.Queue[*item] // the anchors of groups that are in no other
 	alarmAt deadline.Instant       // when the first of them is due; Never if there is none
 	kept    []*Group               // with delayed or parked members
+	paced   []weak.Pointer[Group]  // whose pace was set once, and some that are gone
 	paused  bool                   // a group was paused once
 	parked  int                    // members of paused groups
 	shifted atomic.Int64           // the sum of all calls of Shift
@@ -34,6 +39,7 @@ type groupClock struct {
 	parked list
 	kept   int // place in Scheduler.kept plus one; 0 if it is not there
 	paused bool
+	paced  bool // in Scheduler.paced
 	speed  float64
 }
 
@@ -99,8 +105,8 @@ func (c *clock) set(outer deadline.Instant, rate float64) {
 // pause, which takes 50 to 100 ns. Paused time does not count for expirations. Frame goroutine, or a task.
 func (g *Group) Pause() { g.setPace(true, g.speed) }
 
-// Resume ends a Pause, at the speed from before. It takes some 150 ns, and 50 to 100 ns for each member that was set
-// aside. Frame goroutine, or a task.
+// Resume ends a Pause, at the speed from before. It takes some 150 ns, 50 to 100 ns for each member that was set aside,
+// and 4 ns or more for each group within that has members. Frame goroutine, or a task.
 func (g *Group) Resume() { g.setPace(false, g.speed) }
 
 // SetSpeed makes the group's time go x times as fast as the time around it: 0.5 is slow motion. The default is 1, and 0
@@ -118,8 +124,8 @@ func (g *Group) SetSpeed(x float64) {
 }
 
 // Now returns the group's time. It is [Scheduler.Now] as long as no group around was paused or changed its speed, and
-// leaves out what Shift has left out. Compute animations from it: they stand still with the group. Any goroutine; on
-// other goroutines it may be ahead for a moment while the speed changes.
+// leaves out what Shift has left out. So it goes back at the Shift after a long frame. Compute animations from it: they
+// stand still with the group. Any goroutine; on other goroutines it may be ahead for a moment while the speed changes.
 func (g *Group) Now() deadline.Instant {
 	now := g.s.Now() // before the clocks are read: see shown
 	return g.shownAt(now.Add(-time.Duration(g.s.shifted.Load())))
@@ -152,6 +158,10 @@ func (g *Group) setPace(paused bool, speed float64) {
 		return
 	}
 	s := g.s
+	if !g.paced {
+		s.notePaced(g)
+	}
+	stood := g.stopped() != nil // otherwise nothing is parked here or in groups within whose clocks go
 	now := s.clock()
 	s.ring(now)
 	outer := s.base(now)
@@ -166,13 +176,63 @@ func (g *Group) setPace(paused bool, speed float64) {
 		s.paused = true
 	}
 	g.times.set(outer, rate)
-	g.awake.set(outerAwake, awake)
+	if awake != g.awake.rate {
+		g.awake.set(outerAwake, awake)
+	}
 	g.shown.put(g.times)
 	s.arm(g)
-	if g.stopped() == nil {
+	if stood && g.stopped() == nil {
 		s.q.Peek(now) // tells the queue what is ready now
 		s.giveBack(g)
 	}
+}
+
+// notePaced has Shift find g, as long as the program has it.
+func (s *Scheduler) notePaced(g *Group) {
+	g.paced = true
+	if len(s.paced) == cap(s.paced) {
+		s.paced = slices.DeleteFunc(s.paced, func(p weak.Pointer[Group]) bool { return p.Value() == nil })
+		s.paced = slices.Grow(s.paced, len(s.paced)/2+1)
+	}
+	s.paced = append(s.paced, weak.Make(g))
+}
+
+// rewind has the change from rate 1 to 0, or back, count as of outer. The lag loses what Shift has taken out of the
+// pause before a Resume, and stays as it was before a Pause. It is never less than 0.
+func (c *clock) rewind(outer deadline.Instant) {
+	if outer >= c.at {
+		return
+	}
+	if c.rate == 0 {
+		c.was = c.was.Add(outer.Sub(c.at))
+	}
+	c.at, c.was = outer, min(c.was, outer)
+}
+
+// rewindPaces has no clock begin after the time around, which has gone back (S47).
+func (s *Scheduler) rewindPaces() {
+	base := s.base(s.lastRead)
+	for _, p := range s.paced {
+		if g := p.Value(); g != nil {
+			s.rewindPace(g, base)
+		}
+	}
+}
+
+// rewindPace is rewindPaces for the groups around g, and then for g. A second time it changes nothing.
+func (s *Scheduler) rewindPace(g *Group, base deadline.Instant) {
+	outer, outerAwake := base, base
+	if g.parent != nil {
+		s.rewindPace(g.parent, base)
+		outer, outerAwake = g.parent.timeAt(base), g.parent.awakeAt(base)
+	}
+	if g.times.at <= outer && g.awake.at <= outerAwake {
+		return
+	}
+	g.times.at = min(g.times.at, outer)
+	g.awake.rewind(outerAwake)
+	g.shown.put(g.times)
+	s.arm(g)
 }
 
 // base returns the time that groups count in: the clock without Shift, and in a testing/synctest bubble below 0.
@@ -202,7 +262,7 @@ func (g *Group) awakeAt(base deadline.Instant) deadline.Instant {
 	return g.awake.of(base)
 }
 
-// lag returns how long the group was paused until now. The last reading of the clock counts, so it never shrinks.
+// lag returns how long the group was paused until now. The last reading of the clock counts, so only Shift shrinks it.
 func (s *Scheduler) lag(g *Group) time.Duration {
 	if !s.paused {
 		return 0

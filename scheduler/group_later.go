@@ -160,10 +160,16 @@ func (s *Scheduler) rouse(g *Group, outer deadline.Instant, left *int) {
 	s.arm(g)
 }
 
-// outside returns when the time of g is t, by the scheduler's clock.
+// outside returns when the time of g is t, by the scheduler's clock. If t is before the last change of a
+// clock, then ring has not moved the member then (see ringChunk). The member keeps its age as of that change, and so
+// its order.
 func (s *Scheduler) outside(g *Group, t deadline.Instant) deadline.Instant {
 	for ; g != nil; g = g.parent {
-		t = g.times.when(t)
+		if c := &g.times; t < c.was {
+			t = c.at.Add(t.Sub(c.was))
+		} else {
+			t = c.when(t)
+		}
 	}
 	return t.Add(s.lead())
 }

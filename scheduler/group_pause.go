@@ -7,10 +7,11 @@ package scheduler
 // group. So each member is set aside at most once in each pause. Resume gives back what is parked in the group and in
 // the groups within, which are in kids (S48).
 //
-// S46. A pause does not age what is ready. lag is how long a group has been paused in all. It only grows. A member that
-// is ready has the lag of its group as of the moment that its start refers to. If the lag has grown when the member
-// comes first, its start and its expiration move by the difference, and the choice begins again. Starts move only
-// towards later ones, so a member that comes first with its true start is the first of all.
+// S46. A pause does not age what is ready. lag is how long a group has been paused in all. It only grows, except that
+// Shift takes out what it takes out of the base. A member that is ready has the lag of its group as of the moment that
+// its start refers to. If the lag has grown when the member comes first, its start and its expiration move by the
+// difference, and the choice begins again. Starts move only towards later ones, so a member that comes first with its
+// true start is the first of all. Resume moves no start: a Shift may follow in the same frame, and take the lag back.
 
 // settle reports whether an item that comes first may be chosen. Otherwise it is parked (S45), or has moved (S46).
 func (s *Scheduler) settle(it *item) bool {
@@ -46,6 +47,10 @@ func (s *Scheduler) rejuvenate(it *item) bool {
 	if it.where == inLate {
 		s.late.remove(it)
 		it.where = inQueue
+		if it.task != nil && it.task.sentWork() == workIdle { // not overdue after all: see S15
+			it.where = inIdleTimed
+			s.addIdle(it)
+		}
 	}
 	s.q.Move(&it.node, &s.q, s.q.Start(&it.node).Add(d))
 	return true
@@ -61,12 +66,8 @@ func (s *Scheduler) unpark(it *item) {
 
 // giveBack returns what is parked in g, and in the groups within it whose clocks go.
 func (s *Scheduler) giveBack(g *Group) {
-	lag := s.lag(g)
 	for it := g.parked.head; it != nil; it = g.parked.head {
 		s.unpark(it)
-		m := s.memberOf(it)
-		start := s.q.Start(&it.node).Add(lag - m.lag)
-		m.lag = lag
 		it.where = inQueue
 		if it.task != nil && it.task.sentWork() == workIdle {
 			it.where = inIdle
@@ -76,7 +77,7 @@ func (s *Scheduler) giveBack(g *Group) {
 			}
 			it.where = inIdleTimed
 		}
-		s.q.Move(&it.node, &s.q, start)
+		s.q.Move(&it.node, &s.q, s.q.Start(&it.node)) // rejuvenate moves its start
 	}
 	for _, kid := range g.kids {
 		if !kid.still() {

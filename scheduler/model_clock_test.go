@@ -51,7 +51,7 @@ func (r *ref) lag(g *refGroup) time.Duration {
 func (r *ref) outside(g *refGroup, t deadline.Instant) deadline.Instant {
 	for ; g != nil; g = g.parent {
 		if t <= g.times.was {
-			t = g.times.at
+			t = g.times.at.Add(t.Sub(g.times.was))
 			continue
 		}
 		t = g.times.at.Add(time.Duration(float64(t.Sub(g.times.was)) / g.times.rate))
@@ -84,12 +84,14 @@ func (r *ref) setPace(g *refGroup, paused bool, speed float64) {
 	if paused || speed == 0 {
 		rate, runs = 0, 0
 	}
-	g.times, g.awake = refClock{times, t, rate}, refClock{awake, a, runs}
+	g.times = refClock{times, t, rate}
+	if runs != g.awake.rate {
+		g.awake = refClock{awake, a, runs}
+	}
 	for _, g := range r.groups {
 		if g.stopped() == nil {
 			for _, t := range g.parked {
 				t.state = 'q'
-				r.rejuvenate(t)
 			}
 			g.parked = nil
 		}
@@ -124,9 +126,11 @@ func (r *ref) settle(t *refTask) bool {
 // rejuvenate moves t by the time for which its group was paused meanwhile.
 func (r *ref) rejuvenate(t *refTask) bool {
 	d := r.lag(t.group) - t.lag
-	t.lag += d
+	if t.lag += d; d <= 0 {
+		return false
+	}
 	t.start, t.exp = t.start.Add(d), t.exp.Add(d)
-	return d > 0
+	return true
 }
 
 func (r *ref) unpark(t *refTask) {

@@ -191,6 +191,16 @@ func (r *ref) submit(c *spec) {
 // shift moves all that waits, when the clock has jumped.
 func (r *ref) shift(d time.Duration) {
 	r.shifted += d
+	for _, g := range r.groups { // what is after the time around counts as now
+		times, awake := r.clocks(g.parent, r.now)
+		g.times.at = min(g.times.at, times)
+		if a := &g.awake; awake < a.at {
+			if a.rate == 0 { // the time before the pause has gone, too
+				a.was = a.was.Add(awake.Sub(a.at))
+			}
+			a.at, a.was = awake, min(a.was, awake)
+		}
+	}
 	for _, t := range r.tasks {
 		if t != nil {
 			if t.group == nil {

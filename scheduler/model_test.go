@@ -280,6 +280,11 @@ func matchReference(t *rapid.T, policy deadline.Policy) {
 			d := time.Duration(pass) * ms
 			w.now, r.now = w.now.Add(d), r.now.Add(d)
 			if rapid.IntRange(0, 4).Draw(t, "shift") == 4 {
+				for range rapid.IntRange(0, 2).Draw(t, "acts before the shift") {
+					a := drawAct(t, &ids, 0, "ZRVV")
+					w.do(a)
+					r.do(a)
+				}
 				if rapid.Bool().Draw(t, "slice before the shift") {
 					f := drawFrame(t)
 					f.begin = f.begin && framed

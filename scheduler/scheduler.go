@@ -105,6 +105,7 @@ func (s *Scheduler) Shift(d time.Duration) {
 	s.shiftUnread(d)
 	s.q.Shift(d)
 	s.shifted.Store(int64(s.q.Shifted()))
+	s.rewindPaces()
 	s.setAlarm()
 }
 

@@ -40,7 +40,7 @@ func NewDebounce(s *scheduler.Scheduler, o DebounceOptions, f func()) *Debounce 
 func (d *Debounce) Call() { d.p.call() }
 
 // Flush ends the burst: if a call waits, the function runs in the next slice. Call Flush, and run a slice, before the
-// scheduler's Close.
+// scheduler's Close. In a paused Group it runs after Resume, and Close drops the run: leave Group nil for an autosave.
 func (d *Debounce) Flush() { d.p.flush() }
 
 // Cancel takes back all calls whose run has not begun.

@@ -38,7 +38,7 @@ const defaultMaxDelay = time.Minute
 
 // Allow takes a token, and reports whether there was one.
 func (r *RateLimit) Allow() bool {
-	_, ok := r.reserve(0)
+	_, _, ok := r.reserve(0)
 	return ok
 }
 
@@ -58,7 +58,7 @@ func (r *RateLimit) Post(p deadline.Priority, f func()) (*scheduler.Task, error)
 	if most == 0 {
 		most = defaultMaxDelay
 	}
-	delay, ok := r.reserve(max(most, 0))
+	delay, _, ok := r.reserve(max(most, 0))
 	if !ok {
 		return nil, ErrFull
 	}
@@ -68,33 +68,38 @@ func (r *RateLimit) Post(p deadline.Priority, f func()) (*scheduler.Task, error)
 }
 
 // Wait suspends the coroutine until its token is there. With a Group, the coroutine is a member of it. If the task is
-// canceled meanwhile, the token is lost.
+// canceled meanwhile, the token is lost. A coroutine of another group, whose time is slower, may wait for longer.
 func (r *RateLimit) Wait(co *scheduler.Co) {
-	if delay, _ := r.reserve(math.MaxInt64); delay > 0 {
+	delay, at, _ := r.reserve(math.MaxInt64)
+	for delay > 0 { // a sleep counts in the time of the coroutine's group, which may be faster
 		co.Sleep(delay)
+		delay = at.Sub(r.now())
 	}
 }
 
 // longestFill is the longest time that a bucket takes to fill, 146 years.
 const longestFill = math.MaxInt64 / 2
 
-// reserve takes a token if there is one within most, and returns the delay until then.
-func (r *RateLimit) reserve(most time.Duration) (delay time.Duration, ok bool) {
+// now reads the clock by which tokens count.
+func (r *RateLimit) now() deadline.Instant {
+	switch {
+	case r.Group != nil:
+		return r.Group.Now()
+	case r.Scheduler != nil:
+		return r.Scheduler.Now()
+	}
+	return deadline.Now()
+}
+
+// reserve takes a token if there is one within most, and returns when there is, and the delay until then.
+func (r *RateLimit) reserve(most time.Duration) (delay time.Duration, at deadline.Instant, ok bool) {
 	if r.Burst < 0 {
 		panic(fmt.Sprintf("flow: RateLimit with a negative Burst: %d", r.Burst))
 	}
 	if r.Every <= 0 {
-		return 0, true
+		return 0, 0, true
 	}
-	var now deadline.Instant
-	switch {
-	case r.Group != nil:
-		now = r.Group.Now()
-	case r.Scheduler != nil:
-		now = r.Scheduler.Now()
-	default:
-		now = deadline.Now()
-	}
+	now := r.now()
 	burst := time.Duration(max(r.Burst, 1))
 	every := min(r.Every, max(longestFill/burst, 1)) // so that nothing below overflows
 	room := (burst - 1) * every
@@ -106,14 +111,14 @@ func (r *RateLimit) reserve(most time.Duration) (delay time.Duration, ok bool) {
 		}
 		delay = max(full.Sub(now)-room, 0)
 		if delay > most {
-			return delay, false
+			return delay, 0, false
 		}
 		next := int64(full.Add(every))
 		if next == 0 {
 			next = 1 // 0 says that it was never used
 		}
 		if r.full.CompareAndSwap(old, next) {
-			return delay, true
+			return delay, now.Add(delay), true
 		}
 	}
 }

@@ -139,3 +139,32 @@ func frames(s *scheduler.Scheduler, n int) {
 		time.Sleep(8*ms - time.Since(begin))
 	}
 }
+
+// The coroutine's group may be fast: the limit is that of the server.
+func TestRateLimitOfACoroutineInAFastGroup(t *testing.T) {
+	now := deadline.Instant(1)
+	s := scheduler.New(scheduler.Options{Clock: func() deadline.Instant { return now }})
+	defer s.Close()
+	g := s.NewGroup("level")
+	g.SetSpeed(4)
+	r := flow.RateLimit{Every: 100 * time.Millisecond, Scheduler: s}
+	var at []deadline.Instant
+	g.Go(deadline.Normal, func(co *scheduler.Co) {
+		for range 4 {
+			r.Wait(co)
+			at = append(at, now)
+		}
+	})
+	for range 400 {
+		s.RunUntil(deadline.Deadline{})
+		now = now.Add(time.Millisecond)
+	}
+	if len(at) != 4 {
+		t.Fatalf("%d of 4 waits have ended", len(at))
+	}
+	for i, a := range at[1:] {
+		if gap := a.Sub(at[i]); gap < r.Every || gap > r.Every+2*time.Millisecond {
+			t.Errorf("%v between two tokens", gap)
+		}
+	}
+}

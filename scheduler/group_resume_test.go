@@ -1,0 +1,126 @@
+package scheduler_test
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/scheduler"
+)
+
+// An idle callback that looked overdue, because its group was paused, still has its turn in idle time.
+func TestS15_AnIdleCallbackAfterAPause(t *testing.T) {
+	s, now := virtual(t, scheduler.Options{})
+	g := s.NewGroup("level")
+	ran, late := false, false
+	s.Submit(&scheduler.Task{Group: g, Timeout: 10 * time.Second, Idle: func(i scheduler.IdleTime) {
+		ran, late = true, i.TimedOut()
+	}})
+	s.Post(deadline.Normal, func() { *now = now.Add(3 * ms) })
+	s.RunPhase(scheduler.BeforeUpdate) // reads both
+	g.Pause()
+	*now = now.Add(time.Hour)
+	g.Resume()
+	s.Post(deadline.Normal, nop)
+	for range 3 {
+		s.RunUntil(deadline.At(now.Add(4 * ms)))
+		*now = now.Add(16 * ms)
+	}
+	eq(t, "ran", ran, true)
+	eq(t, "late", late, false)
+	eq(t, "idle", s.Stats().Idle, 0)
+}
+
+// A pause keeps the order of timers that were due before it.
+func TestS44_ManyTimersBeforeAPause(t *testing.T) {
+	s, now := virtual(t, scheduler.Options{})
+	g := s.NewGroup("level")
+	var got []int
+	for i := range 600 {
+		f := func() { got = append(got, i) }
+		s.Submit(&scheduler.Task{Group: g, Delay: time.Duration(600-i) * ms, Func: f})
+	}
+	run := func() { s.RunUntil(deadline.Deadline{}) }
+	run()
+	*now = now.Add(time.Second)
+	g.Pause()
+	g.Resume()
+	run()
+	if len(got) != 600 || !slices.IsSortedFunc(got, func(a, b int) int { return b - a }) {
+		t.Errorf("%d of 600 ran: %v", len(got), got)
+	}
+}
+
+// A request to a group around counts before the inbox is read.
+func TestPriorityOfTheGroupAround(t *testing.T) {
+	s, _ := virtual(t, scheduler.Options{})
+	outer := s.NewGroup("outer")
+	inner := outer.NewGroup("middle").NewGroup("inner")
+	var got deadline.Priority
+	inner.Go(deadline.Low, func(co *scheduler.Co) {
+		outer.SetPriority(deadline.UserBlocking)
+		got = co.Priority()
+	})
+	s.RunUntil(deadline.Deadline{})
+	eq(t, "priority", got, deadline.UserBlocking)
+}
+
+// A change of speed looks at no group within.
+func TestASpeedDoesNotLookAtGroupsWithin(t *testing.T) {
+	s, _ := virtual(t, scheduler.Options{})
+	g := s.NewGroup("level")
+	for range 10_000 {
+		s.Submit(&scheduler.Task{Group: g.NewGroup("entity"), Delay: time.Hour, Func: nop})
+	}
+	s.RunUntil(deadline.Deadline{})
+	speeds := func(g *scheduler.Group) time.Duration {
+		best := time.Hour
+		for range 5 {
+			from := time.Now()
+			for i := range 10 {
+				g.SetSpeed(0.5 + float64(i)/20)
+			}
+			best = min(best, time.Since(from))
+		}
+		return best
+	}
+	if alone, many := speeds(s.NewGroup("alone")), speeds(g); many > 20*alone+50*time.Microsecond {
+		t.Errorf("%v for ten changes of speed, and %v alone", many, alone)
+	}
+}
+
+// A group that is resumed, or gets another speed, in the frame that Shift then shortens, goes on at once.
+func TestS47_APaceThatWasSetBeforeTheShift(t *testing.T) {
+	const jump = 10 * time.Second
+	for _, slice := range []bool{false, true} {
+		s, now := virtual(t, scheduler.Options{})
+		outer := s.NewGroup("outer")
+		g := outer.NewGroup("level")
+		run := func() { s.RunUntil(deadline.Deadline{}) }
+		var ready, slept deadline.Instant
+		g.Go(deadline.Normal, func(co *scheduler.Co) {
+			co.Sleep(time.Second)
+			slept = *now
+		})
+		run()
+		g.Pause()
+		s.Submit(&scheduler.Task{Group: g, Func: func() { ready = *now }})
+		run() // parks the task
+		*now = now.Add(jump)
+		if slice {
+			run()
+		}
+		outer.SetSpeed(2)
+		g.Resume()
+		s.Shift(jump - 16*ms)
+		from, at := g.Now(), *now
+		for range 20 {
+			run()
+			*now = now.Add(100 * ms)
+		}
+		eq(t, "time goes by", g.Now().Sub(from), 4*time.Second)
+		eq(t, "the ready task waits", ready.Sub(at), 0)
+		eq(t, "the sleep lasts", slept.Sub(at), 500*ms)
+	}
+}
