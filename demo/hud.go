@@ -8,6 +8,7 @@ import (
 
 	"github.com/hajimehoshi/ebiten/v2"
 
+	"github.com/frameslice/frameslice/frame"
 	"github.com/frameslice/frameslice/frame/ebitenhost"
 	"github.com/frameslice/frameslice/internal/canvas"
 )
@@ -21,7 +22,7 @@ type hud struct {
 	atlas   *canvas.Atlas
 	image   *ebiten.Image // of the atlas
 
-	upper *ebiten.Image // the part of a screen that the line of keys leaves
+	upper *ebiten.Image // the part of a screen that has the overlay
 	of    *ebiten.Image // the screen that it is a part of
 
 	slider canvas.Rect // where the track of the slider is; the input asks
@@ -66,20 +67,21 @@ func (u *hud) resize(w, h int, device float32) error {
 func (u *hud) draw(screen *ebiten.Image, g *game) {
 	b := screen.Bounds()
 	u.Begin(u.atlas, b.Dx(), b.Dy())
-	if u.of != screen || u.upper.Bounds().Dx() != b.Dx() {
-		low := b.Max.Y - int(keysHeight*u.Scale()+0.5)
-		u.of = screen
-		u.upper = screen.SubImage(image.Rect(b.Min.X, b.Min.Y, b.Max.X, low)).(*ebiten.Image)
+	// On a wide screen the overlay leaves the upper left corner free. On a narrow one it is below the panels.
+	card := canvas.Rect{X: border, Y: border, W: cardWidth, H: modeHeight}
+	cards := float32(modeHeight + canvas.Gap + loadHeight)
+	top := float32(0)
+	if u.W < 2*cardWidth+100 || u.H < 300 {
+		top, card.W = cards+border, u.W-2*border
 	}
-	u.overlay.Draw(u.upper, g.host.loop)
+	u.show(screen, b, top, g.host.loop)
 
 	u.notes(g.scene.posters.notes)
 	u.keys()
 	u.slider, u.card = canvas.Rect{X: -1e6}, canvas.Rect{X: -1e6} // if they do not fit
-	if u.W >= 2*cardWidth+100 && u.H >= 300 {
-		y := float32(border)
-		y = u.modeCard(canvas.Rect{X: border, Y: y, W: cardWidth, H: modeHeight}, &g.out)
-		u.loadCard(canvas.Rect{X: border, Y: y, W: cardWidth, H: loadHeight}, &g.out)
+	if u.H >= border+cards+keysHeight {
+		card.Y, card.H = u.modeCard(card, &g.out), loadHeight
+		u.loadCard(card, &g.out)
 	}
 	u.toastLine(&g.out)
 
@@ -89,6 +91,18 @@ func (u *hud) draw(screen *ebiten.Image, g *game) {
 		u.quad(q.X0, q.Y0, q.X1, q.Y1, region{q.U0, q.V0, q.U1, q.V1}, colour{q.R, q.G, q.B, q.A})
 	}
 	u.flush()
+}
+
+// show draws the overlay between the top, in units, and the line of keys.
+func (u *hud) show(screen *ebiten.Image, b image.Rectangle, top float32, loop *frame.Loop) {
+	y0, y1 := b.Min.Y+int(top*u.Scale()+0.5), b.Max.Y-int(keysHeight*u.Scale()+0.5)
+	if y0 >= y1 {
+		return
+	}
+	if r := image.Rect(b.Min.X, y0, b.Max.X, y1); u.of != screen || u.upper.Bounds() != r {
+		u.of, u.upper = screen, screen.SubImage(r).(*ebiten.Image)
+	}
+	u.overlay.Draw(u.upper, loop)
 }
 
 // notes writes texts at places of the world, each on a small pane.
