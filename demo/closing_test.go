@@ -118,7 +118,7 @@ func withWindow(name string, f func(*xgb.Conn, xproto.Window) error) error {
 // that call Ebitengine meanwhile do not panic.
 func TestClosingTheWindowUnderWay(t *testing.T) {
 	if testing.Short() || runtime.GOOS != "linux" {
-		t.Skip("takes an X display")
+		t.Skip("opens a window, for some seconds: not with -short, and on Linux only")
 	}
 	for _, arg := range []string{closingArg, overArg} {
 		file := filepath.Join(t.TempDir(), arg)

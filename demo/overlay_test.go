@@ -230,7 +230,7 @@ func playOverlay() error {
 // of the game's picture. FRAMESLICE_PICTURES=DIR leaves the pictures.
 func TestOverlayInAWindow(t *testing.T) {
 	if testing.Short() || runtime.GOOS != "linux" {
-		t.Skip("takes an X display")
+		t.Skip("opens a window, for some seconds: not with -short, and on Linux only")
 	}
 	p := start(t, overlayArg)
 	p.end(t, 2*time.Minute)

@@ -93,7 +93,7 @@ package scheduler
 //	group_member.go  S19, S20, S21, S41, S48: members of groups, and groups within groups
 //	group_later.go   S44: delays by the time of a group
 //	group_pause.go   S45, S46: members of paused groups
-//	group_clock.go   S47: the time of a group on other goroutines
+//	group_clock.go   S47, S49: the time of a group, also on other goroutines
 //	phase_nest.go    S32: modal loops
 //	core_task.go     S37: each channel of Task.Done is closed
 //	core_close.go    S39: functions that Close ends

@@ -15,9 +15,9 @@ import (
 // clock that goes at some rate of the clock around it: of its parent's, or of the scheduler's. So nested speeds
 // multiply, and a change of one clock touches no member and no other clock.
 //
-// S47. Only the frame goroutine changes a clock. Other goroutines read copies: see shown. No clock was changed after
-// the present time around. Shift takes the time around back, perhaps to before a change. Then the change counts as of
-// now: otherwise the clock would stand still until the time of the change.
+// S49. Only the frame goroutine changes a clock. Other goroutines read copies (S47). No clock was changed after the
+// present time around. Shift takes the time around back, perhaps to before a change. Then the change counts as of now:
+// otherwise the clock would stand still until the time of the change.
 type pacing struct {
 	alarms  taskqueue.Queue[*item] // the anchors of groups that are in no other
 	alarmAt deadline.Instant       // when the first of them is due; Never if there is none
@@ -209,7 +209,7 @@ func (c *clock) rewind(outer deadline.Instant) {
 	c.at, c.was = outer, min(c.was, outer)
 }
 
-// rewindPaces has no clock begin after the time around, which has gone back (S47).
+// rewindPaces has no clock begin after the time around, which has gone back (S49).
 func (s *Scheduler) rewindPaces() {
 	base := s.base(s.lastRead)
 	for _, p := range s.paced {

@@ -91,7 +91,7 @@ func TestASpeedDoesNotLookAtGroupsWithin(t *testing.T) {
 }
 
 // A group that is resumed, or gets another speed, in the frame that Shift then shortens, goes on at once.
-func TestS47_APaceThatWasSetBeforeTheShift(t *testing.T) {
+func TestS49_APaceThatWasSetBeforeTheShift(t *testing.T) {
 	const jump = 10 * time.Second
 	for _, slice := range []bool{false, true} {
 		s, now := virtual(t, scheduler.Options{})

@@ -113,7 +113,7 @@ func sees(p *program, s *screen.Screen, name string, ok func(look) bool) look {
 // program may use that share of a processor.
 func testWindow(t *testing.T, name string, idle float64) {
 	if testing.Short() {
-		t.Skip("compiles a GUI library: run make hosts")
+		t.Skip("compiles a GUI library, for minutes: not with -short, but in make hosts")
 	}
 	if err := os.MkdirAll(pictures, 0o755); err != nil {
 		t.Fatal(err)
