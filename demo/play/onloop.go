@@ -3,6 +3,7 @@ package play
 import (
 	"context"
 	"runtime"
+	"slices"
 
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/demo/load"
@@ -20,15 +21,13 @@ type OnLoop struct {
 	pending int
 }
 
-// loopJob keeps its two functions, so that handing over a job allocates nothing.
+// loopJob keeps its functions, so that handing over a job allocates nothing.
 type loopJob struct {
-	job    sim.Job
-	prio   deadline.Priority
-	run    func() // on a worker
+	workers.Job
+	work   sim.Job
 	commit func() // in the slice
 
-	alone workers.Job     // instead of run, where alone is true
-	w     *workers.Worker // that of the run in progress
+	w     *workers.Worker // that of the run in progress, for pause
 	pause func()
 }
 
@@ -50,54 +49,48 @@ func (x *OnLoop) ParallelFor(n, grain int, body func(lo, hi int)) {
 
 // Submit gives j to the pool, and its commit to the slice.
 func (x *OnLoop) Submit(kind string, p deadline.Priority, j sim.Job) {
-	var s *loopJob
-	if n := len(x.free); n > 0 {
-		s, x.free = x.free[n-1], x.free[:n-1]
-	} else {
-		s = &loopJob{}
-		s.run = func() {
-			s.job.Run()
-			x.Loop.Post(s.prio, s.commit)
-		}
-		s.pause = func() {
-			if s.w.ShouldYield() {
-				s.w.Yield()
-			}
-		}
-		s.alone.Func = s.runAlone(x.Loop)
-		s.commit = func() {
-			j := s.job
-			s.job = nil
-			x.pending--
-			x.free = append(x.free, s)
-			j.Commit()
-		}
-	}
-	s.job, s.prio = j, p
+	s := x.take()
+	s.Label, s.Priority, s.work = kind, p, j
 	x.pending++
-	if alone {
-		s.alone.Label, s.alone.Priority = kind, p
-		x.Loop.Pool().Submit(&s.alone)
-		return
-	}
-	x.Loop.Pool().Go(p, s.run)
+	x.Loop.Pool().Submit(&s.Job)
 }
 
-// alone: there are never workers, and a job has ended when its commit runs, so that it can be submitted again.
-const alone = runtime.GOARCH == "wasm"
-
-// runAlone runs the job where the frame goroutine runs it.
-func (s *loopJob) runAlone(l *frame.Loop) func(w *workers.Worker) {
-	return func(w *workers.Worker) {
-		if j, ok := s.job.(sim.Patient); ok {
+// take returns a job that has ended, or a new one. A job that was committed may still be about to end, for long if its
+// worker's thread is of low priority.
+func (x *OnLoop) take() *loopJob {
+	for i := len(x.free) - 1; i >= 0; i-- {
+		if s := x.free[i]; s.Finished() {
+			x.free = slices.Delete(x.free, i, i+1)
+			return s
+		}
+	}
+	s := &loopJob{}
+	s.commit = func() {
+		j := s.work
+		s.work = nil
+		x.pending--
+		x.free = append(x.free, s)
+		j.Commit()
+	}
+	s.pause = func() {
+		if s.w.ShouldYield() {
+			s.w.Yield()
+		}
+	}
+	s.Func = func(w *workers.Worker) {
+		if j, ok := s.work.(sim.Patient); ok && alone {
 			s.w = w
 			j.RunPatiently(s.pause)
 		} else {
-			s.job.Run()
+			s.work.Run()
 		}
-		l.Post(s.prio, s.commit)
+		x.Loop.Post(s.Priority, s.commit)
 	}
+	return s
 }
+
+// alone: there are never workers, so a job that can stops in its middle for the frame.
+const alone = runtime.GOARCH == "wasm"
 
 // Close drops what has not started and waits for what has.
 func (x *OnLoop) Close() {
