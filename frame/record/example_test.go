@@ -132,5 +132,5 @@ func ExampleNewReport() {
 	// Output:
 	// 100 frames in 1.699999932s, 2 missed; late by 0s at p50, 0s at p99, 33.333332ms at most
 	// 2 missed, 50ms at most
-	// 2 refreshes had no new frame (1.96 %); half of the frames took up to 16.671 ms, the longest 50.000
+	// 2 refreshes had no new frame (1.96 %); half of the frames took up to 16.671 ms, the longest 50.000 ms
 }

@@ -60,7 +60,7 @@ func (t *textTable) head(r *Report) {
 	}
 	t.line("  %s frames in %.3f s, target r = %s ms (%.4g Hz)",
 		thousands(run.N), run.Time.Seconds(), inMS(r.Target), rate(1, r.Target))
-	t.line("  %s refreshes had no new frame (%.2f %%); half of the frames took up to %s ms, the longest %s",
+	t.line("  %s refreshes had no new frame (%.2f %%); half of the frames took up to %s ms, the longest %s ms",
 		thousands(run.Missed), run.MissedPercent, inMS(run.Interval.P50), inMS(run.Interval.Max))
 	if !r.Whole {
 		t.line("  rows marked * are over the latest %s frames with this target, %.3f s", thousands(uint64(r.Window.N)),
