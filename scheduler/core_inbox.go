@@ -63,16 +63,6 @@ func (b *inbox) take() *item {
 	return list
 }
 
-// each calls f for every list, in no order. No list becomes a bundle meanwhile.
-func (b *inbox) each(f func(*item)) {
-	b.Lock()
-	defer b.Unlock()
-	for _, list := range b.bundles[b.first:] {
-		f(list)
-	}
-	f(b.newest.Load())
-}
-
 // push links it into the inbox. The caller has turned flagInbox from clear to set. So only the caller may touch it.next
 // (S1). The goroutine that turns the list from empty to non-empty calls Wake, after the push (S2).
 func (s *Scheduler) push(it *item) {

@@ -210,3 +210,38 @@ func TestPeriodicTaskBeginsAgain(t *testing.T) {
 		}
 	}
 }
+
+// A jump of the clock that Shift takes out shortens no delay: of what waits, of what nobody has read, and of a task that
+// submits itself again and has steps left.
+func TestShiftMovesEveryDelay(t *testing.T) {
+	s, now := virtual(t, scheduler.Options{})
+	var l log
+	begun := false
+	again := &scheduler.Task{Delay: 10 * ms}
+	again.Step = func() bool {
+		if !begun {
+			begun = true
+			s.Submit(again)
+			return true
+		}
+		l.say("again")
+		return false
+	}
+	s.Submit(again)
+	s.Submit(&scheduler.Task{Delay: 20 * ms, Func: l.add("waits")})
+	run := func() { s.RunUntil(deadline.Deadline{}) }
+	run()
+	*now = now.Add(10 * ms)
+	s.RunUntil(deadline.At(*now)) // its first step
+	s.After(deadline.Normal, 10*ms, l.add("unread"))
+	*now = now.Add(time.Hour)
+	s.Shift(time.Hour)
+	run()
+	l.want(t, "again") // the second step of its first life
+	*now = now.Add(9 * ms)
+	run()
+	l.want(t, "")
+	*now = now.Add(ms)
+	run()
+	l.want(t, "waits unread again")
+}

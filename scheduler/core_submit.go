@@ -212,7 +212,7 @@ func (s *Scheduler) post(verb string, p deadline.Priority, d time.Duration, f fu
 	it := s.arena.get(p.Lane())
 	it.fn, it.fore = f, fore
 	if d > 0 {
-		it.node.Stamp(s.time().Add(d))
+		it.node.Stamp(s.dueAfter(d))
 		flags |= flagDelay
 	}
 	return s.launch(it, flags|word(p.Lane())<<laneShift)

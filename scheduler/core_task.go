@@ -106,7 +106,7 @@ type Task struct {
 type sent struct {
 	prio          atomic.Int32
 	work          atomic.Uint32
-	due           atomic.Int64 // when the delay that began with Submit ends, by the group's time; 0 if there is none
+	due           atomic.Int64 // when the delay ends, by the group's time or as dueAfter says; 0: no delay
 	timeout, cost atomic.Int64
 	code          atomic.Uintptr
 	label         atomic.Pointer[string]
@@ -126,7 +126,7 @@ func (t *Task) send(s *Scheduler) {
 		if t.Group != nil {
 			due = t.Group.Now().Add(min(t.Delay, farthestDelay))
 		} else {
-			due = s.time().Add(t.Delay)
+			due = s.dueAfter(t.Delay)
 		}
 		if due == 0 {
 			due = 1

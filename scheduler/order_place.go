@@ -46,48 +46,21 @@ func (s *Scheduler) enqueue(it *item, p deadline.Priority, now deadline.Instant)
 	s.note(Queued, it)
 }
 
-// queueDue queues an item with a delay that ends at due, by the clock without skew. The delay began with the
-// submission, and not when the frame goroutine read the inbox.
+// dueAfter returns when a delay ends that begins now, by the clock without skew and without what Shift has added. So
+// Shift need not look for submissions that are unread, or that wait for the end of a run. Any goroutine.
+func (s *Scheduler) dueAfter(delay time.Duration) deadline.Instant {
+	return s.time().Add(delay).Add(-time.Duration(s.shifted.Load()))
+}
+
+// queueDue queues an item with a delay that ends at due: see dueAfter. The delay began with the submission, and not
+// when the frame goroutine read the inbox.
 func (s *Scheduler) queueDue(it *item, p deadline.Priority, now, due deadline.Instant, timeout time.Duration) {
-	due = due.Add(time.Duration(s.skew))
+	due = due.Add(time.Duration(s.skew) + s.q.Shifted())
 	if delay := due.Sub(now); delay > 0 {
 		s.place(it, p, now, delay, timeout)
 	} else {
 		s.place(it, p, max(due, 0), 0, timeout)
 	}
-}
-
-// shiftUnread moves the delays of the items in the inbox by d, each once. The time of a group knows no shifts. A task
-// may be linked there for a cancelled life, with its next life behind it in a relay: then only the relay counts. A task
-// that is cancelled and submitted again meanwhile has another due time, and is left alone. A posted function cannot be
-// submitted again before it is read. Only the frame goroutine takes lists, so a list changes at its head only.
-func (s *Scheduler) shiftUnread(d time.Duration) {
-	if s.closed.Load() {
-		return
-	}
-	shift := func(it *item) {
-		for ; it != nil; it = it.next {
-			if t := it.task; t == nil {
-				if it.word.Load()&(flagNew|flagDelay) == flagNew|flagDelay {
-					it.node.Stamp(it.node.Stamped().Add(d))
-				}
-			} else if due := t.sent.due.Load(); due != 0 && it.brings(t) && t.sent.group.Load() == nil {
-				t.sent.due.CompareAndSwap(due, int64(deadline.Instant(due).Add(d)))
-			}
-		}
-	}
-	shift(s.unread)
-	s.inbox.each(shift)
-}
-
-// brings reports whether an item in the inbox, the task's own or a relay, carries the submission of the task's present
-// life.
-func (it *item) brings(t *Task) bool {
-	w := t.item.word.Load()
-	if it.index != 0 {
-		return w&flagRelayed != 0 && it.life == lifeOf(w)
-	}
-	return w&(flagNew|flagRelayed) == flagNew
 }
 
 // queue puts an item into the queue as if it were submitted at now.

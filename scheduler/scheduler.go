@@ -102,7 +102,6 @@ func (s *Scheduler) leave() { s.token.Store(0) }
 func (s *Scheduler) Shift(d time.Duration) {
 	s.clock() // read the clock after the jump: work that gets this time is not moved
 	s.unlate()
-	s.shiftUnread(d)
 	s.q.Shift(d)
 	s.shifted.Store(int64(s.q.Shifted()))
 	s.rewindPaces()
