@@ -276,7 +276,7 @@ func (r *ref) after(t *refTask) {
 // beginAgain begins the next life of what was submitted in its own run.
 func (r *ref) beginAgain(t *refTask) {
 	t.again, t.cancel, t.unwind, t.wants, t.plain, t.done = false, false, false, false, false, 0
-	r.push(t, t.prio, r.left(t))
+	r.enter(t, t.prio)
 	if g := t.group; g != nil {
 		t.stamp = g.stamp
 		if g.isCanceled() {

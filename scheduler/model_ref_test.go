@@ -99,6 +99,15 @@ type refTask struct {
 
 const refForever = time.Duration(1 << 61)
 
+// enter is push of what was submitted. A delay by the time of a group counts even if nothing is left of it.
+func (r *ref) enter(t *refTask, p deadline.Priority) {
+	r.push(t, p, r.left(t))
+	if t.group != nil && t.delay > 0 && t.state == 'q' {
+		d := t.tick.Sub(t.start)
+		t.start, t.exp, t.state = t.start.Add(d), t.exp.Add(d), 'l'
+	}
+}
+
 func (r *ref) push(t *refTask, p deadline.Priority, delay time.Duration) {
 	r.seq++
 	timeout := t.timeout
@@ -179,7 +188,7 @@ func (r *ref) submit(c *spec) {
 		if t.state == 'n' {
 			t.plain = t.cur != t.prio
 			r.join(t)
-			r.push(t, t.cur, r.left(t))
+			r.enter(t, t.cur)
 			if t.group.isCanceled() {
 				r.cancel(t)
 				r.again = true
