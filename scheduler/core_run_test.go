@@ -211,8 +211,8 @@ func TestPeriodicTaskBeginsAgain(t *testing.T) {
 	}
 }
 
-// A jump of the clock that Shift takes out shortens no delay: of what waits, of what nobody has read, and of a task that
-// submits itself again and has steps left.
+// A jump of the clock that Shift takes out shortens no delay: of what waits, of what nobody has read, and of a task
+// that submits itself again and has steps left.
 func TestShiftMovesEveryDelay(t *testing.T) {
 	s, now := virtual(t, scheduler.Options{})
 	var l log
