@@ -107,7 +107,10 @@ func TestASleepingHostRunsTheJobsOfAPoolWithoutWorkers(t *testing.T) {
 		"coroutines with long ones": func(l *frame.Loop, done func()) {
 			l.Go(deadline.Normal, func(co *scheduler.Co) {
 				for range 5 {
-					_, _ = frame.Background(co, l.Pool(), func() (int, error) { time.Sleep(30 * ms); return 1, nil })
+					_, _ = scheduler.Await(co, workers.Submit(l.Pool(), deadline.Normal, func() (int, error) {
+						time.Sleep(30 * ms)
+						return 1, nil
+					}))
 				}
 				done()
 			})
