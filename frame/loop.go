@@ -114,7 +114,7 @@ func New(o Options) *Loop {
 	l.seat.Wake = o.Scheduler.Wake
 	l.rec.Watch(l.pool)
 	if o.IdleGC {
-		l.idle = newIdleGC(l.pool, l.rec.SkipGC, &gogc, gogc.join())
+		l.idle = newIdleGC(l.pool, &gogc, gogc.join())
 	}
 	l.watch = newWatchdog(o.OnStuck, func(age time.Duration, who carrier.Place) string { return stuckIn(l, age, who) })
 	l.inFrames.Kind, l.inFrames.Owner = where.Frame, l

@@ -28,7 +28,7 @@ func TestRestIsNoFrameAndNoJump(t *testing.T) {
 		end(l)
 		records := l.Recorder().Recent(make([]record.Record, 10))
 		for i, r := range records {
-			if r.Ran == 0 || (r.Interval != record.DefaultInterval) != (i == 0) || r.Flags.Has(record.Jump) {
+			if r.Ran == 0 || (r.Interval != time.Second/60) != (i == 0) || r.Flags&record.Jump != 0 {
 				t.Errorf("%+v", r)
 			}
 		}
