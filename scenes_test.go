@@ -1,6 +1,7 @@
 package frameslice_test
 
 import (
+	"fmt"
 	"runtime"
 	"testing"
 	"time"
@@ -46,7 +47,7 @@ func placed(t *testing.T, scene func(h *host), afterDraw, shadow string) {
 		if place == frame.PlaceShadow && runtime.GOOS == "js" {
 			continue // no shadow there
 		}
-		t.Run(place.String(), func(t *testing.T) {
+		t.Run(fmt.Sprint("placement ", place), func(t *testing.T) {
 			run(t, frame.Options{Placement: place}, func(h *host) {
 				h.names = []string{"own", "phase", "tasks", "idle", "host"}
 				scene(h)

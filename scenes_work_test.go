@@ -103,9 +103,9 @@ func TestAHostThatSleepsWhenNothingIsToBeDone(t *testing.T) {
 		time.AfterFunc(33*ms, func() {
 			h.loop.Post(deadline.Normal, func() { h.busy("tasks", 'p', ms); s.RequestDraw() })
 		})
-		for end := deadline.Now().Add(49 * ms); deadline.Now().Before(end); {
+		for end := deadline.Now().Add(49 * ms); deadline.Now() < end; {
 			at, ok := s.Next()
-			if !ok || end.Before(at) {
+			if !ok || end < at {
 				at = end
 			}
 			if wait := at.Sub(deadline.Now()); wait > 0 {

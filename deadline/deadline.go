@@ -3,7 +3,7 @@ package deadline
 import "time"
 
 // Deadline is the instant at which granted time ends. The zero Deadline never expires. Copy Deadlines freely; == is
-// equality. Methods without a now argument read the clock, about 25 ns.
+// equality. Methods but Instant read the clock, about 25 ns.
 type Deadline struct {
 	// x is the instant XOR Never: one word, and the zero value is Never.
 	x Instant
@@ -17,7 +17,7 @@ func In(d time.Duration) Deadline { return At(Now().Add(d)) }
 
 func (d Deadline) at() Instant { return d.x ^ Never }
 
-// Instant returns the instant at which d ends, and false for no end.
+// Instant returns the instant at which d ends, or Never and false for no end.
 func (d Deadline) Instant() (at Instant, ok bool) { return d.at(), d.x != 0 }
 
 // Exceeded reports whether d has been reached. The instant itself counts as reached.
@@ -28,26 +28,5 @@ func (d Deadline) Remaining() time.Duration {
 	if d.x == 0 {
 		return never
 	}
-	return d.RemainingAt(Now())
-}
-
-// RemainingAt returns the time left at now: zero or less once d has been reached.
-func (d Deadline) RemainingAt(now Instant) time.Duration {
-	if d.x == 0 {
-		return never
-	}
-	return d.at().Sub(now)
-}
-
-// String returns the time left: "in 3ms", "2ms ago" or "never". It reads the clock.
-func (d Deadline) String() string {
-	if d.x == 0 {
-		return "never"
-	}
-	if left := d.Remaining(); left > 0 {
-		return "in " + left.String()
-	} else if left < 0 && left != -left {
-		return (-left).String() + " ago"
-	}
-	return "now"
+	return d.at().Sub(Now())
 }

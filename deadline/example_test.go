@@ -34,23 +34,22 @@ func ExampleTimeouts() {
 func ExampleInstant() {
 	begin := deadline.Now()
 	later := begin.Add(3 * time.Millisecond)
-	fmt.Println(later.Sub(begin), begin.Before(later), later.Before(deadline.Never))
+	fmt.Println(later.Sub(begin), begin < later, later < deadline.Never)
 	// Output: 3ms true true
 }
 
 func ExampleDeadline() {
 	begin := deadline.Now()
 	d := deadline.At(begin.Add(4 * time.Millisecond))
+	end, _ := d.Instant()
 
 	now := begin.Add(time.Millisecond) // some work later
-	fmt.Println(d.RemainingAt(now))
-	fmt.Println(d.RemainingAt(begin.Add(4 * time.Millisecond)))
+	fmt.Println(end.Sub(now))
 
 	var none deadline.Deadline
 	fmt.Println(none.Exceeded())
 	// Output:
 	// 3ms
-	// 0s
 	// false
 }
 
@@ -66,11 +65,13 @@ func ExampleBudget() {
 
 	// The game's own update took 3 ms; drawing will take 2.
 	now := begin.Add(3 * time.Millisecond)
-	fmt.Println(b.Slice(begin, now, 2*time.Millisecond).RemainingAt(now))
+	end, _ := b.Slice(begin, now, 2*time.Millisecond).Instant()
+	fmt.Println(end.Sub(now))
 
 	// A frame that is late already still does a little.
 	now = begin.Add(15 * time.Millisecond)
-	fmt.Println(b.Slice(begin, now, 2*time.Millisecond).RemainingAt(now))
+	end, _ = b.Slice(begin, now, 2*time.Millisecond).Instant()
+	fmt.Println(end.Sub(now))
 	// Output:
 	// 4ms
 	// 500µs

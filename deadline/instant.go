@@ -5,9 +5,9 @@ import (
 	"time"
 )
 
-// Instant is a point on the monotonic clock, in nanoseconds since a base that differs between processes. Arithmetic
-// saturates and never wraps around. The zero Instant lies at or before the start of the process (in a testing/synctest
-// bubble, in the future).
+// Instant is a point on the monotonic clock, in nanoseconds since a base that differs between processes. The earlier of
+// two Instants is the lesser one: i < j. Arithmetic saturates and never wraps around. The zero Instant lies at or
+// before the start of the process (in a testing/synctest bubble, in the future).
 type Instant int64
 
 // Never is later than every other Instant. Never plus or minus any Duration is Never.
@@ -55,6 +55,3 @@ func (i Instant) Sub(j Instant) time.Duration {
 	}
 	return math.MinInt64
 }
-
-// Before reports whether i is earlier than j.
-func (i Instant) Before(j Instant) bool { return i < j }

@@ -82,14 +82,3 @@ const (
 	// Prioritized Task Scheduling API does so.
 	ByPriority
 )
-
-// String returns the constant's name.
-func (p Policy) String() string {
-	switch p {
-	case ByExpiration:
-		return "ByExpiration"
-	case ByPriority:
-		return "ByPriority"
-	}
-	return "Policy(" + strconv.Itoa(int(p)) + ")"
-}

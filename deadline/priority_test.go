@@ -63,10 +63,3 @@ func TestTimeouts(t *testing.T) {
 		return nil
 	})
 }
-
-func TestPolicyString(t *testing.T) {
-	if deadline.ByExpiration.String() != "ByExpiration" || deadline.ByPriority.String() != "ByPriority" ||
-		deadline.Policy(9).String() != "Policy(9)" {
-		t.Error("names of the policies")
-	}
-}

@@ -32,8 +32,11 @@ func newReport(g *game) *report {
 	runs := g.host.runs
 	wait := waitOf(runs)
 	r := &report{Window: [2]int{g.width, g.height}, Placement: "none"}
-	if p := g.host.placed; p != frame.PlaceAuto {
-		r.Placement = p.String()
+	switch g.host.placed {
+	case frame.PlaceAfterDraw:
+		r.Placement = "after draw"
+	case frame.PlaceShadow:
+		r.Placement = "shadow"
 	}
 	r.Env = record.ReadEnvironment("window, " + string(wait))
 	r.Settings = load.Settings{

@@ -12,10 +12,6 @@ import (
 // ErrStop is what f returns to end Run without an error.
 var ErrStop = errors.New("frame: stop")
 
-// ErrClosed is what Run returns on a closed loop. errors.Is(ErrClosed, context.Canceled) is false. Tasks that the
-// loop's end cancels have scheduler.ErrClosed.
-var ErrClosed = errors.New("frame: loop closed")
-
 // Close ends the loop and returns when everything has ended. It cancels the tasks, waits Options.Grace for the jobs of
 // the loop's own pool, and restores process-wide settings. The error says that jobs were dropped, or still run.
 // Afterwards Begin, Slice and End do nothing. Close may be called again.

@@ -154,7 +154,7 @@ func (g *idleGC) run() {
 	}
 	g.pause = 1
 	now := deadline.Now()
-	if g.until.Before(now) {
+	if g.until < now {
 		return
 	}
 	g.begun.Add(1)

@@ -52,7 +52,7 @@ func (l *Loop) judge(now deadline.Instant) {
 // anyway. The same holds for a slice that ran work known not to fit.
 func (l *Loop) informs(missed bool) bool {
 	s := &l.slice
-	return s.ran+s.jobs > 0 && !s.end.Before(l.edge.Add(-nearEdge)) && (!missed || !s.forced && s.begin.Before(l.edge))
+	return s.ran+s.jobs > 0 && s.end >= l.edge.Add(-nearEdge) && (!missed || !s.forced && s.begin < l.edge)
 }
 
 // interval is the frame interval in force. In Run it is the time between ticks, although Budget.Interval may set the

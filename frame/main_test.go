@@ -2,6 +2,7 @@ package frame_test
 
 import (
 	"context"
+	"fmt"
 	"runtime"
 	"testing"
 	"testing/synctest"
@@ -42,7 +43,7 @@ func bubble(t *testing.T, o frame.Options, f func(t *testing.T, l *frame.Loop)) 
 func everywhere(t *testing.T, o frame.Options, f func(t *testing.T, l *frame.Loop)) {
 	t.Helper()
 	for _, place := range placements() {
-		t.Run(place.String(), func(t *testing.T) {
+		t.Run(fmt.Sprint("placement ", place), func(t *testing.T) {
 			o := o
 			o.Placement = place
 			bubble(t, o, f)

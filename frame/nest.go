@@ -103,7 +103,7 @@ func (l *Loop) takeUp(o outerFrame) {
 	l.begun, l.refresh, l.base, l.last.valid = now, now, now, false
 	l.slice, l.phased, l.running, l.counting = o.slice, o.phased, o.running, true
 	l.pacing = l.pacing && !o.running
-	if (l.running || l.pacing) && !now.Before(l.pacer.due()) {
+	if (l.running || l.pacing) && now >= l.pacer.due() {
 		l.pacer.start(now, l.pacer.interval) // no tick that lies in f was skipped
 	}
 	if l.slice.begin != 0 {

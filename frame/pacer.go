@@ -55,7 +55,7 @@ func (p *pacer) skip(now deadline.Instant) {
 func (p *pacer) next(done <-chan struct{}) bool {
 	from := deadline.Now()
 	p.advance(from)
-	waits := from.Before(p.tick)
+	waits := from < p.tick
 	if p.woke = 0; !p.until(p.tick, done) {
 		return false
 	}
@@ -84,13 +84,13 @@ func (w *waiter) init(stop <-chan struct{}) {
 
 // until waits for an instant; it returns false if done or stop was closed instead.
 func (w *waiter) until(at deadline.Instant, done <-chan struct{}) bool {
-	for now := deadline.Now(); now.Before(at); now = deadline.Now() {
+	for now := deadline.Now(); now < at; now = deadline.Now() {
 		left := at.Sub(now)
 		switch {
 		case w.virtual:
 		case left > longestSleep:
 			left -= longestSleep / 2 // the timer is late by less
-		case w.sys.until(now, at) && !deadline.Now().Before(at):
+		case w.sys.until(now, at) && deadline.Now() >= at:
 			return true
 		default:
 			left = at.Sub(deadline.Now()) // the system call did not sleep

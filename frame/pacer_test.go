@@ -66,7 +66,7 @@ func TestWaitIsNeverEarly(t *testing.T) {
 		for range 20 {
 			q.advance(deadline.Now())
 			q.until(q.tick, nil)
-			if now := deadline.Now(); now.Before(q.tick) {
+			if now := deadline.Now(); now < q.tick {
 				t.Fatalf("timer %v: woke %v before its tick", timer, q.tick.Sub(now))
 			}
 		}

@@ -74,7 +74,7 @@ func (l *Loop) end(sliced bool) {
 	l.setInterval() // the frame's interval ends with the next one's beginning
 	l.last = previous{valid: true, begun: l.begun, refresh: l.refresh, ended: now}
 	if l.running || l.pacing {
-		l.last.overdue = !now.Before(l.pacer.due())
+		l.last.overdue = now >= l.pacer.due()
 	}
 	switch {
 	case !sliced:

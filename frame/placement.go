@@ -27,19 +27,6 @@ const (
 	PlaceShadow
 )
 
-// String returns the constant's name in words.
-func (p Placement) String() string {
-	switch p {
-	case PlaceAuto:
-		return "auto"
-	case PlaceAfterDraw:
-		return "after draw"
-	case PlaceShadow:
-		return "shadow"
-	}
-	return "invalid placement"
-}
-
 // Placement returns where the slice lies: PlaceAuto until Wrap, Host or the first frame has decided. Any goroutine.
 func (l *Loop) Placement() Placement {
 	switch {

@@ -14,7 +14,8 @@ import (
 // next tick. With PlaceShadow the slice lies beside the waiting.
 //
 // Run returns nil when ctx ends (nil is no context), when f returns ErrStop or the context's error, and when the loop
-// is closed. Otherwise it returns f's error, or ErrClosed on a closed loop. Run closes the loop only after Stop.
+// is closed. Otherwise it returns f's error, or scheduler.ErrClosed on a closed loop. Run closes the loop only after
+// Stop.
 //
 // Ticks lie on a grid of Options.Interval. A frame that is late by less than half an interval starts at once, a later
 // one at the next tick. Stats.Skipped counts lost ticks. A long time between two Runs puts all timers off, unless Rest
@@ -28,7 +29,7 @@ func (l *Loop) Run(ctx context.Context, f func() error) error {
 	}
 	l.refuseTask("Run")
 	if !l.gate.startRun() {
-		return ErrClosed
+		return scheduler.ErrClosed
 	}
 	l.running, l.pacing = true, false // Run waits, and not End
 	defer l.ran()

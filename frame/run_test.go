@@ -45,7 +45,7 @@ func TestRunEndsAsItShould(t *testing.T) {
 				t.Errorf("%s: error %v after %d frames, want %v after 3 or 4", name, err, n, c.want)
 			}
 			end(l)
-			if err := l.Run(ctx, func() error { return nil }); err != frame.ErrClosed {
+			if err := l.Run(ctx, func() error { return nil }); err != scheduler.ErrClosed {
 				t.Errorf("%s: Run of a closed loop: %v, want ErrClosed", name, err)
 			}
 		})

@@ -70,7 +70,7 @@ func (l *Loop) grant(now deadline.Instant) deadline.Instant {
 	l.edge = base.Add(p - max(b.Reserve, 0) - follows)
 	until, _ := b.Slice(base, now, follows).Instant()
 	left := until.Sub(now)
-	if l.short = ""; l.edge.Before(until) {
+	if l.short = ""; l.edge < until {
 		l.short = "the frame is late"
 	}
 	if most := l.period.SliceCap(); most > 0 && most < left && l.measures() && l.shadow == nil {

@@ -107,7 +107,7 @@ func (s *stage) ofRun(r *rand.Rand, depth int) {
 			return frame.ErrStop
 		})
 		switch {
-		case err == nil, err == frame.ErrClosed && s.closed.Load():
+		case err == nil, err == scheduler.ErrClosed && s.closed.Load():
 		case err == errOnPurpose && how == 1 && n < 0:
 		default:
 			s.fail("Run returns %v", err)

@@ -230,7 +230,7 @@ func (s *stage) check() {
 	number := uint64(0)
 	for _, rec := range s.l.Recorder().Recent(make([]record.Record, 64)) {
 		if rec.Number <= number || rec.Interval < 0 ||
-			rec.Flags&record.Sliced != 0 && (rec.SliceBegin.Before(rec.Start) || rec.SliceEnd.Before(rec.SliceBegin)) {
+			rec.Flags&record.Sliced != 0 && (rec.SliceBegin < rec.Start || rec.SliceEnd < rec.SliceBegin) {
 			s.fail("after number %d, %+v", number, rec)
 		}
 		number = rec.Number

@@ -26,7 +26,7 @@ func (w *sysWait) until(now, at deadline.Instant) bool {
 		time.Sleep(left)
 		w.oversleep.Observe(max(deadline.Now().Sub(now)-left, 0))
 	}
-	for i := 0; i < spins && deadline.Now().Before(at); i++ {
+	for i := 0; i < spins && deadline.Now() < at; i++ {
 	}
 	return true
 }

@@ -90,7 +90,7 @@ func TestMisuseOfArguments(t *testing.T) {
 			{"Submit of an idle Task with a Delay", submit(&scheduler.Task{Idle: idle, Delay: ms})},
 			{period + "0s", func() { s.Every(0, 0, nop) }},
 			{period + "-1ms", func() { s.Every(0, -ms, nop) }},
-			{"New with an invalid Policy: Policy(9)", with(scheduler.Options{Policy: 9})},
+			{"New with an invalid Policy: 9", with(scheduler.Options{Policy: 9})},
 		} {
 			if got := panics(c.f); !strings.HasPrefix(got, "scheduler: "+c.want) {
 				t.Errorf("got %q, want %q", got, c.want)

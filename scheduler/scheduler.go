@@ -2,6 +2,7 @@ package scheduler
 
 import (
 	"context"
+	"fmt"
 	"sync/atomic"
 	"time"
 
@@ -190,6 +191,6 @@ type Options struct {
 // check panics if a field has an invalid value.
 func (o *Options) check() {
 	if o.Policy > deadline.ByPriority {
-		panic("scheduler: New with an invalid Policy: " + o.Policy.String())
+		panic(fmt.Sprintf("scheduler: New with an invalid Policy: %d", o.Policy))
 	}
 }

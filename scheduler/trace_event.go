@@ -13,18 +13,14 @@ type Event struct {
 	Priority deadline.Priority // Normal for callbacks and microtasks
 	At       deadline.Instant  // by the scheduler's clock
 	ID       uint64            // one number for each life
-	Label    string            // the task's Label; see Name
+	Label    string            // the task's Label, or the name of its function
 	Waited   time.Duration     // Running: since it was ready
 	Late     time.Duration     // Running: since its expiration; 0 or less is in time
 	Ran      time.Duration     // how long the run took that has just ended; or 0
 
-	pc   uintptr
 	work work
 	ran  bool // a run has ended with it
 }
-
-// Name returns the label, or the name of the task's function if it has none.
-func (e Event) Name() string { return nameOf(e.pc, e.Label) }
 
 // String returns one line for logs.
 func (e Event) String() string {
@@ -32,7 +28,7 @@ func (e Event) String() string {
 	if e.work >= workIdle {
 		class = e.work.String()
 	}
-	text := fmt.Sprintf("%s %s (%s)", e.State, e.Name(), class)
+	text := fmt.Sprintf("%s %s (%s)", e.State, e.Label, class)
 	if e.State == Running && e.work <= workIdle {
 		text += " waited " + e.Waited.String()
 		if e.Late > 0 {
@@ -148,7 +144,7 @@ func (e *Event) describeTask(s *Scheduler, t *Task) {
 	if l := t.sent.label.Load(); l != nil {
 		e.Label = *l
 	}
-	e.pc = t.sent.code.Load()
+	e.Label = nameOf(t.sent.code.Load(), e.Label)
 	e.Priority = t.item.node.Priority()
 }
 
@@ -156,7 +152,7 @@ func (e *Event) describeTask(s *Scheduler, t *Task) {
 func (e *Event) describePosted(s *Scheduler, it *item, kind work) {
 	word := it.word.Load()
 	if word&phaseMask != phaseIdle || !s.closed.Load() { // otherwise another goroutine may clear fn (S39)
-		e.pc = codeOf(it.fn)
+		e.Label = nameOf(codeOf(it.fn), "")
 	}
 	e.ID = 1<<63 | uint64(it.index)<<32 | uint64(lifeOf(word))
 	if kind == workFunc {

@@ -27,7 +27,7 @@ func TestEventsOfPeriodicAndFrameWork(t *testing.T) {
 			t.Helper()
 			var b strings.Builder
 			for _, e := range told {
-				line := strings.ReplaceAll(e.String(), e.Name(), "")
+				line := strings.ReplaceAll(e.String(), e.Label, "")
 				fmt.Fprintln(&b, e.At.Sub(told[0].At), scheduler.Work(e), line)
 			}
 			text = strings.ReplaceAll(strings.TrimLeft(text, "\n"), "\t", "")
@@ -105,13 +105,13 @@ func TestEventsOfFunctions(t *testing.T) {
 		t.Fatalf("events: %v", e)
 	}
 	if e[2].State != scheduler.Running || e[4].Waited != ms || e[4].Late >= 0 || e[3].Ran != ms ||
-		!strings.Contains(e[2].Name(), "TestEventsOfFunctions") {
+		!strings.Contains(e[2].Label, "TestEventsOfFunctions") {
 		t.Errorf("events: %v", e)
 	}
 }
 
 func ExampleEvent() {
-	s := scheduler.New(scheduler.Options{OnEvent: func(e scheduler.Event) { fmt.Println(e.State, e.Name()) }})
+	s := scheduler.New(scheduler.Options{OnEvent: func(e scheduler.Event) { fmt.Println(e.State, e.Label) }})
 	defer s.Close()
 	s.Submit(&scheduler.Task{Label: "autosave", Func: func() {}})
 	s.RunUntil(deadline.In(time.Second))

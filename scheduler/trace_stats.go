@@ -72,22 +72,19 @@ func (s *Scheduler) Stats() Stats {
 	return r
 }
 
-// A Histogram counts durations, in buckets no wider than 1/32 of them. It has Count, Max, Mean and Quantile(q); the
-// median is Quantile(0.5).
-type Histogram = hist.Histogram
-
 // Times are histograms of the runs of each priority, by Priority.Lane. A run is a function, a step, a tick, or a
-// stretch of a coroutine.
+// stretch of a coroutine. A Histogram counts durations, in buckets no wider than 1/32 of them. It has Count, Max, Mean
+// and Quantile(q); the median is Quantile(0.5).
 type Times struct {
-	Wait [deadline.NumPriorities]Histogram // from ready to the run's start
-	Late [deadline.NumPriorities]Histogram // from the expiration to the run's start; 0 is in time
+	Wait [deadline.NumPriorities]hist.Histogram // from ready to the run's start
+	Late [deadline.NumPriorities]hist.Histogram // from the expiration to the run's start; 0 is in time
 	// Of runs in time: from their start to the expiration.
-	Early [deadline.NumPriorities]Histogram
-	Run   [deadline.NumPriorities]Histogram
+	Early [deadline.NumPriorities]hist.Histogram
+	Run   [deadline.NumPriorities]hist.Histogram
 
 	// By how much a run was longer, or shorter, than the estimate (or Task.Cost) that admitted it. Kinds of less than
 	// 20 µs have no estimate. If a run asks ShouldYield, its longest stretch counts.
-	Over, Under [deadline.NumPriorities]Histogram
+	Over, Under [deadline.NumPriorities]hist.Histogram
 }
 
 // ReadTimes copies the histograms since New or ResetTimes. It reports false without Options.Times. Frame goroutine; 25
@@ -118,8 +115,8 @@ func (t *Times) Add(o *Times) {
 	}
 }
 
-func (t *Times) all() [6]*[deadline.NumPriorities]Histogram {
-	return [...]*[deadline.NumPriorities]Histogram{&t.Wait, &t.Late, &t.Early, &t.Run, &t.Over, &t.Under}
+func (t *Times) all() [6]*[deadline.NumPriorities]hist.Histogram {
+	return [...]*[deadline.NumPriorities]hist.Histogram{&t.Wait, &t.Late, &t.Early, &t.Run, &t.Over, &t.Under}
 }
 
 // measure records an event of the item's run. The lane in which a run counts is that of its start.

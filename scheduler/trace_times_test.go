@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/internal/hist"
 	"github.com/frameslice/frameslice/scheduler"
 )
 
@@ -109,13 +110,13 @@ func TestCostsAndTimesAdd(t *testing.T) {
 		t.Errorf("%+v, want %+v", a, want)
 	}
 	var x, y scheduler.Times
-	for i, h := range []*scheduler.Histogram{&y.Wait[0], &y.Late[1], &y.Early[2], &y.Run[3], &y.Over[4], &y.Under[0]} {
+	for i, h := range []*hist.Histogram{&y.Wait[0], &y.Late[1], &y.Early[2], &y.Run[3], &y.Over[4], &y.Under[0]} {
 		h.Record(time.Duration(i + 1))
 	}
 	x.Add(&y)
 	x.Add(&y)
 	y.Add(&scheduler.Times{})
-	for i, h := range []*scheduler.Histogram{&x.Wait[0], &x.Late[1], &x.Early[2], &x.Run[3], &x.Over[4], &x.Under[0]} {
+	for i, h := range []*hist.Histogram{&x.Wait[0], &x.Late[1], &x.Early[2], &x.Run[3], &x.Over[4], &x.Under[0]} {
 		if h.Count() != 2 || h.Max() != time.Duration(i+1) {
 			t.Errorf("histogram %d: %d, at most %v", i, h.Count(), h.Max())
 		}

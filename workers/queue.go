@@ -56,6 +56,3 @@ func (q *Queue[T]) Pop(ctx context.Context) (T, error) {
 // Close ends the intake: a push returns ErrClosed, also one that waits. Pops get the values that are left, and then
 // ErrClosed.
 func (q *Queue[T]) Close() { q.q.Close() }
-
-// Len returns how many values there are; a guess while other goroutines use the queue.
-func (q *Queue[T]) Len() int { return q.q.Len() }

@@ -211,7 +211,7 @@ func (c *course) doStream(at spot, a *act) {
 		b.job = true
 		f := func(out *int) error { *out = i; return c.body(b.act, b, nil) }
 		err := s.TrySubmit(f)
-		for tries := 100; tries > 0 && errors.Is(err, workers.ErrFull) && s.Len() > 0; tries-- {
+		for tries := 100; tries > 0 && errors.Is(err, workers.ErrFull) && taken < i; tries-- {
 			take()
 			err = s.TrySubmit(f)
 		}

@@ -125,9 +125,6 @@ func (s *Stream[T]) Close() {
 	}
 }
 
-// Len returns how many jobs run or wait, or have results to take out. It is a moment's guess.
-func (s *Stream[T]) Len() int { return s.ring.Len() }
-
 // runIfQueued runs j on the calling goroutine if that is a good idea (Job.Wait says when), and reports whether to look
 // again.
 func (s *Stream[T]) runIfQueued(ctx context.Context, j *Job) bool {

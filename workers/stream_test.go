@@ -31,9 +31,6 @@ func TestStreamOnAFrame(t *testing.T) {
 			t.Errorf("submission %d: %v, want %v", i, err, want)
 		}
 	}
-	if n := s.Len(); n != 2 {
-		t.Errorf("Len %d", n)
-	}
 	p.RunUntil(deadline.Deadline{})
 	var log []string
 	note := func(v *string, err error) { log = append(log, *v, fmt.Sprint(err)) }

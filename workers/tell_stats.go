@@ -50,15 +50,12 @@ type WorkerStats struct {
 	Class   string // how the system sees its thread: "ordinary", "nice" or "lowest"
 }
 
-// A Histogram counts durations, in buckets no wider than 1/32 of them. Its methods are Count, Max, Mean and
-// Quantile(q).
-type Histogram = hist.Histogram
-
 // Cost is what the jobs of one kind have cost: one Label, or one function without a label. Jobs that panicked or called
 // Goexit are left out. Expected is what RunUntil expects a further job to take.
 type Cost = costs.Cost
 
-// Insight is what a Pool with Options.Insight has recorded since New.
+// Insight is what a Pool with Options.Insight has recorded since New. A Histogram counts durations, in buckets no wider
+// than 1/32 of them. Its methods are Count, Max, Mean and Quantile(q).
 type Insight struct {
 	// Lanes are the jobs of each priority, by Priority.Lane.
 	Lanes [numLanes]struct {
@@ -67,11 +64,11 @@ type Insight struct {
 		Guests uint64 // begun by RunUntil, Wait, Yield, Scope and Close
 
 		// Delay is the time from the submission, or from the end of the job that the job follows (Then), to the start.
-		Delay Histogram
+		Delay hist.Histogram
 	}
 
 	// Wake is how long workers took to wake up. Late counts the wake-ups of more than a millisecond.
-	Wake Histogram
+	Wake hist.Histogram
 	Late uint64
 
 	Kinds []Cost // what each kind of job has cost, the greatest total first

@@ -110,7 +110,7 @@ func (c *coop) yield() {
 // shouldYield is Worker.ShouldYield. After it has returned true, the stretch goes on until the job yields.
 func (c *coop) shouldYield(until deadline.Deadline) bool {
 	now := deadline.Now()
-	if until.RemainingAt(now) <= 0 {
+	if end, _ := until.Instant(); now >= end {
 		return true
 	}
 	c.asked, c.stretch = now, max(c.stretch, now.Sub(c.asked))

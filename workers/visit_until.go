@@ -48,20 +48,20 @@ func (p *Pool) RunUntil(d deadline.Deadline) (ran int) {
 // drain is RunUntil for a visitor.
 func (h *visitor) drain(d deadline.Deadline) (ran int) {
 	p, s := h.w.pool, &h.pass
-	_, ends := d.Instant()
+	end, ends := d.Instant()
 	now, stale := deadline.Now(), 0
 	p.followProcs(now)
 	p.follow.pumped.Store(int64(now))
 	h.w.until = d
 	s.begin(p, ends)
-	if ends && d.RemainingAt(now) > 0 && p.passed.Load() != 0 && p.affords(d.RemainingAt(now)) && h.runPassed(now) {
+	if ends && now < end && p.passed.Load() != 0 && p.affords(end.Sub(now)) && h.runPassed(now) {
 		ran++
 		now = deadline.Now()
 	}
-	for at, turn := s.first(p); at < numLanes && d.RemainingAt(now) > 0; {
+	for at, turn := s.first(p); at < numLanes && now < end; {
 		l := &p.lanes[at]
 		if s.turns[at] > 0 {
-			if ends && !p.affords(d.RemainingAt(now)) {
+			if ends && !p.affords(end.Sub(now)) {
 				break
 			}
 			s.turns[at]--
@@ -98,7 +98,7 @@ func (h *visitor) drain(d deadline.Deadline) (ran int) {
 			continue
 		}
 		// Without an end there is nothing to overrun.
-		if ends && (!s.fits(p, at, it, d, now) || !p.affords(p.costOf(it))) {
+		if ends && (!s.fits(p, at, it, end, now) || !p.affords(p.costOf(it))) {
 			p.putOlder(at, it)
 			s.misfits[at]++
 			continue
@@ -203,11 +203,11 @@ func (s *pass) take(p *Pool, at int) (it item, ok bool) {
 	return p.rob(at)
 }
 
-// fits reports whether the item may run before d. For an item of unknown cost it returns true once in a call, and only
-// where no worker could learn the cost.
-func (s *pass) fits(p *Pool, at int, it item, d deadline.Deadline, now deadline.Instant) bool {
+// fits reports whether the item may run before end. For an item of unknown cost it returns true once in a call, and
+// only where no worker could learn the cost.
+func (s *pass) fits(p *Pool, at int, it item, end, now deadline.Instant) bool {
 	cost := p.costOf(it)
-	if left := d.RemainingAt(now); left <= 0 || cost > left {
+	if left := end.Sub(now); left <= 0 || cost > left {
 		return false
 	}
 	if cost > 0 {
@@ -249,7 +249,8 @@ func (h *visitor) runPassed(now deadline.Instant) (ended bool) {
 				continue
 			}
 			cost := p.costOf(it)
-			if left := h.w.until.RemainingAt(now); left <= 0 || cost > left {
+			end, _ := h.w.until.Instant()
+			if left := end.Sub(now); left <= 0 || cost > left {
 				if waited < patience {
 					p.putOlder(at, it)
 					p.passed.CompareAndSwap(0, since)

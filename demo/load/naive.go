@@ -57,7 +57,7 @@ func (x *inlineBudget) Close()                                          { x.queu
 func (x *inlineBudget) Begin() { x.end = deadline.Now().Add(x.budget) }
 
 func (x *inlineBudget) End() {
-	for first := true; x.queue.len() > 0 && (first || deadline.Now().Before(x.end)); first = false {
+	for first := true; x.queue.len() > 0 && (first || deadline.Now() < x.end); first = false {
 		j := x.queue.pop()
 		j.Run()
 		j.Commit()

@@ -87,6 +87,6 @@ func (e *Errands) Frame(dt float64, uploads int) {
 
 // spin computes for d on the clock.
 func spin(d time.Duration) {
-	for end := deadline.Now().Add(d); deadline.Now().Before(end); {
+	for end := deadline.Now().Add(d); deadline.Now() < end; {
 	}
 }

@@ -114,7 +114,7 @@ func Start(o Options) (*Box, error) {
 // allocates nothing: some ns, and a wake-up where there is a dump. After Close it does nothing. One goroutine at a
 // time.
 func (b *Box) Late(r record.Record) {
-	if b == nil || b.begun >= b.o.Files || r.Start.Before(b.next) || b.o.Least > 0 && r.Interval-r.Target < b.o.Least {
+	if b == nil || b.begun >= b.o.Files || r.Start < b.next || b.o.Least > 0 && r.Interval-r.Target < b.o.Least {
 		return
 	}
 	select {

@@ -31,8 +31,8 @@ const (
 
 var flagNames = [...]string{"warm-up", "jump", "unfocused", "loading", "sliced", "stepped", "nested", "shadowed"}
 
-// String returns the names of the flags, joined by "|".
-func (f Flags) String() string {
+// names returns the names of the flags, joined by "|".
+func (f Flags) names() string {
 	var names []string
 	for i, name := range flagNames {
 		if f&(1<<i) != 0 {
@@ -117,7 +117,7 @@ func (r *Record) update() time.Duration { return max(0, r.UpdateEnd.Sub(r.Update
 func (r *Record) Busy() time.Duration {
 	end := r.Start
 	for _, at := range [...]deadline.Instant{r.UpdateEnd, r.SliceEnd, r.DrawEnd} {
-		if at != 0 && end.Before(at) {
+		if at != 0 && end < at {
 			end = at
 		}
 	}

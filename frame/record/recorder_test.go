@@ -223,7 +223,7 @@ func TestRecordDurations(t *testing.T) {
 	if e, ok := r.animationError(); !ok || e != -16 {
 		t.Errorf("no update in a frame of 16: got %v, %v, want -16", e, ok)
 	}
-	if got := r.Flags.String(); got != "jump|stepped" {
+	if got := r.Flags.names(); got != "jump|stepped" {
 		t.Errorf("got flags %q", got)
 	}
 }

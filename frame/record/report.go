@@ -78,7 +78,7 @@ func NewReport(name string, s *Snapshot, env Environment) *Report {
 		Name: name, Environment: env, Target: s.Target, Snapshot: s,
 		Run: RunReport{
 			Totals: *t, AverageFPS: rate(float64(t.N), t.Time), HitchRatio: 1000 * share(t.Hitch, t.Time),
-			QuantizedHitchRatio: shown, HitchBand: hitchBand(shown), MissedPercent: t.MissedPercent(),
+			QuantizedHitchRatio: shown, HitchBand: hitchBand(shown), MissedPercent: missedPercent(t.N, t.Missed),
 			Over: s.Interval.over,
 		},
 		Window: d.Measure(s.Target),

@@ -82,7 +82,7 @@ func (r *Record) csv(line []string, origin deadline.Instant, next *Record) []str
 			line = append(line, csvMS(d))
 		}
 	})
-	return append(line, csvMS(r.WorstCost), r.WorstLabel, r.Flags.String(), csvMS(r.Woke), csvMS(r.Waited))
+	return append(line, csvMS(r.WorstCost), r.WorstLabel, r.Flags.names(), csvMS(r.Woke), csvMS(r.Waited))
 }
 
 func csvMS(d time.Duration) string { return strconv.FormatFloat(float64(d)/1e6, 'f', 4, 64) }

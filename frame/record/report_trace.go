@@ -77,7 +77,7 @@ func (t *trace) record(s *Snapshot, i int) {
 	if missedFrames(end.Sub(r.Start), target) > 0 {
 		name = "late frame"
 	}
-	args := map[string]any{"number": r.Number, "flags": r.Flags.String()}
+	args := map[string]any{"number": r.Number, "flags": r.Flags.names()}
 	r.Counts.each(func(field reflect.StructField, n uint64, d time.Duration) {
 		if n != 0 || d != 0 {
 			args[field.Tag.Get("json")] = max(n, uint64(d))

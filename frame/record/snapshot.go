@@ -42,9 +42,6 @@ type Totals struct {
 	WorstCost  time.Duration `json:"worst_cost_ns"`
 }
 
-// MissedPercent returns 100 * Missed / (N + Missed), or 0.
-func (t *Totals) MissedPercent() float64 { return missedPercent(t.N, t.Missed) }
-
 // none says why no frame counts.
 func (t *Totals) none() string {
 	return fmt.Sprintf("no frame counts: %d in all, %d of warm-up, %d jumps of %v, %d excluded, %d without an interval",

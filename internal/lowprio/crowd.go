@@ -118,7 +118,7 @@ func (c *Crowd) add(d, lost time.Duration) {
 // judge ends a window, if it is over, and then perhaps the crowd.
 func (c *Crowd) judge(now deadline.Instant, processors int) {
 	until := c.until.Load()
-	if until == 0 || now.Before(deadline.Instant(until)) || time.Duration(c.ran.Load()) < least {
+	if until == 0 || now < deadline.Instant(until) || time.Duration(c.ran.Load()) < least {
 		return
 	}
 	next := int64(now.Add(window))

@@ -152,15 +152,6 @@ func (q *Queue[T]) Close() {
 // Closed reports whether Close has been called. There may still be values.
 func (q *Queue[T]) Closed() bool { return q.tail.Load()&closed != 0 }
 
-// Len returns how many positions are claimed and not taken: exactly if no other goroutine uses the queue, else a guess
-// between 0 and the capacity.
-func (q *Queue[T]) Len() int {
-	head := q.head.Load()
-	tail := q.tail.Load() &^ closed
-	n := int64(tail>>q.shift-head>>q.shift)*int64(len(q.cells)) + int64(tail&q.mask) - int64(head&q.mask)
-	return int(min(max(n, 0), int64(len(q.cells))))
-}
-
 // Cells returns all cells, also those in use. For values with a synchronization of their own.
 func (q *Queue[T]) Cells() []Cell[T] { return q.cells }
 

@@ -141,7 +141,7 @@ func TestQueueMatchesSortedSlice(t *testing.T) {
 		scripts = 1000
 	}
 	for _, policy := range policies {
-		t.Run(policy.String(), func(t *testing.T) {
+		t.Run(fmt.Sprint("policy ", policy), func(t *testing.T) {
 			t.Parallel()
 			for seed := range scripts {
 				rng := rand.New(rand.NewPCG(seed, uint64(policy)))

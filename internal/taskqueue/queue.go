@@ -1,6 +1,7 @@
 package taskqueue
 
 import (
+	"fmt"
 	"math"
 	"math/bits"
 	"time"
@@ -71,7 +72,7 @@ const farthest = forever / 4
 
 func (q *Queue[T]) start() {
 	if q.Policy > deadline.ByPriority {
-		panic("taskqueue: invalid " + q.Policy.String())
+		panic(fmt.Sprintf("taskqueue: invalid Policy %d", q.Policy))
 	}
 	for i, p := range deadline.Priorities() {
 		q.timeouts[i] = bound(q.Timeouts.Of(p))

@@ -2,6 +2,7 @@ package taskqueue_test
 
 import (
 	"cmp"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -21,7 +22,7 @@ func TestLargeQueueMatchesSortedSlice(t *testing.T) {
 		scripts = 40
 	}
 	for _, policy := range policies {
-		t.Run(policy.String(), func(t *testing.T) {
+		t.Run(fmt.Sprint("policy ", policy), func(t *testing.T) {
 			t.Parallel()
 			for seed := range scripts {
 				playLarge(seeded{t, seed}, policy, rand.New(rand.NewPCG(seed, uint64(policy))), seed%4 != 0)

@@ -74,8 +74,8 @@ func (b *Bound) Post(p deadline.Priority, f func()) error {
 // PostWait is Post for a goroutine that can wait, in turn. It returns when there is room, when ctx (nil is
 // context.Background) is done, with its cause, or when the scheduler closes (scheduler.ErrClosed).
 //
-// PostWait returns ErrWouldBlock in a task, in a job that runs in a slice, and in the update of a loop of package
-// frame. On a host's own frame goroutine between slices use Post: PostWait may hang there.
+// In a task, in a job that runs in a slice, and in the update of a loop of package frame PostWait does not wait, but
+// returns ErrFull. On a host's own frame goroutine between slices use Post: PostWait may hang there.
 func (b *Bound) PostWait(ctx context.Context, p deadline.Priority, f func()) error {
 	l, err := b.check("PostWait", p, f)
 	if err != nil {
@@ -94,7 +94,7 @@ func (b *Bound) PostWait(ctx context.Context, p deadline.Priority, f func()) err
 	default:
 	}
 	if where.In(nil, where.Task, where.Job, where.Frame) {
-		return ErrWouldBlock
+		return ErrFull // a wait would be for its own goroutine to make room
 	}
 	select {
 	case l <- struct{}{}:
@@ -140,13 +140,4 @@ func (m *boundMessage) run() {
 	b.last, m.f = m, nil
 	defer func() { <-l }() // deferred: f may panic, or call Goexit
 	f()
-}
-
-// Len returns how many functions of priority p wait or run, and 0 after Close.
-func (b *Bound) Len(p deadline.Priority) int {
-	mustBeValid(p)
-	if b.s.Context().Err() != nil {
-		return 0
-	}
-	return len(b.lanes[p.Lane()])
 }

@@ -29,9 +29,6 @@ import (
 // ErrFull says that there is no room for more work.
 var ErrFull = errors.New("flow: full")
 
-// ErrWouldBlock says that [Bound.PostWait] would wait for its own goroutine to make room.
-var ErrWouldBlock = errors.New("flow: PostWait would block the frame goroutine")
-
 // defaultLimit is the default of BoundOptions.Limit and of LatestOptions.Keys.
 const defaultLimit = 1024
 

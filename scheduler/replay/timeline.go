@@ -26,7 +26,7 @@ func (r *Run) Timeline(step time.Duration) string {
 		switch {
 		case e.State == scheduler.Running:
 			open = append(open, e)
-			t.mark(e.Name(), e.At.Sub(r.begin)-e.Waited, e.At.Sub(r.begin), '.')
+			t.mark(e.Label, e.At.Sub(r.begin)-e.Waited, e.At.Sub(r.begin), '.')
 		case last >= 0 && e.ID == open[last].ID:
 			run := open[last]
 			open = open[:last]
@@ -34,7 +34,7 @@ func (r *Run) Timeline(step time.Duration) string {
 			if run.Late > 0 && run.Priority != deadline.Immediate {
 				c = '!'
 			}
-			t.mark(e.Name(), run.At.Sub(r.begin), e.At.Sub(r.begin), c)
+			t.mark(e.Label, run.At.Sub(r.begin), e.At.Sub(r.begin), c)
 		}
 	}
 	return t.String()
