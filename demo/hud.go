@@ -5,6 +5,7 @@ package main
 import (
 	"image"
 	"strconv"
+	"time"
 
 	"github.com/hajimehoshi/ebiten/v2"
 
@@ -179,7 +180,11 @@ func (u *hud) partsCard(top float32, parts []play.Part) {
 		}
 		u.TextIn(canvas.Small, in.X, y, nameWidth, canvas.Dim, p.Name)
 		u.TextIn(canvas.Small, in.X+nameWidth, y, verbWidth, canvas.White, p.Verb)
-		x := u.Bytes(canvas.Small, in.X+nameWidth+verbWidth, y, canvas.White, canvas.AppendCount(u.Buf[:0], p.N))
+		figure := canvas.AppendCount(u.Buf[:0], p.N)
+		if p.Unit == play.Millis {
+			figure = canvas.AppendMillis(u.Buf[:0], time.Duration(p.N)*time.Microsecond)
+		}
+		x := u.Bytes(canvas.Small, in.X+nameWidth+verbWidth, y, canvas.White, figure)
 		u.Text(canvas.Small, x+4, y, canvas.Dim, p.Unit)
 		y += row
 	}

@@ -131,7 +131,7 @@ func TestPanelTellsWhichPartRunsOnWhat(t *testing.T) {
 	for _, name := range []string{"drawing", "pixels", "figures", "messages", "detail"} {
 		got += fmt.Sprint(naive[name].N, " ", naive[name].Unit, "; ")
 	}
-	if want := "300 µs; 4 waiting; 7 times; 2 shown; 1 of 4; "; got != want {
+	if want := "300 ms; 4 waiting; 7 times; 2 shown; 1 of 4; "; got != want {
 		t.Errorf("got %s", got)
 	}
 }

@@ -10,9 +10,12 @@ import (
 // A Part is a line of the panel that tells which part of the game runs on what.
 type Part struct {
 	Name, Verb string
-	N          int // how it does now
+	N          int // how it does now; times are in microseconds
 	Unit       string
 }
+
+// Millis is the Unit of times.
+const Millis = "ms"
 
 // Doing is how the parts do that are no jobs.
 type Doing struct {
@@ -45,8 +48,8 @@ func (p *Probe) Parts(list []Part, e *Errands, d Doing) []Part {
 		pixels = "Task in steps"
 	}
 	list = append(list,
-		Part{"animals", crowd, int(p.Fork().Microseconds()), "µs"},
-		Part{"drawing", draw, int(d.Draw.Microseconds()), "µs"})
+		Part{"animals", crowd, int(p.Fork().Microseconds()), Millis},
+		Part{"drawing", draw, int(d.Draw.Microseconds()), Millis})
 	for _, j := range jobs {
 		n := 0
 		for _, w := range p.kept {
