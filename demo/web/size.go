@@ -24,7 +24,8 @@ const squeeze = `
 	const { readFileSync } = require("fs"), z = require("zlib"), [path, quality] = process.argv.slice(1)
 	const data = readFileSync(path), is = z.constants
 	console.log(z.brotliCompressSync(data, { params: {
-		[is.BROTLI_PARAM_QUALITY]: Number(quality), [is.BROTLI_PARAM_LGWIN]: 24, [is.BROTLI_PARAM_SIZE_HINT]: data.length,
+		[is.BROTLI_PARAM_QUALITY]: Number(quality), [is.BROTLI_PARAM_SIZE_HINT]: data.length,
+		[is.BROTLI_PARAM_LGWIN]: 24,
 	} }).length)`
 
 // brotli says how large the file is with brotli of that quality, or why nobody knows. It says nothing of quality 0.
