@@ -113,9 +113,18 @@ func Submit[T any](l *Loop, p Priority, f func() (T, error)) *Future[T] {
 // on meanwhile.
 func Await[T any](co *Co, a scheduler.Awaitable[T]) (T, error) { return scheduler.Await(co, a) }
 
-// Background is Submit and Await in one: f runs beside the frames, and the coroutine goes on with its result.
+// Background is Submit and Await in one: f runs beside the frames, with the coroutine's priority, and the coroutine
+// goes on with its result. If the task is canceled first, f does not start. A panic in f is the error.
 func Background[T any](co *Co, l *Loop, f func() (T, error)) (T, error) {
-	return frame.Background(co, l.Pool(), f)
+	if l == nil {
+		panic("frameslice: Background with a nil Loop")
+	}
+	if f == nil {
+		panic("frameslice: Background with a nil function")
+	}
+	job := workers.Submit(l.Pool(), co.Priority(), f)
+	defer job.Cancel() // for a coroutine that unwinds
+	return scheduler.Await(co, job)
 }
 
 // A Loader decodes values by key on the pool, such as pictures by file name, and commits them on the frame goroutine.

@@ -209,6 +209,80 @@ func TestDoorAndParts(t *testing.T) {
 	})
 }
 
+// Background passes the coroutine's priority on, and the job's error or panic back. A job that has not begun when its
+// coroutine is canceled does not run.
+func TestBackground(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		o := frameslice.Testing.Options()
+		o.Workers.Workers, o.NoJobs = 1, true
+		l := frameslice.NewWith(o)
+		defer l.Close()
+		free := make(chan struct{})
+		l.Pool().Go(frameslice.Immediate, func() { <-free })
+		synctest.Wait() // the worker is taken
+		boom := errors.New("boom")
+		var order []string
+		var errs [2]error
+		background := func(p frameslice.Priority) *frameslice.Task {
+			return l.Go(p, func(co *frameslice.Co) {
+				_, errs[0] = frameslice.Background(co, l, func() (int, error) {
+					order = append(order, p.String())
+					return 0, boom
+				})
+				_, errs[1] = frameslice.Background(co, l, func() (int, error) { panic(boom) })
+			})
+		}
+		background(frameslice.Low)
+		canceled := background(frameslice.Normal)
+		frame := func() {
+			l.Begin()
+			l.Slice()
+			l.End()
+			time.Sleep(time.Second / 60)
+		}
+		frame()
+		background(frameslice.UserBlocking)
+		frame() // all three wait for the worker
+		canceled.Cancel()
+		frame()
+		close(free)
+		for range 9 {
+			frame()
+		}
+		if got := strings.Join(order, ", "); got != "user-blocking, low" {
+			t.Errorf("the jobs that ran: %s", got)
+		}
+		if !errors.Is(errs[0], boom) || !errors.Is(errs[1], boom) {
+			t.Errorf("errors: %v", errs)
+		}
+	})
+}
+
+func TestBackgroundOfNothing(t *testing.T) {
+	l := frameslice.New(frameslice.Testing)
+	defer l.Close()
+	for want, call := range map[string]func(co *frameslice.Co){
+		"frameslice: Background with a nil Loop": func(co *frameslice.Co) {
+			_, _ = frameslice.Background(co, nil, func() (int, error) { return 0, nil })
+		},
+		"frameslice: Background with a nil function": func(co *frameslice.Co) {
+			_, _ = frameslice.Background[int](co, l, nil)
+		},
+	} {
+		var got any
+		l.Go(frameslice.Normal, func(co *frameslice.Co) {
+			defer func() { got = recover() }()
+			call(co)
+		})
+		l.Begin()
+		l.Slice()
+		l.End()
+		if got != want {
+			t.Errorf("panic %v, want %q", got, want)
+		}
+	}
+}
+
 // One more setting of a preset.
 func ExamplePreset_Options() {
 	o := frameslice.FillAll.Options()

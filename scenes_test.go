@@ -64,7 +64,7 @@ func TestThePartsOfAFrame(t *testing.T) {
 			h.loop.Host().Each(scheduler.Phase(p), func() { h.busy("phase", mark, ms/2) })
 		}
 		h.loop.Post(deadline.Normal, h.task('t', ms))
-		h.loop.Scheduler().WhenIdle(0, func(scheduler.IdleTime) { h.busy("idle", 'i', ms/2) })
+		h.loop.Scheduler().WhenIdle(0, func(deadline.Deadline, bool) { h.busy("idle", 'i', ms/2) })
 		h.parts(nil, nil)
 		h.loop.Host().Once(scheduler.BeforeUpdate, func() {
 			h.loop.Host().Once(scheduler.BeforeUpdate, func() { h.busy("phase", 'B', ms/2) })
@@ -117,9 +117,9 @@ host  |      ff            |      ff            |      ff
 // Idle callbacks get all that a slice has left, and what they queue waits for the next frame. Work comes first.
 func TestIdleCallbacksGetTheRestOfTheSlice(t *testing.T) {
 	placed(t, func(h *host) {
-		var idle func(scheduler.IdleTime)
-		idle = func(it scheduler.IdleTime) {
-			for it.Remaining() > ms/4 {
+		var idle func(deadline.Deadline, bool)
+		idle = func(end deadline.Deadline, _ bool) {
+			for end.Remaining() > ms/4 {
 				h.busy("idle", 'i', ms/2)
 			}
 			h.loop.Scheduler().WhenIdle(0, idle)
@@ -160,8 +160,8 @@ func TestTheHostTakesTheFrameBack(t *testing.T) {
 		}
 		h.loop.Post(deadline.Normal, h.task('a', 3*ms))
 		h.loop.Post(deadline.Normal, h.task('b', ms))
-		h.loop.Scheduler().WhenIdle(0, func(it scheduler.IdleTime) {
-			for it.Remaining() > 0 {
+		h.loop.Scheduler().WhenIdle(0, func(deadline.Deadline, bool) {
+			for !h.loop.Scheduler().ShouldYield() {
 				h.busy("idle", 'i', ms/2)
 			}
 		})

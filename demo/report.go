@@ -127,14 +127,14 @@ func (r *report) add(g *game, mode load.Mode, runs []stretch) (own record.Interv
 		w, k := late(s.snapshot, g.host.interval())
 		woke, ran = woke+w, ran+k
 		for k := range s.snapshot.Records {
-			if !s.snapshot.Records[k].Flags.Has(record.Sliced) {
+			if s.snapshot.Records[k].Flags&record.Sliced == 0 {
 				continue // the frame in which the mode was left
 			}
 			own = append(own, gamePart(&s.snapshot.Records[k]))
 			busy = append(busy, s.snapshot.Records[k].Busy())
 		}
 	}
-	m := load.Measured(mode, parts, g.host.interval(), g.o.Seed)
+	m := load.Measured(mode, parts, g.host.interval())
 	span := sum.span.Seconds()
 	m.Count(sum.jobs, sum.used, span)
 	m.Procs = env.GOMAXPROCS
@@ -156,7 +156,7 @@ func (r *report) add(g *game, mode load.Mode, runs []stretch) (own record.Interv
 func late(s *record.Snapshot, target time.Duration) (woke, ran int) {
 	for i := range s.Records {
 		switch r := &s.Records[i]; {
-		case i == 0 || r.Flags.Has(s.Exclude) || r.Interval <= target+load.LateBeyond:
+		case i == 0 || r.Flags&s.Exclude != 0 || r.Interval <= target+load.LateBeyond:
 		case s.Records[i-1].Busy() > target:
 			ran++
 		default:
@@ -213,7 +213,7 @@ func (t tally) minus(begin tally) tally {
 
 // gamePart is the time from a frame's start until the game had drawn, jobs that ran in between included.
 func gamePart(r *record.Record) time.Duration {
-	if r.Flags.Has(record.Sliced) {
+	if r.Flags&record.Sliced != 0 {
 		return max(0, r.SliceBegin.Sub(r.Start))
 	}
 	return r.Busy()

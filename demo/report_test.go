@@ -15,7 +15,6 @@ import (
 // but for the frame before a late one, which is busy for 15.
 func turnOf(mode load.Mode, n uint64, intervals ...time.Duration) stretch {
 	rec := record.New(record.Options{Target: 10 * time.Millisecond, WarmUp: -1})
-	rec.SkipGC(true)
 	start := deadline.Instant(1)
 	for i, d := range intervals {
 		start = start.Add(d * time.Millisecond)

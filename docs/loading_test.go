@@ -116,9 +116,12 @@ func Example_portrait() {
 	faces := frameslice.NewLoader(loop, frameslice.LoadOptions{}, decode)
 	ctx, shown := context.Background(), ""
 
-	var portrait load.Slot // shows the face that was asked for last
+	var portrait *frameslice.Request // for the face that was asked for last
 	for _, name := range []string{"knight", "bishop", "queen"} {
-		faces.LoadInto(ctx, &portrait, name, func(face string, err error) { shown = face })
+		if portrait != nil {
+			portrait.Cancel()
+		}
+		portrait = faces.Load(ctx, name, func(face string, err error) { shown = face })
 	}
 	_ = loop.Run(ctx, func() error {
 		if shown != "" {

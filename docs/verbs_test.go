@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/frameslice/frameslice"
+	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/scheduler"
 	"github.com/frameslice/frameslice/scheduler/flow"
 	"github.com/frameslice/frameslice/workers"
@@ -30,7 +31,7 @@ func TestVerbs(t *testing.T) {
 		loop.Every(frameslice.Normal, time.Second, f("Every"))
 		loop.Each(frameslice.BeforeDraw, f("Each"))
 		s.Once(frameslice.AfterDraw, f("Once"))
-		s.WhenIdle(0, func(scheduler.IdleTime) { ran["WhenIdle"]++ })
+		s.WhenIdle(0, func(deadline.Deadline, bool) { ran["WhenIdle"]++ })
 		loop.Post(frameslice.Immediate, func() { s.Microtask(f("Microtask")) })
 		group := loop.NewGroup("level 1")
 		group.Post(frameslice.Low, f("group.Post"))

@@ -68,15 +68,6 @@ func elsewhere(f call) call {
 	})
 }
 
-func inCoroutine(f func(co *scheduler.Co, p *workers.Pool)) call {
-	return func(l *frame.Loop) {
-		text := ""
-		l.Go(deadline.Normal, func(co *scheduler.Co) { text = panicOf(func() { f(co, l.Pool()) }) })
-		frameOf(l)
-		panic(text)
-	}
-}
-
 // Misuse panics in the caller and says what is wrong. Nothing changes, so the loop goes on.
 func TestMisusePanicsWithItsName(t *testing.T) {
 	var (
@@ -130,12 +121,6 @@ func TestMisusePanicsWithItsName(t *testing.T) {
 		{"frame: SetInterval to 60ns, less than 50µs (60 times a second is time.Second / 60, " +
 			"60 ms is 60 * time.Millisecond)", []call{interval(60)}},
 		{"frame: Wrap of a nil game", []call{func(l *frame.Loop) { frame.Wrap[any, any, any](nil, l) }}},
-		{"frame: Background with a nil Pool", []call{inCoroutine(func(co *scheduler.Co, _ *workers.Pool) {
-			_, _ = frame.Background[int](co, nil, nil)
-		})}},
-		{"frame: Background with a nil function", []call{inCoroutine(func(co *scheduler.Co, p *workers.Pool) {
-			_, _ = frame.Background[int](co, p, nil)
-		})}},
 	} {
 		l := frame.New(frame.Options{Workers: workers.Options{Workers: -1}})
 		before, last := l.Placement(), len(c.calls)-1

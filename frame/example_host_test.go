@@ -130,7 +130,7 @@ func ExampleLoop_Mark() {
 		loop.End()
 	}
 	for _, r := range loop.Recorder().Recent(make([]record.Record, 2)) {
-		fmt.Println(r.Flags.Has(record.Loading), r.Updates, r.Step)
+		fmt.Println(r.Flags&record.Loading != 0, r.Updates, r.Step)
 	}
 	fmt.Println(loop.Recorder().Snapshot().Totals.Excluded, "left out")
 	// Output:

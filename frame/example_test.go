@@ -138,18 +138,6 @@ func ExampleLoop_Run() {
 	// 5 ticks; <nil>
 }
 
-func ExampleBackground() {
-	loop := frame.New(frame.Options{})
-	defer loop.Close()
-	loop.Go(deadline.Normal, func(co *scheduler.Co) {
-		n, err := frame.Background(co, loop.Pool(), func() (int, error) { return 6 * 7, nil }) // on a worker
-		fmt.Println(n, err)                                                                    // in the frame
-		loop.Stop()
-	})
-	_ = loop.Run(context.Background(), func() error { return nil })
-	// Output: 42 <nil>
-}
-
 // The whole of a frame.
 func ExampleLoop_Slice() {
 	loop := frame.New(frame.Options{})

@@ -35,7 +35,7 @@ func TestIdleGCKeepsApart(t *testing.T) {
 // Without a look for a second GOGC is what the program wants, and the next frame looks, however slow they are.
 func TestIdleGCWithoutFrames(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		g := newIdleGC(idlePool, unheard, new(sharedGOGC), 100)
+		g := newIdleGC(idlePool, new(sharedGOGC), 100)
 		var gogc atomic.Int64
 		gogc.Store(100)
 		g.read = func() heap { return heap{live: 5 * mb, goal: 10 * mb, gogc: uint64(gogc.Load())} }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/internal/heaplook"
 	"github.com/frameslice/frameslice/workers"
 )
 
@@ -28,7 +29,7 @@ import (
 // Only run reads the heap, never the frame goroutine. metrics.Read spins until no P changes the statistics of the heap.
 // Where the frame's thread had displaced a background worker in such a change, one frame in 2,000 took 15 ms.
 // metrics.Read also holds a lock that the Recorder wants. So the Recorder leaves its own reading to a later frame
-// (SkipGC).
+// (package heaplook).
 //
 // While a collection marks, background workers begin no job: see workers.Pool.StandBack.
 //
@@ -54,7 +55,6 @@ type idleGC struct {
 	collect func()               // runtime.GC
 	move    func(int) bool       // sharedGOGC.move
 	held    func() (int, uint64) // sharedGOGC.held
-	reading func(bool)           // Recorder.SkipGC: true until run has read the heap
 	body    func()               // run, made once
 	turn    chan struct{}
 	lull    *time.Timer // for noLooks
@@ -91,10 +91,10 @@ const markTime = 3 * time.Millisecond
 // there were looks.
 const lull = time.Second
 
-func newIdleGC(p *workers.Pool, reading func(bool), s *sharedGOGC, percent uint64) *idleGC {
+func newIdleGC(p *workers.Pool, s *sharedGOGC, percent uint64) *idleGC {
 	g := &idleGC{
 		pool: p, percent: percent, read: heapReader(), collect: runtime.GC, move: s.move, held: s.held,
-		reading: reading, turn: make(chan struct{}, 1),
+		turn: make(chan struct{}, 1),
 	}
 	g.gogc = int(percent)
 	g.body = g.run
@@ -139,7 +139,6 @@ func (g *idleGC) frame(until deadline.Instant) {
 		return
 	}
 	g.until = until
-	g.reading(true)
 	go g.body()
 }
 
@@ -162,7 +161,6 @@ func (g *idleGC) run() {
 	g.pool.StandBack(now.Add(markTime))
 	g.collect()
 	g.pool.StandBack(0)
-	g.reading(true)
 	g.pause = max(g.look(), 1)
 }
 
@@ -203,8 +201,7 @@ func (g *idleGC) noLooks() {
 
 // look reads the heap. It returns how many frames to wait until the next look, or 0 if it is time to collect.
 func (g *idleGC) look() uint64 {
-	h := g.read()
-	g.reading(false)
+	h := heaplook.Do(g.read)
 	last := g.last
 	g.last = h
 	g.gogc, g.percent = g.held()

@@ -4,12 +4,12 @@ import (
 	"math"
 	"runtime"
 	"runtime/debug"
-	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/frame/record"
+	"github.com/frameslice/frameslice/internal/heaplook"
 	"github.com/frameslice/frameslice/workers"
 )
 
@@ -18,12 +18,9 @@ const mb = 1 << 20
 // idlePool has nobody who could stand back.
 var idlePool = new(workers.Pool)
 
-// unheard is for a Recorder that reads nothing.
-func unheard(bool) {}
-
 // newFakeGC returns an idleGC of a heap that is the test's, and which it has looked at.
 func newFakeGC(h *heap) *idleGC {
-	g := newIdleGC(idlePool, unheard, new(sharedGOGC), 100)
+	g := newIdleGC(idlePool, new(sharedGOGC), 100)
 	g.read = func() heap {
 		now := *h
 		now.gogc = uint64(g.gogc)
@@ -128,13 +125,11 @@ func TestIdleGCIsOneAtATime(t *testing.T) {
 		<-gate
 		<-gate
 	}
-	var reading atomic.Bool
-	g.reading = reading.Store
 	h.allocs += 85 * mb
 	g.pause = 0
 	g.frame(never)
 	gate <- struct{}{}
-	if reading.Load() {
+	if heaplook.InProgress() {
 		t.Fatal("busy reading during a collection")
 	}
 	for range 100 {
@@ -177,7 +172,6 @@ func TestTheRecorderDoesNotWaitForALook(t *testing.T) {
 		return h
 	}
 	r := record.New(record.Options{WarmUp: -1})
-	g.reading = r.SkipGC
 	g.pause = 0
 	g.frame(never)
 	<-inside
@@ -286,7 +280,7 @@ func TestLoopCollectsWhenIdle(t *testing.T) {
 	if n := testing.AllocsPerRun(10, func() { (*idleGC)(nil).frame(never) }); n != 0 {
 		t.Fatal("a loop without it allocates")
 	}
-	g := newIdleGC(idlePool, unheard, new(sharedGOGC), 100)
+	g := newIdleGC(idlePool, new(sharedGOGC), 100)
 	g.held = func() (int, uint64) { return 100, 100 }
 	g.stay()
 	if n := testing.AllocsPerRun(100, func() { g.read() }); n != 0 {
@@ -300,7 +294,7 @@ func TestLoopCollectsWhenIdle(t *testing.T) {
 
 // BenchmarkIdleGC is what a frame pays for the count.
 func BenchmarkIdleGC(b *testing.B) {
-	g := newIdleGC(idlePool, unheard, new(sharedGOGC), 100)
+	g := newIdleGC(idlePool, new(sharedGOGC), 100)
 	g.pause = 1 << 62
 	b.ReportAllocs()
 	for b.Loop() {

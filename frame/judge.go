@@ -181,7 +181,7 @@ func (l *Loop) setInterval() {
 		l.o.Recorder.Target = d
 	}
 	if l.o.Interval = d; d == 0 {
-		l.o.Interval = record.DefaultInterval
+		l.o.Interval = refresh.Default
 	}
 	p := refresh.New(l.o.Interval)
 	if d > 0 {

@@ -2,7 +2,6 @@ package frame_test
 
 import (
 	"math"
-	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -79,9 +78,6 @@ func TestAGapIsALateFrameAndALongOneAJump(t *testing.T) {
 			if s.Totals.Jumps != c.jumps || s.Totals.Missed != missed || s.Totals.N != 4-c.jumps {
 				t.Errorf("a gap of %d ms, JumpAfter %d ms: %d jumps, %d of %d missed; want %d, %d",
 					c.gap, c.after, s.Totals.Jumps, s.Totals.Missed, s.Totals.N, c.jumps, missed)
-			}
-			if said := strings.Contains(s.String(), "jumps of the clock left out: 1 ("); said != (c.jumps > 0) {
-				t.Errorf("a gap of %d ms: %v", c.gap, s)
 			}
 			if put := late == 0; put != (c.gap > 250 && c.gap > c.after && c.after >= 0) {
 				t.Errorf("a gap of %d ms, JumpAfter %d ms: timers put off %v", c.gap, c.after, put)

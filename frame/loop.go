@@ -114,7 +114,7 @@ func New(o Options) *Loop {
 	l.seat.Wake = o.Scheduler.Wake
 	l.rec.Watch(l.pool)
 	if o.IdleGC {
-		l.idle = newIdleGC(l.pool, l.rec.SkipGC, &gogc, gogc.join())
+		l.idle = newIdleGC(l.pool, &gogc, gogc.join())
 	}
 	l.watch = newWatchdog(o.OnStuck, func(age time.Duration, who carrier.Place) string { return stuckIn(l, age, who) })
 	l.inFrames.Kind, l.inFrames.Owner = where.Frame, l
@@ -151,20 +151,6 @@ func (l *Loop) Recorder() *record.Recorder { return l.rec }
 
 // Frame returns the number of this frame, or of the last frame, from 1. Frame goroutine, and in tasks.
 func (l *Loop) Frame() uint64 { return l.now.Number }
-
-// Background runs f on the pool, with the coroutine's priority, and returns its result. The frame goes on meanwhile. If
-// the task is canceled first, f does not start. A panic in f is the error.
-func Background[T any](co *scheduler.Co, pool *workers.Pool, f func() (T, error)) (T, error) {
-	if pool == nil {
-		panic("frame: Background with a nil Pool")
-	}
-	if f == nil {
-		panic("frame: Background with a nil function")
-	}
-	job := workers.Submit(pool, co.Priority(), f)
-	defer job.Cancel() // for a coroutine that unwinds
-	return scheduler.Await(co, job)
-}
 
 // Begin starts a frame. Frame goroutine. After Stop it closes the loop; after Close it does nothing. It panics if the
 // last frame was not ended, or another call is in progress.

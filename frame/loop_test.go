@@ -2,7 +2,6 @@ package frame_test
 
 import (
 	"context"
-	"errors"
 	"runtime"
 	"strings"
 	"testing"
@@ -266,21 +265,6 @@ func TestRecordsCountJobsAndHandBacks(t *testing.T) {
 		}
 		if s.Totals.Jobs != 2 || s.Totals.HandedBack != 2 {
 			t.Errorf("in all %d jobs, %d handed back", s.Totals.Jobs, s.Totals.HandedBack)
-		}
-	})
-}
-
-func TestBackgroundErrorsComeBack(t *testing.T) {
-	boom := errors.New("boom")
-	bubble(t, frame.Options{}, func(t *testing.T, l *frame.Loop) {
-		var errs [2]error
-		l.Go(deadline.Low, func(co *scheduler.Co) {
-			_, errs[0] = frame.Background(co, l.Pool(), func() (int, error) { return 0, boom })
-			_, errs[1] = frame.Background(co, l.Pool(), func() (int, error) { panic(boom) })
-		})
-		framesOf(l, 5)
-		if !errors.Is(errs[0], boom) || !errors.Is(errs[1], boom) {
-			t.Errorf("errors: %v", errs)
 		}
 	})
 }

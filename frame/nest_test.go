@@ -51,10 +51,10 @@ func TestNestInTaskOfRun(t *testing.T) {
 		for i := range all {
 			r := &all[i]
 			line := fmt.Sprintf("%d at %v after %v", r.Number, r.Start.Sub(all[0].Start), r.Interval)
-			if r.Flags.Has(record.Nested) {
+			if r.Flags&record.Nested != 0 {
 				line += " nested"
 			}
-			if r.Flags.Has(record.Jump) || r.Overrun() > 0 {
+			if r.Flags&record.Jump != 0 || r.Overrun() > 0 {
 				line += fmt.Sprint(" jumps, or over by ", r.Overrun())
 			}
 			got = append(got, line)
@@ -95,7 +95,7 @@ func TestNestInHostedFrame(t *testing.T) {
 		}
 		wantLog(t, "frames", &log, "early early | update update task task | |")
 		for _, r := range l.Recorder().Recent(make([]record.Record, 100)) {
-			if r.Flags.Has(record.Jump) && !r.Flags.Has(record.Nested) || r.Overrun() > 0 {
+			if r.Flags&record.Jump != 0 && r.Flags&record.Nested == 0 || r.Overrun() > 0 {
 				t.Errorf("frame %d: %v, over by %v", r.Number, r.Flags, r.Overrun())
 			}
 		}

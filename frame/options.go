@@ -5,6 +5,7 @@ import (
 
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/frame/record"
+	"github.com/frameslice/frameslice/internal/refresh"
 	"github.com/frameslice/frameslice/scheduler"
 	"github.com/frameslice/frameslice/workers"
 )
@@ -73,7 +74,7 @@ func (o Options) withDefaults() Options {
 		o.Recorder.Target = o.Interval // 0 is for the loop to fill in, frame by frame
 	}
 	if o.Interval == 0 {
-		o.Interval = record.DefaultInterval
+		o.Interval = refresh.Default
 	}
 	if o.Grace == 0 {
 		o.Grace = time.Second

@@ -15,7 +15,7 @@ type pressure struct {
 
 // observe takes a frame's record into account. A jump of the clock says nothing about load.
 func (p *pressure) observe(r *record.Record, target time.Duration) {
-	if r.Interval <= 0 || r.Flags.Has(record.Jump) {
+	if r.Interval <= 0 || r.Flags&record.Jump != 0 {
 		return
 	}
 	before := p.state.level

@@ -87,7 +87,7 @@ func (l *Loop) report(name string) *record.Report {
 	}
 	var insight workers.Insight
 	if l.pool.Insight(&insight) {
-		r.AddJobs(&insight)
+		r.AddWork(nil, nil, &insight)
 	}
 	var times, more scheduler.Times
 	if l.sched.ReadTimes(&times) {
@@ -96,7 +96,7 @@ func (l *Loop) report(name string) *record.Report {
 			times.Add(&more)
 			kinds = costs.Merge(kinds, l.host.ReadCosts(nil))
 		}
-		r.AddTasks(&times, kinds)
+		r.AddWork(&times, kinds, nil)
 	}
 	return r
 }

@@ -163,7 +163,7 @@ func TestReportSaysWhereTheTimeOfFramesWent(t *testing.T) {
 				}
 			}
 			for _, r := range l.Recorder().Recent(make([]record.Record, 100)) {
-				if r.Flags.Has(record.Shadowed) != (c.o.Placement == frame.PlaceShadow && runtime.GOOS != "js") {
+				if (r.Flags&record.Shadowed != 0) != (c.o.Placement == frame.PlaceShadow && runtime.GOOS != "js") {
 					t.Fatalf("%s: flags %v", name, r.Flags)
 				}
 			}

@@ -28,7 +28,7 @@ func TestRestIsNoFrameAndNoJump(t *testing.T) {
 		end(l)
 		records := l.Recorder().Recent(make([]record.Record, 10))
 		for i, r := range records {
-			if r.Ran == 0 || (r.Interval != record.DefaultInterval) != (i == 0) || r.Flags.Has(record.Jump) {
+			if r.Ran == 0 || (r.Interval != time.Second/60) != (i == 0) || r.Flags&record.Jump != 0 {
 				t.Errorf("%+v", r)
 			}
 		}
@@ -107,7 +107,10 @@ func TestASleepingHostRunsTheJobsOfAPoolWithoutWorkers(t *testing.T) {
 		"coroutines with long ones": func(l *frame.Loop, done func()) {
 			l.Go(deadline.Normal, func(co *scheduler.Co) {
 				for range 5 {
-					_, _ = frame.Background(co, l.Pool(), func() (int, error) { time.Sleep(30 * ms); return 1, nil })
+					_, _ = scheduler.Await(co, workers.Submit(l.Pool(), deadline.Normal, func() (int, error) {
+						time.Sleep(30 * ms)
+						return 1, nil
+					}))
 				}
 				done()
 			})

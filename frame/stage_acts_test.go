@@ -6,9 +6,9 @@ import (
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
-	"github.com/frameslice/frameslice/frame"
 	"github.com/frameslice/frameslice/frame/record"
 	"github.com/frameslice/frameslice/scheduler"
+	"github.com/frameslice/frameslice/workers"
 )
 
 // where says who acts.
@@ -191,9 +191,9 @@ func (s *stage) coroutine(d *deed, co *scheduler.Co, at where) {
 		case 2:
 			co.NextFrame()
 		case 3:
-			v, err := frame.Background(co, s.l.Pool(), func() (int, error) { return 3, nil })
-			if err == nil && v != 3 {
-				s.fail("Background returns %v", v)
+			job := workers.Submit(s.l.Pool(), co.Priority(), func() (int, error) { return 3, nil })
+			if v, err := scheduler.Await(co, job); err == nil && v != 3 {
+				s.fail("Await returns %v", v)
 			}
 		case 4:
 			s.alone("a coroutine", func() { s.acts(r, at) })

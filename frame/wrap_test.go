@@ -67,8 +67,8 @@ func TestWrapHasOneSlicePerFrameHoweverOftenUpdateRuns(t *testing.T) {
 			recs := l.Recorder().Recent(make([]record.Record, 10))
 			for i, r := range recs {
 				if int(r.Updates) != updates[i] || r.Ran != 1 || r.Number != uint64(i+1) ||
-					!r.Flags.Has(record.Sliced) ||
-					r.Step != time.Duration(updates[i])*step || r.Flags.Has(record.Stepped) != (step > 0) {
+					r.Flags&record.Sliced == 0 ||
+					r.Step != time.Duration(updates[i])*step || (r.Flags&record.Stepped != 0) != (step > 0) {
 					t.Errorf("frame %d: %+v; want %d updates of %v and one task", i+1, r, updates[i], step)
 				}
 			}

@@ -143,7 +143,7 @@ var allocVerbs = map[string]func(b *allocBed) (call func(), ran int){
 	},
 	"RequestDraw": func(b *allocBed) (func(), int) { return b.s.RequestDraw, 0 },
 	"Idle": func(b *allocBed) (func(), int) {
-		idle := &scheduler.Task{Idle: func(it scheduler.IdleTime) { it.Remaining(); b.ran++ }}
+		idle := &scheduler.Task{Idle: func(deadline.Deadline, bool) { b.s.ShouldYield(); b.ran++ }}
 		timed := &scheduler.Task{Idle: idle.Idle, Timeout: time.Hour}
 		return func() { b.s.Submit(idle); b.s.Submit(timed) }, 2
 	},

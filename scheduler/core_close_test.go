@@ -149,7 +149,7 @@ func TestCloseThenEverything(t *testing.T) {
 	}
 	for name, task := range map[string]*scheduler.Task{
 		"Submit": task, "Go": s.Go(0, func(*scheduler.Co) { never() }), "Every": s.Every(0, ms, never),
-		"WhenIdle": s.WhenIdle(0, func(scheduler.IdleTime) { never() }),
+		"WhenIdle": s.WhenIdle(0, func(deadline.Deadline, bool) { never() }),
 	} {
 		eq(t, name, task.State(), scheduler.Canceled)
 		eq(t, name+": Err", task.Err(), scheduler.ErrClosed)
@@ -177,7 +177,7 @@ func TestCloseThenEverything(t *testing.T) {
 // Dropped counts each function, task and callback that Close kept from a run, however far it has come, and what comes
 // after Close. A coroutine that has begun is unwound, and a callback of Each that has run is no loss.
 func TestCloseCountsWhatItDrops(t *testing.T) {
-	idle := func(scheduler.IdleTime) {}
+	idle := func(deadline.Deadline, bool) {}
 	give := map[string]func(s *scheduler.Scheduler){ // one thing each
 		"Post":      func(s *scheduler.Scheduler) { s.Post(deadline.Normal, nop) },
 		"After":     func(s *scheduler.Scheduler) { s.After(deadline.Low, time.Hour, nop) },

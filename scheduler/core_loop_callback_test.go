@@ -56,7 +56,7 @@ var callbacks = map[string]func(w *world, fail func()){
 			co.Sleep(time.Hour)
 		})
 	},
-	"WhenIdle": func(w *world, fail func()) { w.s.WhenIdle(0, func(scheduler.IdleTime) { fail() }) },
+	"WhenIdle": func(w *world, fail func()) { w.s.WhenIdle(0, func(deadline.Deadline, bool) { fail() }) },
 	"Once":     func(w *world, fail func()) { w.s.Once(scheduler.BeforeDraw, fail) },
 	"Each":     func(w *world, fail func()) { w.s.Each(scheduler.AfterDraw, fail) },
 	"Microtask": func(w *world, fail func()) {

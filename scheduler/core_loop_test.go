@@ -265,7 +265,7 @@ func TestAStackBeginsWithWhoPanicked(t *testing.T) {
 		s.Post(deadline.Normal, f)
 		s.Microtask(f)
 		s.Once(scheduler.AfterDraw, f)
-		s.WhenIdle(0, func(scheduler.IdleTime) { f() })
+		s.WhenIdle(0, func(deadline.Deadline, bool) { f() })
 		s.Submit(&scheduler.Task{Func: f})
 		s.Submit(&scheduler.Task{Step: func() bool { f(); return false }})
 		s.Go(deadline.Normal, func(*scheduler.Co) { f() })

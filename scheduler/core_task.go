@@ -72,7 +72,7 @@ type Task struct {
 	Co func(*Co)
 	// Idle is called when nothing else is ready, or after a positive Timeout as overdue work: see [Scheduler.WhenIdle].
 	// It has no Delay.
-	Idle func(IdleTime)
+	Idle func(end deadline.Deadline, timedOut bool)
 
 	// The fields from Period to done fill one line of the cache, and item the next two. A plain task runs on these
 	// three. The rest is for Submit and special tasks.

@@ -81,8 +81,8 @@ func ExampleScheduler_WhenIdle() {
 	s := scheduler.New(scheduler.Options{})
 	defer s.Close()
 	shaders := 3
-	s.WhenIdle(5*time.Second, func(it scheduler.IdleTime) {
-		for shaders > 0 && (it.TimedOut() || it.Remaining() > time.Millisecond) {
+	s.WhenIdle(5*time.Second, func(end deadline.Deadline, timedOut bool) {
+		for shaders > 0 && (timedOut || end.Remaining() > time.Millisecond) {
 			shaders--
 		}
 		fmt.Println(shaders, "shaders are left to compile")

@@ -39,7 +39,7 @@ func TestPauseStopsTheMembersAndNothingElse(t *testing.T) {
 		return steps < 4
 	}}
 	s.Submit(step)
-	idle := &scheduler.Task{Group: level, Idle: func(scheduler.IdleTime) { l.say("idle") }}
+	idle := &scheduler.Task{Group: level, Idle: func(deadline.Deadline, bool) { l.say("idle") }}
 	frame(1)
 	l.want(t, "frame step step paused microtask")
 	s.Submit(idle)
@@ -171,8 +171,8 @@ func TestS46_IdleTimeoutsInPauses(t *testing.T) {
 	var ran []time.Duration
 	begun := *now
 	for _, timeout := range []time.Duration{50 * ms, time.Second} {
-		s.Submit(&scheduler.Task{Group: level, Timeout: timeout, Idle: func(i scheduler.IdleTime) {
-			if ran = append(ran, now.Sub(begun)); !i.TimedOut() {
+		s.Submit(&scheduler.Task{Group: level, Timeout: timeout, Idle: func(_ deadline.Deadline, timedOut bool) {
+			if ran = append(ran, now.Sub(begun)); !timedOut {
 				t.Error("there was idle time")
 			}
 		}})
@@ -291,7 +291,7 @@ func TestAPausedGroupEnds(t *testing.T) {
 			}),
 			{Group: g, Func: never(t), Delay: time.Second},
 			{Group: g, Func: never(t)},
-			{Group: g, Idle: func(scheduler.IdleTime) { t.Error("idle") }, Timeout: ms},
+			{Group: g, Idle: func(deadline.Deadline, bool) { t.Error("idle") }, Timeout: ms},
 		}
 		s.Submit(tasks[3])
 		s.BeginFrame(*now)

@@ -14,8 +14,8 @@ func TestS15_AnIdleCallbackAfterAPause(t *testing.T) {
 	s, now := virtual(t, scheduler.Options{})
 	g := s.NewGroup("level")
 	ran, late := false, false
-	s.Submit(&scheduler.Task{Group: g, Timeout: 10 * time.Second, Idle: func(i scheduler.IdleTime) {
-		ran, late = true, i.TimedOut()
+	s.Submit(&scheduler.Task{Group: g, Timeout: 10 * time.Second, Idle: func(_ deadline.Deadline, timedOut bool) {
+		ran, late = true, timedOut
 	}})
 	s.Post(deadline.Normal, func() { *now = now.Add(3 * ms) })
 	s.RunPhase(scheduler.BeforeUpdate) // reads both

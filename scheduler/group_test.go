@@ -118,8 +118,8 @@ func TestGroupsWaitForIdleTasks(t *testing.T) {
 	s, now := virtual(t, scheduler.Options{})
 	g := s.NewGroup("g")
 	ran := 0
-	scheduler.SubmitTo(g, &scheduler.Task{Idle: func(scheduler.IdleTime) { ran++ }})
-	timed := &scheduler.Task{Idle: func(scheduler.IdleTime) { ran++ }, Timeout: time.Second}
+	scheduler.SubmitTo(g, &scheduler.Task{Idle: func(deadline.Deadline, bool) { ran++ }})
+	timed := &scheduler.Task{Idle: func(deadline.Deadline, bool) { ran++ }, Timeout: time.Second}
 	scheduler.SubmitTo(g, timed)
 	done := g.Done()
 	s.RunUntil(deadline.At(*now)) // no time

@@ -108,7 +108,7 @@ func (z *zoo) act() {
 		z.submit(t)
 	case 5:
 		timeout := time.Duration(z.draw(3)) * 3 * ms
-		z.submit(&scheduler.Task{Idle: func(scheduler.IdleTime) { z.live() }, Timeout: timeout})
+		z.submit(&scheduler.Task{Idle: func(deadline.Deadline, bool) { z.live() }, Timeout: timeout})
 	case 6, 7:
 		z.submit(&scheduler.Task{Co: z.suspend})
 	case 8:

@@ -48,7 +48,7 @@ func TestMisuseOfArguments(t *testing.T) {
 	inWorld(t, scheduler.Options{}, func(w *world) {
 		s, g := w.s, w.s.NewGroup("g")
 		nop, step := func() {}, func() bool { return false }
-		co, idle := func(*scheduler.Co) {}, func(scheduler.IdleTime) {}
+		co, idle := func(*scheduler.Co) {}, func(deadline.Deadline, bool) {}
 		queued := &scheduler.Task{Func: nop}
 		s.Submit(queued)
 		submit := func(t *scheduler.Task) func() { return func() { s.Submit(t) } }
@@ -192,8 +192,8 @@ func TestMisuseOfDurations(t *testing.T) {
 		fast.Cancel()
 		l.want(t, "tick")
 
-		w.s.WhenIdle(longest, func(scheduler.IdleTime) { l.say("idle") })
-		w.s.WhenIdle(shortest, func(scheduler.IdleTime) { l.say("idle") })
+		w.s.WhenIdle(longest, func(deadline.Deadline, bool) { l.say("idle") })
+		w.s.WhenIdle(shortest, func(deadline.Deadline, bool) { l.say("idle") })
 		w.s.RunUntil(deadline.In(longest))
 		l.want(t, "idle idle")
 

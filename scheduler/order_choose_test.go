@@ -97,7 +97,7 @@ func TestS11_OwnTimeoutsUnderByPriority(t *testing.T) {
 			s.Post(deadline.Low, work)
 		}
 		s.Submit(&scheduler.Task{Priority: deadline.Low, Timeout: 10 * ms, Func: note(1)})
-		s.WhenIdle(10*ms, func(scheduler.IdleTime) { note(2)() })
+		s.WhenIdle(10*ms, func(deadline.Deadline, bool) { note(2)() })
 		for frame = 1; frame < 1000 && behind.State() != scheduler.Done; frame++ {
 			for range 5 {
 				s.Post(deadline.UserBlocking, work)

@@ -4,6 +4,7 @@ import (
 	"reflect"
 	"time"
 
+	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/internal/costs"
 	"github.com/frameslice/frameslice/internal/hostcost"
 )
@@ -127,7 +128,7 @@ func nameOf(pc uintptr, label string) string { return costs.NameOf(label, pc) }
 
 // codeOf returns the address of a function's code: the same for all closures of one function literal. About
 // 3 ns.
-func codeOf[F func() | func() bool | func(*Co) | func(IdleTime)](f F) uintptr {
+func codeOf[F func() | func() bool | func(*Co) | func(deadline.Deadline, bool)](f F) uintptr {
 	return reflect.ValueOf(f).Pointer()
 }
 

@@ -23,8 +23,8 @@ func TestStopOnEndsTheSlice(t *testing.T) {
 		})
 		w.s.Post(deadline.Normal, w.work("next", ms))
 		w.s.Post(deadline.Normal, w.work("third", ms))
-		w.s.WhenIdle(0, func(it scheduler.IdleTime) {
-			for it.Remaining() > 0 {
+		w.s.WhenIdle(0, func(deadline.Deadline, bool) {
+			for !w.s.ShouldYield() {
 				w.spend(idle, ms)
 			}
 		})
@@ -59,14 +59,14 @@ func TestIdleCallbacksOncePerFrame(t *testing.T) {
 	inWorld(t, scheduler.Options{}, func(w *world) {
 		var l log
 		task := &scheduler.Task{}
-		task.Idle = func(scheduler.IdleTime) {
+		task.Idle = func(deadline.Deadline, bool) {
 			l.add("a")()
 			w.s.Submit(task)
 		}
 		w.s.Submit(task)
-		w.s.WhenIdle(0, func(it scheduler.IdleTime) { l.add("b")() })
+		w.s.WhenIdle(0, func(deadline.Deadline, bool) { l.add("b")() })
 		w.frame(ms)
-		w.s.WhenIdle(0, func(scheduler.IdleTime) { l.add("c")() })
+		w.s.WhenIdle(0, func(deadline.Deadline, bool) { l.add("c")() })
 		w.drain()
 		w.s.Post(deadline.Normal, l.add("task"))
 		w.drain()

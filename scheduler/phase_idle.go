@@ -19,35 +19,15 @@ type idleTime struct {
 	idleLimit *item // the first that was queued since the idle period of this frame began
 }
 
-// IdleTime tells an idle callback how long it may take. It is valid during the callback's run.
-type IdleTime struct {
-	s        *Scheduler
-	end      deadline.Instant
-	timedOut bool
-}
-
-// TimedOut reports whether the callback runs because its timeout has passed.
-func (i IdleTime) TimedOut() bool { return i.timedOut }
-
-// Remaining returns what is left of the idle time: until the slice ends or the next delayed task is due, at most 50 ms.
-// It is 0 if TimedOut, or once the callback should return.
-func (i IdleTime) Remaining() time.Duration {
-	if i.timedOut || i.s == nil || i.s.ShouldYield() {
-		return 0
-	}
-	end, s := i.end, i.s
-	if at, ok := s.nextStart(s.lastRead); ok {
-		end = min(end, at-s.skew) // perhaps a task that was delayed meanwhile, by the callback itself for example
-	}
-	return max(end.Sub(s.lastRead-s.skew), 0)
-}
-
 // WhenIdle queues f to run once, when a slice has time left and nothing else is ready. After timeout, counted from when
 // the frame goroutine reads of f, f is overdue Normal work. Zero or less is no timeout: f may never run. Any goroutine.
 // It allocates the Task. It panics if f is nil.
 //
+// The idle time lasts until end: the slice ends or the next delayed task is due, at most 50 ms from the start of f. Ask
+// ShouldYield too, as urgent work may come earlier. If f is timedOut, end is the start of f.
+//
 // Idle callbacks queued by idle callbacks wait for the next frame.
-func (s *Scheduler) WhenIdle(timeout time.Duration, f func(IdleTime)) *Task {
+func (s *Scheduler) WhenIdle(timeout time.Duration, f func(end deadline.Deadline, timedOut bool)) *Task {
 	if f == nil {
 		panic("scheduler: WhenIdle with a nil function")
 	}
@@ -130,13 +110,12 @@ func (s *Scheduler) pickIdle() *item {
 
 // runIdle calls an idle callback, on the carrier.
 func (s *Scheduler) runIdle(t *Task) {
-	i := IdleTime{s: s, end: s.now - s.skew, timedOut: t.timedOut}
+	end := s.now
 	if !t.timedOut {
-		end := s.idleEnd
+		end = s.idleEnd
 		if at, ok := s.nextStart(s.now); ok {
 			end = min(end, at)
 		}
-		i.end = end - s.skew
 	}
-	t.Idle(i)
+	t.Idle(deadline.At(end-s.skew), t.timedOut)
 }

@@ -11,11 +11,11 @@ import (
 func TestIdleCallbacksUseWhatIsLeft(t *testing.T) {
 	inWorld(t, scheduler.Options{}, func(w *world) {
 		warm := w.row("warm")
-		w.s.WhenIdle(0, func(it scheduler.IdleTime) {
-			for it.Remaining() > 0 {
+		w.s.WhenIdle(0, func(end deadline.Deadline, late bool) {
+			for end.Remaining() > 0 {
 				w.spend(warm, ms)
 			}
-			if it.TimedOut() || it.Remaining() > 0 {
+			if late || end.Remaining() > 0 {
 				t.Error("it did not end with the idle time")
 			}
 		})
@@ -35,24 +35,24 @@ func TestIdleCallbacksUseWhatIsLeft(t *testing.T) {
 	})
 }
 
-func (w *world) idleWork(name string, d time.Duration) func(scheduler.IdleTime) {
+func (w *world) idleWork(name string, d time.Duration) func(deadline.Deadline, bool) {
 	f := w.work(name, d)
-	return func(scheduler.IdleTime) { f() }
+	return func(deadline.Deadline, bool) { f() }
 }
 
 func TestIdleTimeout(t *testing.T) {
 	for _, policy := range []deadline.Policy{deadline.ByExpiration, deadline.ByPriority} {
 		inWorld(t, scheduler.Options{Policy: policy}, func(w *world) {
 			var l log
-			w.s.WhenIdle(20*ms, func(it scheduler.IdleTime) {
-				if !it.TimedOut() || it.Remaining() != 0 {
+			w.s.WhenIdle(20*ms, func(end deadline.Deadline, late bool) {
+				if !late || end.Remaining() != 0 {
 					t.Error("timed out, and idle time all the same")
 				}
 				w.work("late", ms)()
 			})
-			w.s.WhenIdle(0, func(scheduler.IdleTime) { l.add("idle")() })
-			w.s.WhenIdle(60*ms, func(it scheduler.IdleTime) {
-				if it.TimedOut() {
+			w.s.WhenIdle(0, func(deadline.Deadline, bool) { l.add("idle")() })
+			w.s.WhenIdle(60*ms, func(_ deadline.Deadline, late bool) {
+				if late {
 					t.Error("timed out, although there was idle time before")
 				}
 				l.add("in time")()
@@ -82,7 +82,7 @@ func TestIdleTimeout(t *testing.T) {
 func TestShiftMovesIdleTimeouts(t *testing.T) {
 	inWorld(t, scheduler.Options{}, func(w *world) {
 		var l log
-		w.s.WhenIdle(12*ms, func(it scheduler.IdleTime) { l.say("timed out: %v", it.TimedOut()) })
+		w.s.WhenIdle(12*ms, func(_ deadline.Deadline, late bool) { l.say("timed out: %v", late) })
 		w.drainNothing()
 		time.Sleep(20 * ms)
 		w.s.Shift(20 * ms)
@@ -101,17 +101,17 @@ func TestIdleTimeEnds(t *testing.T) {
 	inWorld(t, scheduler.Options{}, func(w *world) {
 		remaining := func(what string, want ...time.Duration) {
 			t.Helper()
-			w.s.WhenIdle(0, func(it scheduler.IdleTime) {
-				if got := it.Remaining(); got != want[0] {
+			w.s.WhenIdle(0, func(end deadline.Deadline, _ bool) {
+				if got := end.Remaining(); got != want[0] {
 					t.Errorf("%s: %v remain, want %v", what, got, want[0])
 				}
 			})
 			w.s.RunUntil(deadline.In(20 * ms))
 		}
 		remaining("nothing else", 20*ms)
-		w.s.WhenIdle(0, func(it scheduler.IdleTime) {
-			if it.Remaining() != 50*ms {
-				t.Errorf("no deadline: %v remain", it.Remaining())
+		w.s.WhenIdle(0, func(end deadline.Deadline, _ bool) {
+			if end.Remaining() != 50*ms {
+				t.Errorf("no deadline: %v remain", end.Remaining())
 			}
 		})
 		w.drain()
@@ -119,10 +119,12 @@ func TestIdleTimeEnds(t *testing.T) {
 		w.s.Submit(later)
 		remaining("a delayed task", 7*ms)
 		later.Cancel()
-		w.s.WhenIdle(0, func(it scheduler.IdleTime) {
+		w.s.WhenIdle(0, func(deadline.Deadline, bool) {
 			timer := w.submit(deadline.Normal, 2*ms, func() {})
-			if got := it.Remaining(); got > 2*ms {
-				t.Errorf("a timer that the callback starts: %v remain", got)
+			time.Sleep(2*ms - 1)
+			early := w.s.ShouldYield()
+			if time.Sleep(time.Nanosecond); early || !w.s.ShouldYield() {
+				t.Errorf("a timer that the callback starts: yield before it: %v, and not when it is due", early)
 			}
 			timer.Cancel()
 		})
@@ -131,16 +133,13 @@ func TestIdleTimeEnds(t *testing.T) {
 			"urgent": func() { w.s.Post(deadline.Idle, func() {}) },
 			"draw":   w.s.RequestDraw,
 		} {
-			w.s.WhenIdle(0, func(it scheduler.IdleTime) {
-				do()
-				if it.Remaining() != 0 || !w.s.ShouldYield() {
-					t.Errorf("%v: %v remain", reason, it.Remaining())
+			w.s.WhenIdle(0, func(deadline.Deadline, bool) {
+				early := w.s.ShouldYield()
+				if do(); early || !w.s.ShouldYield() {
+					t.Errorf("%s: yield before: %v, and not after", reason, early)
 				}
 			})
 			w.frame(5 * ms)
-		}
-		if (scheduler.IdleTime{}).Remaining() != 0 {
-			t.Error("a zero IdleTime has time")
 		}
 	})
 }
@@ -189,12 +188,12 @@ func TestNoIdleTimeWhileSomethingIsReady(t *testing.T) {
 func TestIdleTimedOutAndPassedOver(t *testing.T) {
 	inWorld(t, scheduler.Options{}, func(w *world) {
 		var l log
-		big := &scheduler.Task{Cost: 4 * ms, Timeout: ms, Idle: func(scheduler.IdleTime) { l.add("big")() }}
+		big := &scheduler.Task{Cost: 4 * ms, Timeout: ms, Idle: func(deadline.Deadline, bool) { l.add("big")() }}
 		w.s.Submit(big)
 		w.drainNothing()
 		time.Sleep(ms)
 		for range 3 {
-			w.s.WhenIdle(0, func(scheduler.IdleTime) { l.add("idle")() })
+			w.s.WhenIdle(0, func(deadline.Deadline, bool) { l.add("idle")() })
 		}
 		w.s.Submit(&scheduler.Task{Priority: deadline.Immediate, Delay: 0, Timeout: -ms, Func: l.add("first")})
 		w.s.RunUntil(deadline.In(2 * ms))
@@ -210,13 +209,13 @@ func TestIdleCancel(t *testing.T) {
 	inWorld(t, scheduler.Options{}, func(w *world) {
 		var l log
 		var later *scheduler.Task
-		w.s.WhenIdle(0, func(scheduler.IdleTime) {
+		w.s.WhenIdle(0, func(deadline.Deadline, bool) {
 			l.say("first")
 			eq(t, "Cancel of a later one in the same period", later.Cancel(), true)
 		})
-		later = w.s.WhenIdle(0, func(scheduler.IdleTime) { l.say("later") })
-		w.s.WhenIdle(0, func(scheduler.IdleTime) { l.say("last") })
-		gone := w.s.WhenIdle(10*ms, func(scheduler.IdleTime) { l.say("gone") })
+		later = w.s.WhenIdle(0, func(deadline.Deadline, bool) { l.say("later") })
+		w.s.WhenIdle(0, func(deadline.Deadline, bool) { l.say("last") })
+		gone := w.s.WhenIdle(10*ms, func(deadline.Deadline, bool) { l.say("gone") })
 		eq(t, "Cancel", gone.Cancel(), true)
 		w.frame(4 * ms)
 		time.Sleep(20 * ms)
@@ -229,14 +228,14 @@ func TestIdleCancel(t *testing.T) {
 // declares its need, is passed over while it does not fit, and is first in a later frame.
 func TestIdleTheShortStrawGetsItsTurn(t *testing.T) {
 	inWorld(t, scheduler.Options{}, func(w *world) {
-		var small func(scheduler.IdleTime)
-		small = func(scheduler.IdleTime) {
+		var small func(deadline.Deadline, bool)
+		small = func(deadline.Deadline, bool) {
 			time.Sleep(ms)
 			w.s.WhenIdle(0, small)
 		}
 		w.s.WhenIdle(0, small)
 		ran := false
-		w.s.Submit(&scheduler.Task{Cost: 3500 * time.Microsecond, Idle: func(scheduler.IdleTime) { ran = true }})
+		w.s.Submit(&scheduler.Task{Cost: 3500 * time.Microsecond, Idle: func(deadline.Deadline, bool) { ran = true }})
 		frames := 0
 		for ; !ran && frames < 20; frames++ {
 			w.frame(4 * ms)

@@ -83,7 +83,7 @@ func TestVerbsWakeTheHost(t *testing.T) {
 	for name, ask := range map[string]func(*scheduler.Scheduler){
 		"RequestDraw": func(s *scheduler.Scheduler) { s.RequestDraw() },
 		"Once":        func(s *scheduler.Scheduler) { s.Once(scheduler.BeforeUpdate, func() {}) },
-		"WhenIdle":    func(s *scheduler.Scheduler) { s.WhenIdle(0, func(scheduler.IdleTime) {}) },
+		"WhenIdle":    func(s *scheduler.Scheduler) { s.WhenIdle(0, func(deadline.Deadline, bool) {}) },
 	} {
 		wakes := 0
 		s := scheduler.New(scheduler.Options{Wake: func() { wakes++ }})

@@ -19,8 +19,8 @@ func park(s *scheduler.Scheduler, n int) (tasks []*scheduler.Task) {
 			s.Go(deadline.Normal, func(co *scheduler.Co) { co.NextFrame() }),
 			s.Go(deadline.Normal, func(co *scheduler.Co) { co.AfterDraw() }),
 			s.Go(deadline.Normal, func(co *scheduler.Co) { co.Wait(target) }),
-			s.WhenIdle(0, func(scheduler.IdleTime) {}),
-			s.WhenIdle(time.Hour, func(scheduler.IdleTime) {}))
+			s.WhenIdle(0, func(deadline.Deadline, bool) {}),
+			s.WhenIdle(time.Hour, func(deadline.Deadline, bool) {}))
 	}
 	s.RunUntil(deadline.At(0)) // one task
 	for s.Stats().Waiting < n {

@@ -60,7 +60,7 @@ func TestCostsOfEachKind(t *testing.T) {
 			co.Yield()
 			time.Sleep(20 * ms)
 		}})
-		w.s.WhenIdle(0, func(scheduler.IdleTime) { time.Sleep(time.Second) }) // does not count
+		w.s.WhenIdle(0, func(deadline.Deadline, bool) { time.Sleep(time.Second) }) // does not count
 		w.drain()
 		const want = "two runs 2 21ms 20ms; path 3 8ms 5ms; sleepy 2 6ms 3ms; declared 1 4ms 4ms; "
 		if got := costs(w.s); got != want {
@@ -127,11 +127,11 @@ func TestTimesTellBothSidesOfLateness(t *testing.T) {
 	o := scheduler.Options{Times: true}
 	o.Timeouts.Low = 5 * ms
 	inWorld(t, o, func(w *world) {
-		w.s.Post(deadline.Low, func() { time.Sleep(8 * ms) })                 // 5 ms early
-		w.s.Post(deadline.Low, func() {})                                     // 3 ms late
-		w.s.Post(deadline.Idle, func() {})                                    // never late
-		w.s.WhenIdle(0, func(scheduler.IdleTime) { time.Sleep(time.Second) }) // does not count
-		w.s.Post(deadline.Low, func() { w.s.Microtask(nop) })                 // nor does a microtask
+		w.s.Post(deadline.Low, func() { time.Sleep(8 * ms) })                      // 5 ms early
+		w.s.Post(deadline.Low, func() {})                                          // 3 ms late
+		w.s.Post(deadline.Idle, func() {})                                         // never late
+		w.s.WhenIdle(0, func(deadline.Deadline, bool) { time.Sleep(time.Second) }) // does not count
+		w.s.Post(deadline.Low, func() { w.s.Microtask(nop) })                      // nor does a microtask
 		w.drain()
 		var x scheduler.Times
 		w.s.ReadTimes(&x)

@@ -81,7 +81,7 @@ func TestWhy(t *testing.T) {
 			return task
 		},
 		"waits for idle time": func(w *world) why {
-			task := w.s.WhenIdle(0, func(scheduler.IdleTime) {})
+			task := w.s.WhenIdle(0, func(deadline.Deadline, bool) {})
 			w.s.RunUntil(deadline.In(0))
 			return task
 		},

@@ -19,7 +19,7 @@ export async function poll(seconds, look) {
 
 // serve starts the program of demo/web at any free port, and returns its address and a function that ends the program.
 export function serve(program, dir) {
-	const child = spawn(program, ["-dir", dir, "-address", "localhost:0"], { stdio: ["ignore", "pipe", "inherit"] })
+	const child = spawn(program, ["-dir", dir, "-address", "localhost:0", "-brotli", "0"], { stdio: ["ignore", "pipe", "inherit"] })
 	return new Promise((done, fail) => {
 		let out = ""
 		child.stdout.on("data", d => {

@@ -1,25 +1,30 @@
 // Plays the demo's page in headless Chromium as a person would, with mouse, keys and fingers, and ends with an error if
-// something does not answer: node --experimental-websocket scripts/web-test.mjs PROGRAM DIR
-// PROGRAM is that of demo/web, which builds the page into DIR and serves it. Screenshots are left in DIR/shots.
+// something does not answer: node --experimental-websocket scripts/web-test.mjs PROGRAM DIR [VISIT...]
+// PROGRAM is that of demo/web, which builds the page into DIR and serves it. VISIT is the name of one of the visits
+// below; none means all. Screenshots are left in DIR/shots.
 import { mkdirSync, writeFileSync } from "node:fs"
+import { createServer } from "node:http"
 import { join } from "node:path"
 import { open, poll, serve, sleep } from "./chromium.mjs"
+import { figures, intervals, line, refresh, watch } from "./frames.mjs"
 
-const [program, dir] = process.argv.slice(2)
+const [program, dir, ...only] = process.argv.slice(2)
 const check = (ok, what) => { if (!ok) throw new Error(what) }
 
 const server = await serve(program, dir)
 const shots = join(dir, "shots")
 mkdirSync(shots, { recursive: true })
 
-// visit opens the page and hands it to play, with what helps there.
+// visit opens the page and hands it to play, with what helps there. options.before is called before the page is loaded.
 async function visit(name, options, flags, play) {
+	if (only.length && !only.includes(name)) return
 	const faults = []
 	const page = await open({ ...options, onEvent: e => {
 		if (e.method === "Runtime.exceptionThrown") {
 			faults.push(e.params.exceptionDetails.exception?.description ?? e.params.exceptionDetails.text)
 		}
 		if (e.method === "Runtime.consoleAPICalled" && e.params.type === "error") faults.push(e.params.args[0].value)
+		if (e.method === "Fetch.requestPaused") page.answer(e.params)
 		options.onEvent?.(e)
 	} })
 	const state = () => page.run("frameslice()")
@@ -34,8 +39,11 @@ async function visit(name, options, flags, play) {
 		} }
 	}
 	try {
-		await page.go(server.url + flags)
-		await page.run("globalThis.said = () => document.querySelector('#say:not([hidden])')?.textContent")
+		await page.send("Page.addScriptToEvaluateOnNewDocument", {
+			source: "globalThis.said = () => document.querySelector('#say:not([hidden]) #text')?.textContent",
+		})
+		await options.before?.(page)
+		await page.go((options.url ?? server.url) + flags)
 		await play({ page, state, until, started, changes })
 		check(faults.length === 0, `${name}: the page reports ${faults.join("; ")}`)
 		console.log(`${name}: ok`)
@@ -98,7 +106,69 @@ async function hands({ page, state, changes }, width, height, stroke) {
 	await slid.within(() => stroke(page, [x + w / 2, y + h / 2], [x + w * goal, y + h / 2]))
 }
 
+// slow has the page load so many bytes a second; -1 ends the limit.
+const slow = (page, bytes) => page.send("Network.emulateNetworkConditions",
+	{ offline: false, latency: 0, downloadThroughput: bytes, uploadThroughput: -1 })
+
+// losing serves what the server at url does, and loses the connection when half of the program has been sent; once.
+async function losing(url) {
+	let lost = false
+	const proxy = createServer(async (ask, answer) => {
+		const from = await fetch(new URL(ask.url, url))
+		const body = Buffer.from(await from.arrayBuffer())
+		answer.writeHead(200, { "Content-Type": from.headers.get("Content-Type"), "Content-Length": body.length })
+		if (lost || !ask.url.endsWith(".wasm")) return answer.end(body)
+		lost = true
+		answer.write(body.subarray(0, body.length / 2), () => setTimeout(() => answer.destroy(), 500))
+	})
+	await new Promise(done => proxy.listen(0, "localhost", done))
+	return { url: `http://localhost:${proxy.address().port}/`, end: () => proxy.close() }
+}
+
+// loading waits until more of the program is there than share, and returns what the page shows of it.
+async function loading({ page, until }, share) {
+	let seen
+	await until("the bar does not move", async () => {
+		seen = await page.run(`({ bar: bar.value, text: how.textContent, hidden: load.hidden })`)
+		return seen.bar > share
+	})
+	const text = /^Loading the demo: ([\d.]+) of ([\d.]+) MB$/.exec(seen.text)
+	check(!seen.hidden && text, `the page says ${seen.text} while it loads`)
+	check(seen.bar < 1 && Math.abs(text[1] / text[2] - seen.bar) < 0.01, `the bar is at ${seen.bar} of 1: ${seen.text}`)
+	return seen.bar
+}
+
 try {
+	const narrow = { width: 390, height: 844, touch: true }
+	await visit("loading", { ...narrow, before: page => slow(page, 1.5e6) }, "?-load&0", async it => {
+		const { page, started } = it
+		const first = await loading(it, 0.1)
+		await loading(it, first + 0.2)
+		writeFileSync(join(shots, "loading.png"), await page.shot())
+		await slow(page, -1)
+		await started()
+		check(await page.run("load.hidden"), "the bar stays")
+	})
+	const lossy = await losing(server.url)
+	await visit("connection lost", { ...narrow, url: lossy.url }, "?-load&0", async it => {
+		const { page, until, started } = it
+		await until("no word of the loss", () => page.run("/^The demo did not load.\\nReason: ./.test(said())"))
+		check(await page.run("load.hidden && bar.value > 0 && bar.value < 1"), "the bar stays, or the loss came too late")
+		writeFileSync(join(shots, "lost.png"), await page.shot())
+		const [x, y] = await page.run(`{
+			const { x, y, width, height } = document.querySelector("button").getBoundingClientRect();
+			[x + width / 2, y + height / 2]
+		}`)
+		await swipe(page, [x, y], [x, y])
+		await started()
+	}).finally(lossy.end)
+	const gone = async page => {
+		page.answer = ({ requestId }) => page.send("Fetch.fulfillRequest", { requestId, responseCode: 404 })
+		await page.send("Fetch.enable", { patterns: [{ urlPattern: "*demo.wasm" }] })
+	}
+	await visit("no program", { width: 640, height: 360, before: gone }, "", async ({ page, until }) => {
+		await until("no word of the 404", () => page.run("/^The demo did not load.\\n.*server says 404/.test(said())"))
+	})
 	const sent = []
 	await visit("mouse and keys", { width: 1280, height: 720, onEvent: e => {
 		if (e.method === "Network.responseReceived" && /wasm$/.test(e.params.response.url)) sent.push(e.params.response.headers)
@@ -123,18 +193,27 @@ try {
 		await key(page, "KeyM", "m")
 		await page.run("dispatchEvent(new Event('resize')); document.dispatchEvent(new Event('visibilitychange'))")
 		await sleep(1500)
-		check(!await page.run("/already exited|cannot run/.test(said())"), "the end is not clean")
+		check(!await page.run("/already exited|cannot run|did not load/.test(said())"), "the end is not clean")
 		check(await page.run("/jobs\\/s/.test(said())"), "the end does not show the table")
 		writeFileSync(join(shots, "end.png"), await page.shot())
 	})
-	await visit("fingers", { width: 390, height: 844, touch: true }, "", async it => {
-		const { page, started, changes } = it
+	await visit("fingers", narrow, "", async it => {
+		const { page, until, started, changes } = it
 		await started()
 		await hands(it, 390, 844, swipe)
 		const tapped = await changes("a tap on the mode's panel does nothing", (now, old) => now.mode !== old.mode)
 		await tapped.within(() => swipe(page, [60, 40], [60, 40]))
 		await hands(it, 390, 844, swipe)
 		writeFileSync(join(shots, "390x844.png"), await page.shot())
+		for (const [width, height] of [[844, 390], [390, 844]]) { // the phone is turned, and turned back
+			await page.send("Emulation.setDeviceMetricsOverride", { width, height, deviceScaleFactor: 1, mobile: true })
+			await until(`the picture is not ${width}x${height}`, () => page.run(
+				`{ const c = document.querySelector("canvas"); c.width === ${width} && c.height === ${height} &&
+					c.clientWidth === ${width} && c.clientHeight === ${height} }`))
+			await seen(page)
+			await hands(it, width, height, swipe)
+			writeFileSync(join(shots, `turned-${width}x${height}.png`), await page.shot())
+		}
 	})
 	await visit("hidden", { width: 320, height: 180 }, "?-load&0", async ({ page, state, until, started }) => {
 		await started()
@@ -152,6 +231,31 @@ try {
 		const { worst } = await state()
 		check(worst < 3000, `four seconds behind another page are a frame of ${worst} ms`)
 	})
+	// The modes take short turns, so that noise takes frames from all of them, and each is held against the others. Noise
+	// adds no frames, so the best of three comparisons counts. Where idle itself lacks every third frame, noise is all
+	// that there is to see.
+	const compare = "?-compare&-modes&idle,frameslice,goroutines&-duration&24s"
+	let fault, again = 3
+	do {
+		fault = ""
+		await visit("smooth", { width: 320, height: 180 }, compare, async ({ page, until, started }) => {
+			await started()
+			await watch(page)
+			await until("the comparison does not end", () => page.run("said()"), 400)
+			const of = await intervals(page)
+			const [idle, ours, naive] = ["idle", "frameslice", "goroutines"].map(mode => figures(of[mode] ?? []))
+			check(idle.frames && ours.frames && naive.frames, "a mode has no animation frames")
+			console.log([line("  idle", idle), line("  frameslice", ours), line("  goroutines", naive)].join("\n"))
+			if (idle.missed > 1 / 3) return console.log("  not judged: the machine is too busy")
+			fault =
+				naive.missed < idle.missed + 0.2 ? "jobs on goroutines take no frames, so the jobs are too few for a test" :
+				ours.missed > (idle.missed + naive.missed) / 2 ? "frameslice leaves refreshes without a frame" :
+				ours.p50 > idle.p50 + 1.5 * refresh ? "the median interval with frameslice is far from that without jobs" :
+				ours.p95 > naive.p95 ? "the longest intervals with frameslice are longer than with goroutines" : ""
+			check(!fault || --again > 0, fault)
+			if (fault) console.log(`  once more: ${fault}`)
+		})
+	} while (fault)
 	for (const flag of ["-headless", "-json&r.json"]) {
 		await visit(flag, { width: 640, height: 360 }, `?${flag}`, async ({ page, until }) => {
 			await until("no word of a browser", () => page.run("/is not for a browser/.test(said())"), 120)

@@ -1,7 +1,7 @@
 #!/bin/sh
-# The demo's page in headless Chromium: `web.sh test` plays it with mouse, keys and fingers (two minutes), `web.sh compare`
-# compares the modes at two sizes and says whether frameslice misses as few frames as idle and finishes half as many jobs
-# as the best naive way. DURATION (default 50s) is the length of each comparison, MODES names what runs.
+# The demo's page in headless Chromium: `web.sh test` plays it with mouse, keys and fingers (four minutes).
+# `web.sh compare` compares the modes at two sizes. It says whether frameslice misses as few frames as idle and finishes
+# half as many jobs as the best naive way. DURATION (default 50s) is the length of a comparison. MODES names what runs.
 # Where there is no Node or no Chromium, and neither may be installed, the test is skipped with a line that says so.
 set -u
 cd "$(dirname "$0")/.." || exit 1

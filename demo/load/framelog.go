@@ -14,7 +14,7 @@ import (
 type frameLog struct {
 	rec    *record.Recorder // of the mode in progress, one of the next two
 	theirs *record.Recorder
-	ours   *record.Recorder // has the collections from the mode's own loop, so as not to wait for a look of its IdleGC
+	ours   *record.Recorder // watches the pool of the mode's own loop
 	box    *flight.Box      // nil: none
 	traced bool             // the mode in progress is one whose late frames are to be traced
 	number uint64
@@ -33,9 +33,7 @@ func newFrameLog(c Config) *frameLog {
 	o := record.Options{
 		Target: c.Interval, Records: min(int(c.SliceLength()/c.Interval)+256, 1<<15), WarmUp: -1, OnLate: l.late,
 	}
-	l.theirs = record.New(o)
-	l.ours = record.New(o)
-	l.ours.SkipGC(true)
+	l.theirs, l.ours = record.New(o), record.New(o)
 	l.rec = l.theirs
 	return l
 }
@@ -97,7 +95,7 @@ func (l *frameLog) end(now deadline.Instant, x Executor) {
 	if in, ok := x.(looped); ok {
 		for _, own := range in.inner().Recorder().Recent(l.one[:]) {
 			r.SliceBegin, r.SliceDeadline, r.SliceEnd = own.SliceBegin, own.SliceDeadline, own.SliceEnd
-			r.Counts = own.Counts // r has none of its own: Add counts the collections of the other modes only
+			r.Counts = own.Counts
 			r.Ready, r.Delayed, r.Queued = own.Ready, own.Delayed, own.Queued
 			r.WorstLabel, r.WorstCost = own.WorstLabel, own.WorstCost
 			r.Flags |= own.Flags & (record.Sliced | record.Shadowed)

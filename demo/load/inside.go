@@ -50,8 +50,7 @@ func (n *inside) end(x Executor, s *record.Snapshot) {
 func (n *inside) report(m Mode, env record.Environment) *record.Report {
 	r := record.NewReport(string(m), n.frames, env)
 	if n.ours {
-		r.AddTasks(n.times, n.costs)
-		r.AddJobs(&n.insight)
+		r.AddWork(n.times, n.costs, &n.insight)
 	}
 	return r
 }

@@ -54,7 +54,7 @@ func TestFewFramesAreNotTakenForCertain(t *testing.T) {
 	for i := range 20 {
 		d = append(d, time.Duration(15+i%7)*time.Millisecond)
 	}
-	x := Measured(Idle, []record.Intervals{d}, time.Second/60, 1)
+	x := Measured(Idle, []record.Intervals{d}, time.Second/60)
 	if x.HitchCI.Lo >= x.HitchCI.Hi {
 		t.Errorf("a hitch ratio of %v to %v, from %d frames", x.HitchCI.Lo, x.HitchCI.Hi, x.Frames)
 	}

@@ -137,9 +137,8 @@ func (r *Report) Judge() {
 }
 
 // Measured returns a Result with everything in it that follows from the intervals between frames, slice by
-// slice, against the target r. The seed is of the resampling for the confidence intervals, some 50 ms of
-// work.
-func Measured(m Mode, parts []record.Intervals, r time.Duration, seed uint64) Result {
+// slice, against the target r.
+func Measured(m Mode, parts []record.Intervals, r time.Duration) Result {
 	d := record.Intervals(slices.Concat(parts...))
 	all := d.Measure(r)
 	late := &all.Lateness
@@ -148,15 +147,14 @@ func Measured(m Mode, parts []record.Intervals, r time.Duration, seed uint64) Re
 		Missed: int(all.Missed), MissedPct: all.MissedPercent, Hitch: all.HitchRatio,
 		P50: ms(late.P50), P99: ms(late.P99), P999: ms(late.P999), Max: ms(late.Max), intervals: d,
 	}
-	block := min(blockFrames, max(len(d)/leastBlocks, 1))
-	p99, hitch := d.Bootstrap(r, seed, block)
+	p99, hitch := all.P99Confidence, all.HitchRatioConfidence
 	out.P99CI = CI{max(0, p99.Low-ms(r)), max(0, p99.High-ms(r))}
 	out.HitchCI = CI{hitch.Low, hitch.High}
 	return out
 }
 
 func (t *tally) result(c Config) Result {
-	out := Measured(t.mode, t.slices, c.Interval, c.Seed)
+	out := Measured(t.mode, t.slices, c.Interval)
 	out.Warmup, out.Procs = t.warm, t.procs
 	out.Jumps, out.JumpS = t.jumps, t.jumpTime.Seconds()
 	out.RanLong, out.WokeLate = t.ranLong, t.wokeLate
@@ -184,14 +182,6 @@ type CI struct {
 	Lo float64 `json:"lo"`
 	Hi float64 `json:"hi"`
 }
-
-// blockFrames is how many successive frames the bootstrap draws together: half a second, in which stalls come
-// in bunches.
-const blockFrames = 30
-
-// leastBlocks is of how many blocks a resampled run is at least: of one as long as the run it would be the run, and
-// the interval of no width.
-const leastBlocks = 10
 
 // Find returns the figures of a mode.
 func (r *Report) Find(m Mode) (Result, bool) { return find(r.Modes, m) }

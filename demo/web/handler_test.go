@@ -22,10 +22,11 @@ func TestProgramIsSentCompressed(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	h, err := handler(dir)
+	packed, err := pack(program)
 	if err != nil {
 		t.Fatal(err)
 	}
+	h := handler(dir, packed)
 	get := func(path, accept string) *http.Response {
 		r := httptest.NewRequest("GET", path, nil)
 		r.Header.Set("Accept-Encoding", accept)

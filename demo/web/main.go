@@ -23,34 +23,52 @@ var index []byte
 func main() {
 	dir := flag.String("dir", filepath.Join("out", "web"), "the folder to make")
 	address := flag.String("address", "localhost:8080", "where to serve it; empty = nowhere")
+	quality := flag.Int("brotli", 5, "1 to 11: at which quality brotli is measured, which takes Node; 0 = not at all")
 	flag.Parse()
 	if flag.NArg() > 0 {
 		fmt.Fprintf(os.Stderr, "web: %q is none of its flags; see -help\n", flag.Arg(0))
 		os.Exit(2)
 	}
-	if err := run(*dir, *address, build); err != nil {
+	if err := run(*dir, *address, *quality, build); err != nil {
 		fmt.Fprintln(os.Stderr, "web:", err)
 		os.Exit(1)
 	}
 }
 
-// run makes the folder and serves it. What is wrong with either flag it tells before anything is built or written.
-func run(dir, address string, build func(dir string) error) error {
+// run makes the folder, tells the size of the program, and serves the folder. What is wrong with a flag it tells before
+// anything is built or written.
+func run(dir, address string, quality int, build func(dir string) error) error {
 	if err := ours(dir); err != nil {
 		return err
 	}
-	if address == "" {
-		return build(dir)
+	if quality < 0 || quality > 11 {
+		return fmt.Errorf("-brotli %d: want 0 to 11", quality)
 	}
-	l, err := net.Listen("tcp", address)
-	if err != nil {
-		return fmt.Errorf("-address %s: %w", address, err)
+	var l net.Listener
+	if address != "" {
+		var err error
+		if l, err = net.Listen("tcp", address); err != nil {
+			return fmt.Errorf("-address %s: %w", address, err)
+		}
+		defer l.Close()
 	}
-	defer l.Close()
 	if err := build(dir); err != nil {
 		return err
 	}
-	return serve(dir, l)
+	path := filepath.Join(dir, "demo.wasm")
+	program, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	packed, err := pack(program)
+	if err != nil {
+		return err
+	}
+	fmt.Printf("%s: %d bytes, with gzip %d%s\n", path, len(program), len(packed), brotli(path, quality))
+	if l == nil {
+		return nil
+	}
+	return serve(handler(dir, packed), l)
 }
 
 // ours returns an error if there is a page in the folder that is not from here.
@@ -103,11 +121,7 @@ func page(size int64) []byte {
 	return bytes.Replace(index, []byte("const size = 0 "), fmt.Appendf(nil, "const size = %d ", size), 1)
 }
 
-func serve(dir string, l net.Listener) error {
-	h, err := handler(dir)
-	if err != nil {
-		return err
-	}
+func serve(h http.Handler, l net.Listener) error {
 	fmt.Printf("the demo is at http://%s/ until Ctrl-C; flags go behind a ?, as in http://%s/?-load&0.2\n",
 		l.Addr(), l.Addr())
 	s := http.Server{Handler: h, ReadHeaderTimeout: 10 * time.Second}

@@ -27,13 +27,16 @@ func TestFlagsAreLookedAtFirst(t *testing.T) {
 		"-dir " + filepath.Dir(page):        {filepath.Dir(page), ""},
 	} {
 		built := false
-		err := run(flags[0], flags[1], func(string) error { built = true; return nil })
+		err := run(flags[0], flags[1], 0, func(string) error { built = true; return nil })
 		if built || err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("got %v, built %v, want %q", err, built, want)
 		}
 	}
+	if err := run(t.TempDir(), "", 12, nil); err == nil || !strings.HasPrefix(err.Error(), "-brotli 12") {
+		t.Error(err)
+	}
 	failed := errors.New("build failed")
-	if err := run(t.TempDir(), "", func(string) error { return failed }); err != failed {
+	if err := run(t.TempDir(), "", 0, func(string) error { return failed }); err != failed {
 		t.Error(err)
 	}
 }

@@ -42,23 +42,13 @@ func (f *loadDecode) comesTo(result int8) bool {
 	return true
 }
 
-// load is LoadInto.
-func (s *loadState) load(i int, slot bool) bool {
+// load is Load: the context may cancel the request before begin is on its way.
+func (s *loadState) load(i int) bool {
 	r := &s.asks[i]
 	switch r.made {
 	case 0:
-		if slot {
-			if r.old = s.latest; r.old != 0 && !s.mark(r.old-1) {
-				r.old = 0
-			}
-			s.latest = int8(i + 1)
-		}
 	case 1:
 		r.begin = true
-	case 2:
-		if r.old != 0 {
-			s.asks[r.old-1].leave, r.old = true, 0
-		}
 	default:
 		return false
 	}
@@ -96,7 +86,7 @@ func (s *loadState) cancel(i int) bool {
 func (s *loadState) lower(i int) bool {
 	r := &s.asks[i]
 	switch {
-	case r.made < 3 || r.ranker == 2:
+	case r.made < 2 || r.ranker == 2:
 		return false
 	case r.ranker == 1:
 		r.reorder, r.ranker = true, 2
@@ -108,8 +98,7 @@ func (s *loadState) lower(i int) bool {
 
 // A loadScene is what may happen: all at once would be millions of states.
 type loadScene struct {
-	slot, lowers bool
-	kept         bool // the second request is not canceled
+	lowers, kept bool // one changes its priority; the second request is not canceled
 	keys         int8 // less one
 	attempts     int8
 }
@@ -121,7 +110,7 @@ func loadModel(m loadMutant, c loadScene) explore.Model[loadState] {
 	}
 	for i, name := range []string{"one", "two"} {
 		k := int8(i) * c.keys
-		thread("load "+name, func(s *loadState) bool { return s.load(i, c.slot) })
+		thread("load "+name, func(s *loadState) bool { return s.load(i) })
 		thread("cancel "+name, func(s *loadState) bool { return (i == 0 || !c.kept) && s.cancel(i) })
 		thread("begin "+name, func(s *loadState) bool { return s.begin(i, k) })
 		thread("leave "+name, func(s *loadState) bool { return s.leave(i, m) })
@@ -175,7 +164,6 @@ func TestModelARequestCommitsOnceOrWasCanceled(t *testing.T) {
 		t.Skip("a large model, and the same everywhere")
 	}
 	explore.TryIn(t, loadSound, explore.Span(loadUnlooked, loadForces), loadModel,
-		loadScene{attempts: 2}, loadScene{attempts: 1, lowers: true}, loadScene{attempts: 1, slot: true},
-		loadScene{attempts: 1, lowers: true, keys: 1, kept: true},
-		loadScene{attempts: 1, slot: true, keys: 1, kept: true})
+		loadScene{attempts: 2}, loadScene{attempts: 1, lowers: true},
+		loadScene{attempts: 1, lowers: true, keys: 1, kept: true})
 }

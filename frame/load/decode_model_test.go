@@ -12,12 +12,10 @@ type loadState struct {
 	pc      int8 // of that
 	told    bool // it has loaded cancel early (a mutant)
 	look    bool // await's task is on its way
-	latest  int8 // 1 + the request that a slot has last had
 }
 
 type loadAsk struct {
 	made, canceler, ranker      int8 // pcs
-	old                         int8 // 1 + the request that it replaces
 	canceled, committed         bool
 	wish, rank                  bool // less urgent
 	begin, leave, reorder, task bool // tasks that are on their way

@@ -9,8 +9,8 @@
 //		hero = upload(img) // in a slice
 //	})
 //
-// AllOf joins requests, for a coroutine that waits for a scene. A Slot shows one thing at a time: its newest request
-// replaces the older ones.
+// AllOf joins requests, for a coroutine that waits for a scene. Where one thing is shown at a time, Request.Cancel ends
+// the older request.
 //
 // # Decodes
 //

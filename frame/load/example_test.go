@@ -66,15 +66,18 @@ func ExampleAllOf() {
 }
 
 // A portrait shows the face that was asked for last, however long the earlier ones take.
-func ExampleLoader_LoadInto() {
+func ExampleRequest_Cancel() {
 	loop := frame.New(frame.Options{})
 	defer loop.Close()
 	faces := load.New(loop, load.Options{},
 		func(_ context.Context, name string, _ *load.Meter) (string, error) { return name, nil })
-	var portrait load.Slot
+	var portrait *load.Request
 	shown := ""
 	for _, name := range []string{"knight", "bishop", "queen"} {
-		faces.LoadInto(context.Background(), &portrait, name, func(face string, _ error) {
+		if portrait != nil {
+			portrait.Cancel() // only the newest is of interest
+		}
+		portrait = faces.Load(context.Background(), name, func(face string, _ error) {
 			shown = face
 			fmt.Println("show", face)
 		})

@@ -45,8 +45,7 @@ const (
 // *workers.PanicError. If a commit panics or calls runtime.Goexit, its request has failed; scheduler.Options.OnPanic
 // gets the panic.
 //
-// A canceled request has no commit. Its context, Request.Cancel, a newer request of its Slot and the loop's Close
-// cancel a request.
+// A canceled request has no commit. Its context, Request.Cancel and the loop's Close cancel a request.
 type Loader[K comparable, T any] struct {
 	l       *frame.Loop
 	s       *scheduler.Scheduler
@@ -116,12 +115,6 @@ func (ld *Loader[K, T]) post(f func()) {
 // canceled. Load does not block. It panics if commit is nil, or if key does not equal itself (NaN) or cannot be
 // compared.
 func (ld *Loader[K, T]) Load(ctx context.Context, key K, commit func(T, error)) *Request {
-	return ld.LoadInto(ctx, nil, key, commit)
-}
-
-// LoadInto is Load for a Slot: it cancels the slot's earlier request. A nil slot is no slot. If requests come faster
-// than decodes end, use Load instead, and ask again in its commit.
-func (ld *Loader[K, T]) LoadInto(ctx context.Context, slot *Slot, key K, commit func(T, error)) *Request {
 	if commit == nil {
 		panic("load: Load with a nil commit function")
 	}
@@ -133,20 +126,11 @@ func (ld *Loader[K, T]) LoadInto(ctx context.Context, slot *Slot, key K, commit 
 	r.wish.Store(int32(r.priority))
 	r.task = scheduler.Task{Label: ld.commitKind, Priority: r.priority, Func: r.run}
 	ld.count.total.Add(1)
-	var old *Request
-	if slot != nil {
-		if old = slot.latest.Swap(&r.Request); old != nil && !old.mark() {
-			old = nil
-		}
-	}
 	if ctx != nil && ctx.Done() != nil {
 		r.done = ctx.Done()
 		r.stop = context.AfterFunc(ctx, func() { r.Cancel() })
 	}
 	ld.post(r.begin)
-	if old != nil {
-		old.in.canceled() // after begin, so that a shared decode goes on
-	}
 	return &r.Request
 }
 

@@ -16,7 +16,6 @@ import (
 type loadStep struct {
 	what string
 	key  string
-	slot int // 0 is none
 	rank deadline.Priority
 	n    int
 }
@@ -28,7 +27,6 @@ func TestLoaderScripts(t *testing.T) {
 		return loadStep{
 			rapid.SampledFrom([]string{"load", "load", "cancel", "rank", "rank", "frames", "frames"}).Draw(t, "what"),
 			rapid.SampledFrom([]string{"a", "b", "c", "d", "e", "panic", "goexit"}).Draw(t, "key"),
-			rapid.IntRange(0, 2).Draw(t, "slot"),
 			rapid.SampledFrom(all[:]).Draw(t, "rank"),
 			rapid.IntRange(0, 29).Draw(t, "n"),
 		}
@@ -45,31 +43,19 @@ func (w *world) play(errorf func(string, ...any), most int, script []loadStep) {
 	ld := w.loader(load.Options{Attempts: 2, Ahead: most})
 	var commits [30]int
 	var requests []*load.Request
-	var slots [3]load.Slot
 	ranked := false
 	canceled := map[int]bool{}
-	var last, newest [3]int // requests of a slot: made, committed
 	w.fail["b"] = 3
 	for _, s := range script {
 		switch n := len(requests); {
 		case s.what == "load":
-			into := &slots[s.slot]
-			if s.slot == 0 {
-				into = nil
-			}
-			requests = append(requests, ld.LoadInto(bg, into, s.key, func(v string, err error) {
+			requests = append(requests, ld.Load(bg, s.key, func(v string, err error) {
 				commits[n]++
-				if n < newest[s.slot] {
-					errorf("%d is committed after %d", n, newest[s.slot])
-				} else if s.slot > 0 {
-					newest[s.slot] = n
-				}
 				if canceled[n] || err == nil && v != strings.ToUpper(s.key) {
 					errorf("%d got %q", n, v)
 				}
 				w.fault(s.n)
 			}))
-			last[s.slot] = n
 		case s.what == "frames":
 			w.frames(1 + s.n%3)
 			if _, ahead, _ := load.Left(ld); most > 0 && ahead > most*(1+b2i(ranked)) {
@@ -91,9 +77,9 @@ func (w *world) play(errorf func(string, ...any), most int, script []loadStep) {
 			errorf("request %d, %v: %d commits", i, r.State(), commits[i])
 		}
 	}
-	for slot, n := range last {
-		if n > 0 && slot > 0 && requests[n].State() == load.Canceled && !canceled[n] {
-			errorf("%d, the newest of its slot, is canceled", n)
+	for i, r := range requests {
+		if (r.State() == load.Canceled) != canceled[i] {
+			errorf("request %d is %v; canceled: %v", i, r.State(), canceled[i])
 		}
 	}
 	if p := ld.Progress(); p.Fraction() != 1 || p.Total != len(requests) || p.Bytes != p.TotalBytes {

@@ -124,24 +124,19 @@ func TestCancelInEveryState(t *testing.T) {
 		{"while it is decoded", 1, 1, 1},
 		{"while it waits for the next attempt", 4, 1, 0},
 	} {
-		for _, by := range []string{"Cancel", "context", "slot", "Close"} {
+		for _, by := range []string{"Cancel", "context", "Close"} {
 			inWorld(t, func(w *world) {
 				ld := w.loader(load.Options{Attempts: 2})
 				w.slow["a"], w.fail["a"] = 15*ms, 1
 				ctx, cancel := context.WithCancel(bg)
 				defer cancel()
-				var slot load.Slot
-				r := ld.LoadInto(ctx, &slot, "a", w.commit("stale"))
+				r := ld.Load(ctx, "a", w.commit("stale"))
 				w.frames(s.frames)
-				decodes := s.decode
 				switch by {
 				case "Cancel":
 					r.Cancel()
 				case "context":
 					cancel()
-				case "slot":
-					ld.LoadInto(bg, &slot, "new", nothing)
-					decodes++
 				case "Close":
 					w.l.Close()
 				}
@@ -149,7 +144,7 @@ func TestCancelInEveryState(t *testing.T) {
 					w.frames(5)
 				}
 				w.want(t)
-				if r.State() != load.Canceled || w.runs.Load() != decodes || w.ended.Load() != s.ended {
+				if r.State() != load.Canceled || w.runs.Load() != s.decode || w.ended.Load() != s.ended {
 					t.Errorf("%s, by %s: %v, %d decodes, %d ended", s.name, by,
 						r.State(), w.runs.Load(), w.ended.Load())
 				}
@@ -175,13 +170,17 @@ func TestCancelBeforeTheCommit(t *testing.T) {
 	})
 }
 
-func TestASlotWithTheSameKeySharesTheDecode(t *testing.T) {
+// The older request is canceled in the frame in which a newer one asks for the same key.
+func TestANewerRequestTakesTheDecodeOver(t *testing.T) {
 	inWorld(t, func(w *world) {
 		ld := w.loader(load.Options{})
-		var slot load.Slot
+		var newest *load.Request
 		w.slow["a"] = 15 * ms
 		for i := range 3 {
-			ld.LoadInto(bg, &slot, "a", w.commit(fmt.Sprint(i)))
+			older := newest
+			if newest = ld.Load(bg, "a", w.commit(fmt.Sprint(i))); older != nil {
+				older.Cancel()
+			}
 			w.frames(1)
 		}
 		w.frames(2)

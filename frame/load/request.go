@@ -39,9 +39,6 @@ func (s State) String() string {
 	return fmt.Sprintf("State(%d)", uint32(s))
 }
 
-// A Slot is a place for one thing, such as a portrait: see Loader.LoadInto. The zero Slot is empty. Do not copy a Slot.
-type Slot struct{ latest atomic.Pointer[Request] }
-
 // Request is one request of a Loader. Any goroutine may call its methods. A coroutine waits by scheduler.Await.
 type Request struct {
 	state atomic.Uint32

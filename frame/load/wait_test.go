@@ -28,14 +28,12 @@ func TestAwaitARequest(t *testing.T) {
 			})
 		}
 		ctx, cancel := context.WithCancel(bg)
-		var slot load.Slot
 		committed := false
 		good := ld.Load(bg, "good", func(string, error) { committed = true })
 		requests := map[string]*load.Request{
 			"good": good, "bad": ld.Load(bg, "goexit", nothing),
 			"panic":   ld.Load(bg, "a", func(string, error) { panic("commit") }),
 			"context": ld.Load(ctx, "c", nothing), "cancel": ld.Load(bg, "d", nothing),
-			"older": ld.LoadInto(bg, &slot, "e", nothing), "newer": ld.LoadInto(bg, &slot, "f", nothing),
 		}
 		good.Notify(func() {
 			if !committed {
@@ -53,7 +51,7 @@ func TestAwaitARequest(t *testing.T) {
 		canceled := "canceled " + scheduler.ErrCanceled.Error()
 		for name, want := range map[string]string{
 			"good": "loaded <nil>", "bad": "failed " + workers.ErrGoexit.Error(), "panic": "failed load: panic: commit",
-			"context": canceled, "cancel": canceled, "older": canceled, "newer": "loaded <nil>", "late": "loaded <nil>",
+			"context": canceled, "cancel": canceled, "late": "loaded <nil>",
 		} {
 			if said[name] != want {
 				t.Errorf("%d workers: %s says %q, want %q", n, name, said[name], want)

@@ -15,7 +15,7 @@ var (
 
 // palette is Okabe and Ito's, in an order that keeps neighbours apart, the dark ones lightened for the dark
 // ground.
-var palette = [MaxSeries]color.NRGBA{
+var palette = [maxSeries]color.NRGBA{
 	{0xe6, 0x9f, 0x00, 0xff}, // orange
 	{0x56, 0xb4, 0xe9, 0xff}, // sky blue
 	{0x1f, 0xc3, 0x96, 0xff}, // bluish green

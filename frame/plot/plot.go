@@ -31,7 +31,7 @@ import (
 	"io"
 	"time"
 
-	"github.com/frameslice/frameslice/frame/record"
+	"github.com/frameslice/frameslice/internal/refresh"
 )
 
 // A Series is the frames of one run.
@@ -49,25 +49,25 @@ type Options struct {
 	// Title and Subtitle stand above the picture. Put the environment into the Subtitle: what was measured,
 	// where, how. It is broken into two lines at most.
 	Title, Subtitle string
-	// Target is the interval which a frame should have; 0 means record.DefaultInterval, 1/60 s.
+	// Target is the interval which a frame should have; 0 means 1/60 s.
 	Target time.Duration
 }
 
 // The picture's size in pixels.
 const width, height = 1600, 900
 
-// MaxSeries is how many series a picture has room for.
-const MaxSeries = 8
+// maxSeries is how many series a picture has room for.
+const maxSeries = 8
 
 // Render draws the series and writes the picture to w as PNG of 1600 by 900 pixels. Series without frames, or none at
-// all, are drawn as such. It fails on more than MaxSeries, and when w does. It takes some tenths of a second: do not
+// all, are drawn as such. It fails on more than 8 series, and when w does. It takes some tenths of a second: do not
 // call it on the frame goroutine.
 func Render(w io.Writer, o Options, series ...Series) error {
-	if len(series) > MaxSeries {
+	if len(series) > maxSeries {
 		return errors.New("plot: more than 8 series")
 	}
 	if o.Target <= 0 {
-		o.Target = record.DefaultInterval
+		o.Target = refresh.Default
 	}
 	c, err := newCanvas()
 	if err != nil {

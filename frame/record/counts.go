@@ -18,7 +18,8 @@ type Counts struct {
 	Jobs uint64 `json:"jobs" text:"jobs run on this goroutine"`
 	// HandedBack counts ended waits of coroutines for an Awaitable.
 	HandedBack uint64 `json:"handed_back" text:"hand-backs of jobs"`
-	// GCCycles ended since the record before, and stopped the process for GCPause. Recorder.Add sets both.
+	// GCCycles ended since the record before, and stopped the process for GCPause. Recorder.Add sets both, or
+	// leaves them to a later record while a loop with Options.IdleGC looks at the heap.
 	GCCycles uint64        `json:"gc_cycles" text:"garbage collections"`
 	GCPause  time.Duration `json:"gc_pause_ns" text:"their pauses, ms"`
 }

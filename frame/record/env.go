@@ -12,6 +12,7 @@ import (
 
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/internal/quota"
+	"github.com/frameslice/frameslice/internal/refresh"
 )
 
 // Environment is the machine and the settings of a run. It names no machine, user or path.
@@ -106,7 +107,7 @@ func measureClock() (resolution, cost time.Duration) {
 func measureRecorder() time.Duration {
 	const batch = 200
 	r := New(Options{Records: 1024, WarmUp: -1})
-	rec := Record{Flags: Sliced, Interval: DefaultInterval, Updates: 1}
+	rec := Record{Flags: Sliced, Interval: refresh.Default, Updates: 1}
 	best := time.Duration(math.MaxInt64)
 	for range 5 {
 		begin := deadline.Now()

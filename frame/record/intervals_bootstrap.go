@@ -1,7 +1,6 @@
 package record
 
 import (
-	"math"
 	"math/rand/v2"
 	"slices"
 	"time"
@@ -14,18 +13,21 @@ type Confidence struct {
 	High  float64 `json:"high"`
 }
 
-// Bootstrap returns the 95 % confidence intervals of the 99th percentile, in milliseconds, and of Metrics.HitchRatio.
-// It is deterministic. It draws blocks of successive frames; a block of 0 is the cube root of the number of frames.
-// Below some 500 frames the percentile's interval is a guess. 4096 frames take some 20 ms.
-func (d Intervals) Bootstrap(r time.Duration, seed uint64, block int) (p99, hitchRatio Confidence) {
+// A resampled run consists of blocks of successive frames, since slow frames come in bunches. A block has half a second
+// of 60 Hz, and there are ten blocks or more, as one block as long as the run would be the run.
+const (
+	blockFrames = 30
+	leastBlocks = 10
+)
+
+// bootstrap returns the 95 % confidence intervals of the 99th percentile, in milliseconds, and of Metrics.HitchRatio.
+// It is deterministic. Below some 500 frames the percentile's interval is a guess. 4096 frames take some 20 ms.
+func (d Intervals) bootstrap(r time.Duration, seed uint64) (p99, hitchRatio Confidence) {
 	n := len(d)
 	if n == 0 {
 		return Confidence{}, Confidence{}
 	}
-	if block <= 0 {
-		block = int(math.Round(math.Cbrt(float64(n))))
-	}
-	block = min(block, n)
+	block := min(blockFrames, max(n/leastBlocks, 1))
 	rounds := min(1000, max(200, 20_000_000/n))
 	values := slices.Compact(d.ascending())
 	rank := make([]int32, n) // rank[i] is where d[i] stands among values

@@ -8,12 +8,12 @@ import (
 
 func TestBootstrapIsRepeatableAndHoldsThePoint(t *testing.T) {
 	d := noisy(3, 4000)
-	p1, h1 := d.Bootstrap(r, 9, 0)
-	p2, h2 := d.Bootstrap(r, 9, 0)
+	p1, h1 := d.bootstrap(r, 9)
+	p2, h2 := d.bootstrap(r, 9)
 	if p1 != p2 || h1 != h2 {
 		t.Errorf("got %v %v, then %v %v from one seed", p1, h1, p2, h2)
 	}
-	if _, h3 := d.Bootstrap(r, 10, 0); h3 == h1 {
+	if _, h3 := d.bootstrap(r, 10); h3 == h1 {
 		t.Error("another seed gave the very same interval")
 	}
 	for _, c := range []Confidence{p1, h1} {
@@ -31,7 +31,7 @@ func TestBootstrapCoversTheTruth(t *testing.T) {
 	trueP99, trueRatio := long.Percentile(99).Seconds()*1e3, 1000*share(long.lateBy(r), long.total())
 	p99, ratio := 0, 0
 	for i := range uint64(runs) {
-		p, h := noisy(i, 2000).Bootstrap(r, 0, 0)
+		p, h := noisy(i, 2000).bootstrap(r, 0)
 		if p.Low <= trueP99 && trueP99 <= p.High {
 			p99++
 		}

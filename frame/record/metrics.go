@@ -75,7 +75,7 @@ type Metrics struct {
 	StutterFactor  float64 `json:"stutter_factor"`
 	StutterWindow  int     `json:"stutter_window_frames"`
 
-	// By Intervals.Bootstrap with seed 1.
+	// By bootstrap, always with the same seed.
 	P99Confidence        Confidence `json:"p99_confidence_ms"`
 	HitchRatioConfidence Confidence `json:"hitch_ratio_confidence_ms_per_s"`
 }
@@ -100,7 +100,7 @@ func (d Intervals) Measure(r time.Duration) Metrics {
 	m.HitchBand = hitchBand(m.QuantizedHitchRatio)
 	slices.Sort(late)
 	m.Lateness = distributionOf(late)
-	m.P99Confidence, m.HitchRatioConfidence = d.Bootstrap(r, 1, 0)
+	m.P99Confidence, m.HitchRatioConfidence = d.bootstrap(r, 1)
 	return m
 }
 

@@ -23,7 +23,6 @@ func TestMisuseOfRecords(t *testing.T) {
 		"record: Percentile of NaN":               func() { d.Percentile(nan) },
 		"record: NewReport of a nil Snap":         func() { NewReport("x", nil, Environment{}) },
 		"record: Watch of a nil Pool":             func() { rec.Watch(nil) },
-		"record: AddJobs with nil Insight":        func() { new(Report).AddJobs(nil) },
 		"record: NewReport of a Snapshot that no": func() {
 			NewReport("x", new(Snapshot), Environment{})
 		},
@@ -35,9 +34,9 @@ func TestMisuseOfRecords(t *testing.T) {
 			t.Errorf("got %q, want %q", got, want)
 		}
 	}
-	r := &Report{Tasks: []Times{{Priority: "low"}}}
-	if got := panicOf(func() { r.AddTasks(nil, nil) }); got != "record: AddTasks with nil Times" || len(r.Tasks) != 1 {
-		t.Errorf("AddTasks: %q, %d tasks", got, len(r.Tasks))
+	r := &Report{Tasks: []Times{{Priority: "low"}}, Jobs: []Times{{Priority: "idle"}}}
+	if r.AddWork(nil, nil, nil); len(r.Tasks) != 1 || len(r.Jobs) != 1 {
+		t.Errorf("AddWork of nothing: %d tasks, %d jobs", len(r.Tasks), len(r.Jobs))
 	}
 	if err := r.Save(t.TempDir(), ""); err == nil {
 		t.Error("a report was saved as .txt")

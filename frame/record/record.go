@@ -31,9 +31,6 @@ const (
 
 var flagNames = [...]string{"warm-up", "jump", "unfocused", "loading", "sliced", "stepped", "nested", "shadowed"}
 
-// Has reports whether any flag of q is set.
-func (f Flags) Has(q Flags) bool { return f&q != 0 }
-
 // String returns the names of the flags, joined by "|".
 func (f Flags) String() string {
 	var names []string
@@ -83,7 +80,7 @@ type Record struct {
 
 // Budget is the slice's granted time, or 0.
 func (r *Record) Budget() time.Duration {
-	if !r.Flags.Has(Sliced) {
+	if r.Flags&Sliced == 0 {
 		return 0
 	}
 	return max(0, r.SliceDeadline.Sub(r.SliceBegin))
@@ -91,7 +88,7 @@ func (r *Record) Budget() time.Duration {
 
 // Used is how long the slice was, or 0.
 func (r *Record) Used() time.Duration {
-	if !r.Flags.Has(Sliced) {
+	if r.Flags&Sliced == 0 {
 		return 0
 	}
 	return max(0, r.SliceEnd.Sub(r.SliceBegin))
@@ -99,7 +96,7 @@ func (r *Record) Used() time.Duration {
 
 // Overrun is how long the slice ran after its deadline, or 0.
 func (r *Record) Overrun() time.Duration {
-	if !r.Flags.Has(Sliced) {
+	if r.Flags&Sliced == 0 {
 		return 0
 	}
 	return max(0, r.SliceEnd.Sub(r.SliceDeadline))
@@ -107,7 +104,7 @@ func (r *Record) Overrun() time.Duration {
 
 // unused is how much of its time the slice left: 0 without a slice or a deadline.
 func (r *Record) unused() time.Duration {
-	if !r.Flags.Has(Sliced) || r.SliceDeadline == deadline.Never {
+	if r.Flags&Sliced == 0 || r.SliceDeadline == deadline.Never {
 		return 0
 	}
 	return max(0, r.SliceDeadline.Sub(r.SliceEnd))
@@ -133,7 +130,7 @@ func (r *Record) own() time.Duration { return r.Busy() - r.Used() }
 // animationError is Step less Interval: positive when the world moved on by more than the time that was shown. ok is
 // false when either is unknown.
 func (r *Record) animationError() (e time.Duration, ok bool) {
-	if r.Interval <= 0 || !r.Flags.Has(Stepped) {
+	if r.Interval <= 0 || r.Flags&Stepped == 0 {
 		return 0, false
 	}
 	return r.Step - r.Interval, true

@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/internal/heaplook"
+	"github.com/frameslice/frameslice/internal/refresh"
 	"github.com/frameslice/frameslice/workers"
 )
 
@@ -26,9 +28,6 @@ type Options struct {
 	// none. It must be short. See package flight.
 	OnLate func(Record)
 }
-
-// DefaultInterval is 60 frames per second.
-const DefaultInterval = time.Second / 60
 
 const (
 	defaultRecords = 4096
@@ -54,9 +53,8 @@ type Recorder struct {
 		own   time.Duration
 		busy  time.Duration // own work, and the slice unless that ran beside the host
 	}
-	gc gcMeter
+	gc *gcMeter // nil in tests that give these counts themselves
 
-	skip atomic.Bool // see SkipGC
 	ring *ring
 
 	phase  atomic.Uint64
@@ -97,7 +95,7 @@ func New(o Options) *Recorder {
 	o.check()
 	r := &Recorder{exclude: o.Exclude | WarmUp | Jump, records: o.Records, late: o.OnLate}
 	if o.Target <= 0 {
-		o.Target = DefaultInterval
+		o.Target = refresh.Default
 	}
 	r.target.Store(int64(o.Target))
 	if r.records <= 0 {
@@ -109,7 +107,7 @@ func New(o Options) *Recorder {
 	case o.WarmUp > 0:
 		r.warm.frames = uint64(o.WarmUp)
 	}
-	r.gc.init()
+	r.gc = newGCMeter()
 	r.ring = newRing(r.records)
 	r.active.Store(newSnapshot())
 	r.mu.idle, r.mu.total = newSnapshot(), newSnapshot()
@@ -142,10 +140,6 @@ func (r *Recorder) Watch(p *workers.Pool) {
 	r.mu.since.Pool = readPool(p)
 }
 
-// SkipGC stops, or resumes, the reading of Counts.GCCycles and GCPause. Each reading takes 60 ns and may wait for
-// another reader of package runtime/metrics. The first after a pause has the sums.
-func (r *Recorder) SkipGC(skip bool) { r.skip.Store(skip) }
-
 // current returns the interval that a frame should have: that of the latest record, or the option's.
 func (r *Recorder) current() time.Duration { return time.Duration(r.target.Load()) }
 
@@ -159,20 +153,20 @@ func (r *Recorder) Add(rec Record) {
 	if r.warm.frames > 0 && r.warms(&rec, target) {
 		rec.Flags |= WarmUp
 	}
-	if !r.skip.Load() { // otherwise a later reading has the sums
+	if r.gc != nil && !heaplook.InProgress() { // otherwise a later reading has the sums
 		rec.GCCycles, rec.GCPause = r.gc.sample()
 	}
 	kept := r.ring.add(&rec)
 	own, host := r.before.own, rec.Interval-r.before.busy-rec.Waited
 	r.before.start, r.before.own = rec.Start, rec.own()
-	if r.before.busy = r.before.own; !rec.Flags.Has(Shadowed) {
+	if r.before.busy = r.before.own; rec.Flags&Shadowed == 0 {
 		r.before.busy += rec.Used()
 	}
 	p := r.phase.Load()
 	r.phase.Store(p + 1)
 	r.active.Load().count(&rec, target, own, host, r.exclude, kept)
 	r.phase.Store(p + 2)
-	if r.late != nil && !rec.Flags.Has(r.exclude) && missedFrames(rec.Interval, target) > 0 {
+	if r.late != nil && rec.Flags&r.exclude == 0 && missedFrames(rec.Interval, target) > 0 {
 		rec.Target = target
 		r.late(rec)
 	}

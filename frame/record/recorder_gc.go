@@ -18,12 +18,14 @@ type gcMeter struct {
 	paused time.Duration
 }
 
-func (g *gcMeter) init() {
-	g.cycles = []metrics.Sample{{Name: "/gc/cycles/total:gc-cycles"}}
-	g.pauses = []metrics.Sample{{Name: "/sched/pauses/total/gc:seconds"}}
+func newGCMeter() *gcMeter {
+	g := &gcMeter{
+		cycles: []metrics.Sample{{Name: "/gc/cycles/total:gc-cycles"}},
+		pauses: []metrics.Sample{{Name: "/sched/pauses/total/gc:seconds"}},
+	}
 	metrics.Read(g.cycles)
-	g.seen = count(&g.cycles[0])
-	g.paused = g.pause()
+	g.seen, g.paused = count(&g.cycles[0]), g.pause()
+	return g
 }
 
 // sample returns what was new since the call before.

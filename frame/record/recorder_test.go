@@ -14,7 +14,7 @@ import (
 // quiet returns a Recorder that leaves the collector's figures as they are given.
 func quiet(o Options) *Recorder {
 	r := New(o)
-	r.SkipGC(true)
+	r.gc = nil
 	return r
 }
 
@@ -233,7 +233,7 @@ func BenchmarkRecorderAdd(b *testing.B) {
 	b.ReportAllocs()
 	rec := numbered(1)
 	for i := 0; b.Loop(); i++ {
-		rec.Interval = DefaultInterval + time.Duration(i&1023)*time.Microsecond
+		rec.Interval = time.Second/60 + time.Duration(i&1023)*time.Microsecond
 		r.Add(rec)
 	}
 }

@@ -26,7 +26,7 @@ type Report struct {
 	LateNearGC int `json:"late_near_gc"`
 	// Dropped counts tasks, posted functions and callbacks that never ran, because the loop closed.
 	Dropped uint64 `json:"dropped,omitempty"`
-	// By priority and by kind, set by AddTasks.
+	// By priority and by kind, set by AddWork.
 	Tasks     []Times          `json:"scheduler,omitempty"`
 	TaskCosts []scheduler.Cost `json:"task_costs,omitempty"`
 
@@ -35,7 +35,7 @@ type Report struct {
 	HostLate  uint64 `json:"host_late,omitempty"`
 	// Of the pool that the Recorder watches.
 	Pool *PoolReport `json:"pool,omitempty"`
-	// AddJobs sets these: waits, costs, how long workers took to wake, and how many took more than 1 ms.
+	// AddWork sets these too: waits, costs, how long workers took to wake, and how many took more than 1 ms.
 	Jobs      []Times        `json:"jobs,omitempty"`
 	JobCosts  []workers.Cost `json:"job_costs,omitempty"`
 	Wake      Distribution   `json:"worker_wake,omitzero"`
@@ -98,7 +98,7 @@ func NewReport(name string, s *Snapshot, env Environment) *Report {
 	}
 	for i := range s.Records {
 		rec := &s.Records[i]
-		if rec.Flags.Has(s.Exclude) || !s.current(rec) || missedFrames(rec.Interval, s.Target) == 0 {
+		if rec.Flags&s.Exclude != 0 || !s.current(rec) || missedFrames(rec.Interval, s.Target) == 0 {
 			continue
 		}
 		r.Late++
@@ -112,7 +112,7 @@ func NewReport(name string, s *Snapshot, env Environment) *Report {
 func (s *Snapshot) animationErrors() Intervals {
 	var errs Intervals
 	for i := range s.Records {
-		if rec := &s.Records[i]; !rec.Flags.Has(s.Exclude) {
+		if rec := &s.Records[i]; rec.Flags&s.Exclude == 0 {
 			if e, ok := rec.animationError(); ok {
 				errs = append(errs, max(e, -e))
 			}

@@ -24,32 +24,26 @@ type Times struct {
 	Under    Distribution `json:"under_prediction,omitzero"`
 }
 
-// AddTasks adds Scheduler.ReadTimes and ReadCosts, from a scheduler with Options.Times. They include the warm-up,
-// unless Scheduler.ResetTimes follows it.
-func (r *Report) AddTasks(t *scheduler.Times, costs []scheduler.Cost) {
-	if t == nil { // before anything is dropped
-		panic("record: AddTasks with nil Times")
-	}
-	r.Tasks, r.TaskCosts = nil, slices.Clone(costs)
-	for i, p := range deadline.Priorities() {
-		if t.Wait[i].Count() > 0 {
-			r.Tasks = append(r.Tasks, Times{
-				p.String(), histogram(&t.Wait[i]), histogram(&t.Late[i]), histogram(&t.Early[i]),
-				histogram(&t.Run[i]), histogram(&t.Over[i]), histogram(&t.Under[i]),
-			})
+// AddWork adds Scheduler.ReadTimes and ReadCosts, from a scheduler with Options.Times, and Pool.Insight. A nil one adds
+// nothing. They include the warm-up, unless Scheduler.ResetTimes follows it.
+func (r *Report) AddWork(tasks *scheduler.Times, costs []scheduler.Cost, jobs *workers.Insight) {
+	if t := tasks; t != nil {
+		r.Tasks, r.TaskCosts = nil, slices.Clone(costs)
+		for i, p := range deadline.Priorities() {
+			if t.Wait[i].Count() > 0 {
+				r.Tasks = append(r.Tasks, Times{
+					p.String(), histogram(&t.Wait[i]), histogram(&t.Late[i]), histogram(&t.Early[i]),
+					histogram(&t.Run[i]), histogram(&t.Over[i]), histogram(&t.Under[i]),
+				})
+			}
 		}
 	}
-}
-
-// AddJobs adds Pool.Insight, since the pool was made.
-func (r *Report) AddJobs(s *workers.Insight) {
-	if s == nil { // before anything is dropped
-		panic("record: AddJobs with nil Insight")
-	}
-	r.JobCosts, r.Jobs, r.Wake, r.WokenLate = slices.Clone(s.Kinds), nil, histogram(&s.Wake), s.Late
-	for i, p := range deadline.Priorities() {
-		if d := histogram(&s.Lanes[i].Delay); d.N > 0 {
-			r.Jobs = append(r.Jobs, Times{Priority: p.String(), Wait: d})
+	if jobs != nil {
+		r.Jobs, r.JobCosts, r.Wake, r.WokenLate = nil, slices.Clone(jobs.Kinds), histogram(&jobs.Wake), jobs.Late
+		for i, p := range deadline.Priorities() {
+			if d := histogram(&jobs.Lanes[i].Delay); d.N > 0 {
+				r.Jobs = append(r.Jobs, Times{Priority: p.String(), Wait: d})
+			}
 		}
 	}
 }

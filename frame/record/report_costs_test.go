@@ -49,7 +49,6 @@ func TestReportHasTheCostsOfKinds(t *testing.T) {
 	for i := range 20 {
 		costs = append(costs, scheduler.Cost{Kind: strings.Repeat("k", i+1), Runs: 1, Total: time.Duration(3)})
 	}
-	rep.AddTasks(new(scheduler.Times), costs)
 	var in workers.Insight
 	for range 3 {
 		in.Lanes[1].Delay.Record(7 * ms)
@@ -57,7 +56,7 @@ func TestReportHasTheCostsOfKinds(t *testing.T) {
 	in.Wake.Record(2 * ms)
 	in.Late = 1
 	in.Kinds = []workers.Cost{{Kind: "decode", Runs: 3, Total: 9 * ms, Max: 4 * ms, Expected: 3 * ms}}
-	rep.AddJobs(&in)
+	rep.AddWork(new(scheduler.Times), costs, &in)
 	wantText(t, rep, `
   tasks by kind, milliseconds             runs     total      mean       max  expected
   commit                                 2,000   600.000     0.300     5.000     1.000
@@ -92,7 +91,7 @@ func TestReportHasTheTimesOfTasks(t *testing.T) {
 		s.RunUntil(deadline.Deadline{})
 		times := new(scheduler.Times)
 		s.ReadTimes(times)
-		rep.AddTasks(times, s.ReadCosts(nil))
+		rep.AddWork(times, s.ReadCosts(nil), nil)
 	})
 	i := strings.Index(rep.String(), "  tasks, ms")
 	const want = `

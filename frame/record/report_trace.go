@@ -87,7 +87,7 @@ func (t *trace) record(s *Snapshot, i int) {
 	if r.Updates > 0 {
 		span("update", traceGoroutine, r.UpdateBegin, r.UpdateEnd, map[string]any{"updates": r.Updates})
 	}
-	if r.Flags.Has(Sliced) {
+	if r.Flags&Sliced != 0 {
 		span("slice", traceGoroutine, r.SliceBegin, r.SliceEnd, map[string]any{
 			"budget_us": micros(r.Budget()), "overrun_us": micros(r.Overrun()), "unused_us": micros(r.unused()),
 			"worst": r.WorstLabel, "worst_us": micros(r.WorstCost),
@@ -104,7 +104,7 @@ func (t *trace) record(s *Snapshot, i int) {
 // follows reports whether o is of the frame before: no Rest, no jump and no border of merged Snapshots lies in between.
 func (r *Record) follows(o *Record) bool {
 	gap := r.Start.Sub(o.Start)
-	return r.Interval > 0 && !r.Flags.Has(Jump) && gap >= 0 && gap <= r.Interval+time.Millisecond
+	return r.Interval > 0 && r.Flags&Jump == 0 && gap >= 0 && gap <= r.Interval+time.Millisecond
 }
 
 func micros(d time.Duration) float64 { return float64(d) / 1e3 }

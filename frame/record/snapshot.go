@@ -100,20 +100,6 @@ func newSnapshot() *Snapshot {
 	return s
 }
 
-// String returns one line: frames, missed refreshes, and how late frames were.
-func (s *Snapshot) String() string {
-	t, late := &s.Totals, s.Lateness
-	if t.N == 0 {
-		return t.none()
-	}
-	text := fmt.Sprintf("%d frames in %v, %d missed; late by %v at p50, %v at p99, %v at most", t.N, t.Time, t.Missed,
-		late.Percentile(50), late.Percentile(99), late.Max())
-	if t.Jumps > 0 {
-		text += fmt.Sprintf("; jumps of the clock left out: %d (%v)", t.Jumps, t.JumpTime)
-	}
-	return text
-}
-
 // Merge adds what o recorded later. s keeps its Target and Exclude, and o does not change.
 func (s *Snapshot) Merge(o *Snapshot) {
 	s.mustBeMade("Merge into")
@@ -137,7 +123,7 @@ func (s *Snapshot) mustBeMade(what string) {
 func (s *Snapshot) Intervals() Intervals {
 	d := make(Intervals, 0, len(s.Records))
 	for i := range s.Records {
-		if r := &s.Records[i]; r.Interval > 0 && !r.Flags.Has(s.Exclude) && s.current(r) {
+		if r := &s.Records[i]; r.Interval > 0 && r.Flags&s.Exclude == 0 && s.current(r) {
 			d = append(d, r.Interval)
 		}
 	}
@@ -158,12 +144,12 @@ func (s *Snapshot) count(r *Record, target, own, host time.Duration, exclude Fla
 	}
 	t.Counts.add(&r.Counts)
 	t.worst(r.WorstLabel, r.WorstCost)
-	if r.Flags.Has(exclude) {
+	if r.Flags&exclude != 0 {
 		switch {
-		case r.Flags.Has(Jump):
+		case r.Flags&Jump != 0:
 			t.Jumps++
 			t.JumpTime = addSaturating(t.JumpTime, max(0, r.Interval))
-		case r.Flags.Has(WarmUp):
+		case r.Flags&WarmUp != 0:
 			t.WarmUp++
 		default:
 			t.Excluded++
@@ -174,7 +160,7 @@ func (s *Snapshot) count(r *Record, target, own, host time.Duration, exclude Fla
 	if r.Woke > 0 {
 		s.Woke.Record(r.Woke)
 	}
-	if r.Flags.Has(Sliced) {
+	if r.Flags&Sliced != 0 {
 		over, unused := r.Overrun(), r.unused()
 		t.Sliced++
 		if over > 0 {

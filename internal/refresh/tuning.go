@@ -2,6 +2,9 @@ package refresh
 
 import "time"
 
+// Default is the period of a display of which nothing is known: 60 frames per second.
+const Default = time.Second / 60
+
 // The constants that tune, each with its reason.
 const (
 	window    = 60                     // samples for a median: a second at 60 Hz

@@ -56,7 +56,7 @@ func crowd(w *replay.World) {
 			co.NextFrame()
 		}
 	})
-	s.WhenIdle(30*ms, func(scheduler.IdleTime) { work() })
+	s.WhenIdle(30*ms, func(deadline.Deadline, bool) { work() })
 	for range 12 {
 		w.Frame(work)
 	}

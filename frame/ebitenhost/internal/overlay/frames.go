@@ -76,7 +76,7 @@ func (f *frames) read(rec *record.Recorder, target time.Duration, each func(r, p
 
 // add returns the sample of a frame, or nil if it has none.
 func (f *frames) add(r *record.Record) *sample {
-	if r.Interval <= 0 || r.Flags.Has(record.Jump) {
+	if r.Interval <= 0 || r.Flags&record.Jump != 0 {
 		return nil
 	}
 	if f.n == window {
@@ -87,7 +87,7 @@ func (f *frames) add(r *record.Record) *sample {
 	s := &f.ring[f.head]
 	f.head = (f.head + 1) % window
 	*s = sample{
-		interval: millis(r.Interval), counts: !r.Flags.Has(record.WarmUp),
+		interval: millis(r.Interval), counts: r.Flags&record.WarmUp == 0,
 		missed: uint16(min(max(0, math.Round(float64(r.Interval)/float64(f.target))-1), math.MaxUint16)),
 	}
 	if f.prev.Number+1 == r.Number {
@@ -173,7 +173,7 @@ func bin(ms float32) int {
 
 // ownPart is the time from a frame's start to its slice: the game's own work.
 func ownPart(r *record.Record) time.Duration {
-	if r.Flags.Has(record.Sliced) {
+	if r.Flags&record.Sliced != 0 {
 		return max(0, r.SliceBegin.Sub(r.Start))
 	}
 	return r.Busy()

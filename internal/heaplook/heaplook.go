@@ -1,0 +1,19 @@
+// Package heaplook spares the frame goroutine a wait within package runtime/metrics.
+//
+// metrics.Read holds a lock of the process. A read of the heap's numbers may hold this lock for 15 ms. Such a read is a
+// look. A reader on the frame goroutine that finds a look in progress leaves its own reading to a later frame.
+package heaplook
+
+import "sync/atomic"
+
+var looks atomic.Int32
+
+// Do calls read, which reads the heap's numbers.
+func Do[T any](read func() T) T {
+	looks.Add(1)
+	defer looks.Add(-1)
+	return read()
+}
+
+// InProgress reports whether a read may take long now. Any goroutine.
+func InProgress() bool { return looks.Load() > 0 }
