@@ -9,7 +9,7 @@ import (
 )
 
 // batch collects quads that take their pixels from one image, and draws them in one call. Everything on the
-// screen goes through three batches a frame (ground, creatures, overlay), each reused: no allocation once
+// screen goes through a few batches a frame (ground, layers of creatures, overlay), each reused: no allocation once
 // they have grown.
 //
 // Indices are the same for every quad, so they are written once for the largest batch and never again.
@@ -38,6 +38,12 @@ func (b *batch) begin(dst, src *ebiten.Image, filter ebiten.Filter) {
 		b.flush()
 		b.dst, b.src, b.filter = dst, src, filter
 	}
+}
+
+// draw draws from src to dst what was collected without a begin.
+func (b *batch) draw(dst, src *ebiten.Image) {
+	b.dst, b.src, b.filter = dst, src, ebiten.FilterLinear
+	b.flush()
 }
 
 // flush draws what was collected.

@@ -8,6 +8,7 @@ import (
 	"image"
 	"math"
 	"os"
+	"sync/atomic"
 	"time"
 
 	"github.com/hajimehoshi/ebiten/v2"
@@ -21,6 +22,7 @@ import (
 	"github.com/frameslice/frameslice/frame/flight"
 	"github.com/frameslice/frameslice/frame/record"
 	"github.com/frameslice/frameslice/scheduler"
+	"github.com/frameslice/frameslice/scheduler/flow"
 )
 
 // game is the program in the window: the world, what draws it, and the overlay. It is an ordinary
@@ -53,6 +55,8 @@ type game struct {
 	hidden bool
 	zoom   float32 // of the user, 1 = as it comes
 	herald play.Herald
+	timers []play.Timer // of the valley
+	news   atomic.Pointer[flow.Latest[string, play.Message]]
 
 	width, height int
 	device        float32 // device pixels per point
@@ -62,7 +66,9 @@ type game struct {
 	drawn         bool          // Draw has been called since the frame began
 	dt            time.Duration // since the frame before, bounded: what the world moves by
 	gap           time.Duration // and as it was: what the schedule of the jobs goes by
-	clock         float64       // seconds of frames, for the looks
+	clock         float64       // seconds of frames without pauses, for the looks
+	toastUntil    deadline.Instant
+	told          int // messages that were shown
 	tourAt        float64
 	away          bool // the page has been hidden since the last frame
 	ending        bool // the next Update ends the game
@@ -92,13 +98,21 @@ func newGame(ctx context.Context, o options.Options, saves *saves) *game {
 	view := image.Pt(int(float32(o.Width)*device+0.5), int(float32(o.Height)*device+0.5))
 	so := sim.Options{Seed: o.Seed, View: view, MinZoom: baseZoom(view.Y, device)}
 	saves.into(&so)
-	if o.Compare { // no mode's turn gets more of them than another's: see contest
-		so.AssetTicks, so.SaveTicks = -1, -1
-	}
+	once := so.AssetTicks < 0            // the pictures, in a browser
+	so.AssetTicks, so.SaveTicks = -1, -1 // timers do it, but not in a comparison: see contest
 	if o.Assets != "" {
 		so.Assets, g.herald.Folder = os.DirFS(o.Assets), o.Assets
 	}
 	g.world = sim.New(so)
+	if !o.Compare {
+		g.timers = []play.Timer{
+			{Every: 5 * time.Second, Call: func() { g.world.Save(&g.probe) }},
+			{Every: 15 * time.Second, Call: func() { g.world.Reload(&g.probe) }},
+		}
+		if once {
+			g.timers = g.timers[:1]
+		}
+	}
 	g.offer = play.NewOffer(o.Seed, o.Job, o.Alloc)
 	g.ground = newGround(g.world)
 	g.scene = newScene(g.world)
@@ -202,7 +216,9 @@ func (g *game) LayoutF(w, h float64) (float64, float64) {
 			g.gap, g.away = g.dt, false
 		}
 		g.frameAt = now
-		g.clock += g.dt.Seconds()
+		if !g.paused {
+			g.clock += g.dt.Seconds()
+		}
 	}
 	if g.frames%30 == 0 { // windows move from one screen to another; asking costs an allocation
 		g.device = float32(ebiten.Monitor().DeviceScaleFactor())
@@ -292,7 +308,7 @@ func (g *game) tour() {
 func (g *game) announce() {
 	for _, n := range g.herald.News(g.world) {
 		fmt.Fprintln(os.Stderr, n.Line)
-		g.toast(n.Short, true)
+		g.tell("problem", play.Message{Text: n.Short, Bad: true})
 	}
 }
 
@@ -309,7 +325,11 @@ func (g *game) settle() {
 func (g *game) Draw(screen *ebiten.Image) {
 	t := float32(g.clock)
 	g.ground.draw(screen, g.world, t)
-	g.scene.draw(screen, g.world, g.ground, t)
+	level := 0
+	if g.contest == nil { // there each mode draws the same
+		level = g.host.loop.Pressure()
+	}
+	g.scene.draw(screen, g.ground, t, g.host.loop, level)
 	g.gather()
 	if !g.hidden {
 		g.hud.draw(screen, g)

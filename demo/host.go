@@ -9,11 +9,13 @@ import (
 
 	"github.com/hajimehoshi/ebiten/v2"
 
+	"github.com/frameslice/frameslice"
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/demo/display"
 	"github.com/frameslice/frameslice/demo/load"
 	"github.com/frameslice/frameslice/demo/play"
 	"github.com/frameslice/frameslice/frame"
+	"github.com/frameslice/frameslice/frame/ebitenhost"
 	"github.com/frameslice/frameslice/frame/record"
 	"github.com/frameslice/frameslice/workers"
 )
@@ -21,8 +23,8 @@ import (
 // host is what Ebitengine runs: the wrapped game, and the exchange of one mode for another under it.
 //
 // Every mode has its own loop around the game. In the frameslice mode it is a loop as any program would
-// have it. In the others it has no workers and no tasks: it only measures, so that all modes are measured
-// by the same instrument.
+// have it. In the others it has no workers: it measures, so that all modes are measured by the same instrument,
+// and has the few tasks that the game has in every mode (play.Level).
 //
 // An exchange takes three steps, none of which stops a frame. At the start of a frame the old executor is
 // taken from the probe and closed on a goroutine of its own, since it waits for the jobs that are running;
@@ -31,8 +33,9 @@ import (
 // one executor is open at any time.
 type host struct {
 	game     *game
-	loop     *frame.Loop
-	wrapped  frame.Game[*ebiten.Image]
+	loop     *frameslice.Loop
+	level    *play.Level
+	wrapped  ebiten.Game
 	exec     load.Executor // nil while the old one closes
 	mode     load.Mode
 	want     load.Mode
@@ -84,7 +87,7 @@ func (h *host) open() {
 		o := preset.Options()
 		o.Grace, o.Placement = -1, g.placement
 		h.enclose(o)
-		h.exec = &play.OnLoop{Loop: h.loop}
+		h.exec = play.NewOnLoop(h.loop)
 	case h.sliced():
 		h.enclose(frame.Options{Workers: workers.Options{Workers: -1}, Placement: g.placement})
 		h.exec = &play.Hold{}
@@ -104,7 +107,7 @@ func (h *host) naive() load.Executor {
 	return load.Open(h.mode, h.game.config())
 }
 
-// enclose puts a new loop around the game. This is the line that a program with one mode has in its main.
+// enclose puts a new loop around the game. A program with one mode has these lines in its main.
 func (h *host) enclose(o frame.Options) {
 	if h.game.o.Hz != 0 || h.measured > 0 { // else it is the display's, which may be faster than 60 Hz
 		o.Interval = h.interval()
@@ -112,8 +115,9 @@ func (h *host) enclose(o frame.Options) {
 	o.Pace = true                   // under Xvfb nothing else would
 	o.JumpAfter = load.LongestFrame // what the naive modes do to a frame is not to be taken for a suspended laptop
 	o.Recorder = record.Options{Records: keepRecords, WarmUp: -1, OnLate: h.game.late}
-	h.loop = frame.New(o)
-	h.wrapped = frame.Wrap[ebiten.FinalScreen, ebiten.GeoM](h.game, h.loop)
+	h.loop = frameslice.NewWith(o)
+	h.wrapped = ebitenhost.Wrap(h.game, h.loop)
+	h.level = h.game.newLevel(h.loop)
 }
 
 // turn begins an exchange if one is wanted, and ends it when the old executor has ended. It returns true if

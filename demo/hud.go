@@ -5,9 +5,11 @@ package main
 import (
 	"image"
 	"strconv"
+	"time"
 
 	"github.com/hajimehoshi/ebiten/v2"
 
+	"github.com/frameslice/frameslice/demo/play"
 	"github.com/frameslice/frameslice/frame"
 	"github.com/frameslice/frameslice/frame/ebitenhost"
 	"github.com/frameslice/frameslice/internal/canvas"
@@ -27,6 +29,8 @@ type hud struct {
 
 	slider canvas.Rect // where the track of the slider is; the input asks
 	card   canvas.Rect // and where the panel of the mode is
+
+	taps []canvas.Rect // where the hints are
 }
 
 // Heights of the line of keys and of the panels, and their width.
@@ -74,7 +78,9 @@ func (u *hud) draw(screen *ebiten.Image, g *game) {
 	if u.W < 2*cardWidth+100 || u.H < 300 {
 		top, card.W = cards+border, u.W-2*border
 	}
-	u.show(screen, b, top, g.host.loop)
+	if !g.out.listed { // which takes its place
+		u.show(screen, b, top, g.host.loop)
+	}
 
 	u.notes(g.scene.posters.notes)
 	u.keys()
@@ -82,6 +88,9 @@ func (u *hud) draw(screen *ebiten.Image, g *game) {
 	if u.H >= border+cards+keysHeight {
 		card.Y, card.H = u.modeCard(card, &g.out), loadHeight
 		u.loadCard(card, &g.out)
+	}
+	if g.out.listed {
+		u.partsCard(top, g.out.parts)
 	}
 	u.toastLine(&g.out)
 
@@ -118,19 +127,66 @@ func (u *hud) notes(notes []note) {
 	}
 }
 
+// hints are what the line of keys has: a name for game.act, and what it does.
+var hints = [...][2]string{
+	{"M", "mode"}, {"T", "parts"}, {"Space", "pause"}, {"1-5", "pick"}, {"+ -", "load"}, {"Drag", "look"},
+	{"S", "picture"}, {"H", "hide"}, {"R", "reset"}, {"Q", "quit"},
+}
+
 // keys writes the line of keys along the lower edge.
 func (u *hud) keys() {
 	u.Fill(canvas.Rect{Y: u.H - keysHeight + 4, W: u.W, H: keysHeight - 4}, canvas.Glass)
 	x, y := float32(14), u.H-7
-	for _, k := range [...][2]string{
-		{"M", "mode"}, {"1-5", "pick"}, {"+ -", "load"}, {"Space", "pause"}, {"Drag", "look"},
-		{"S", "picture"}, {"H", "hide"}, {"R", "reset"}, {"Q", "quit"},
-	} {
+	u.taps = u.taps[:0]
+	for _, k := range hints {
 		if x+u.Width(canvas.Small, k[0])+u.Width(canvas.Small, k[1])+18 > u.W {
 			break
 		}
+		from := x
 		x = u.Text(canvas.Small, x, y, canvas.White, k[0])
 		x = u.Text(canvas.Small, x+4, y, canvas.Dim, k[1]) + 13
+		u.taps = append(u.taps, canvas.Rect{X: from - 6, Y: u.H - keysHeight, W: x - from, H: keysHeight})
+	}
+}
+
+// tapped returns the name of the key whose hint is at that place, or was before the panels were hidden; "" for none.
+func (u *hud) tapped(x, y float32) string {
+	for i, r := range u.taps {
+		if r.Contains(x, y) {
+			return hints[i][0]
+		}
+	}
+	return ""
+}
+
+// partsCard lists which part of the game runs on what: on the right, or below the panels on a narrow screen.
+func (u *hud) partsCard(top float32, parts []play.Part) {
+	const row, nameWidth, verbWidth = 14, 66, 132
+	r := canvas.Rect{X: border, Y: top + border, W: u.W - 2*border}
+	if top == 0 {
+		r.W = min(u.W-3*border-cardWidth, 330)
+		r.X = u.W - border - r.W
+	}
+	r.H = min(float32(len(parts))*row+2*canvas.Pad+14, u.H-keysHeight-r.Y)
+	if r.H < 60 {
+		return
+	}
+	in := u.Panel(r, "what runs on what")
+	y := in.Y + 9
+	for i := range parts {
+		p := &parts[i]
+		if y > in.Y+in.H {
+			break
+		}
+		u.TextIn(canvas.Small, in.X, y, nameWidth, canvas.Dim, p.Name)
+		u.TextIn(canvas.Small, in.X+nameWidth, y, verbWidth, canvas.White, p.Verb)
+		figure := canvas.AppendCount(u.Buf[:0], p.N)
+		if p.Unit == play.Millis {
+			figure = canvas.AppendMillis(u.Buf[:0], time.Duration(p.N)*time.Microsecond)
+		}
+		x := u.Bytes(canvas.Small, in.X+nameWidth+verbWidth, y, canvas.White, figure)
+		u.Text(canvas.Small, x+4, y, canvas.Dim, p.Unit)
+		y += row
 	}
 }
 
@@ -192,18 +248,18 @@ func (u *hud) loadCard(r canvas.Rect, d *readout) {
 
 // toastLine writes the passing message: at the top between the panels, or if it is too long for this above the keys.
 func (u *hud) toastLine(d *readout) {
-	if d.toast == "" || d.toastK <= 0 {
+	if d.toastK <= 0 {
 		return
 	}
-	w := min(u.Width(canvas.Strong, d.toast)+28, u.W-20)
+	w := min(u.Width(canvas.Strong, d.toast.Text)+28, u.W-20)
 	r := canvas.Rect{X: (u.W - w) / 2, Y: 12, W: w, H: 26}
 	if r.X < border+cardWidth {
 		r.Y = u.H - keysHeight - r.H
 	}
 	u.Round(r, 1.8, canvas.Glass.Fade(d.toastK))
 	col := canvas.White
-	if d.bad {
+	if d.toast.Bad {
 		col = canvas.Warn
 	}
-	u.TextIn(canvas.Strong, r.X+14, r.Y+17, r.W-28, col.Fade(d.toastK), d.toast)
+	u.TextIn(canvas.Strong, r.X+14, r.Y+17, r.W-28, col.Fade(d.toastK), d.toast.Text)
 }

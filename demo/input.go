@@ -14,12 +14,11 @@ import (
 
 // input is what keys and pointer have under way.
 type input struct {
-	quit       bool
-	slider     bool // the pointer holds the slider
-	drag       bool // the pointer holds the land
-	dragX      float32
-	dragY      float32
-	toastUntil float64 // on the game's clock
+	quit   bool
+	slider bool // the pointer holds the slider
+	drag   bool // the pointer holds the land
+	dragX  float32
+	dragY  float32
 
 	touch    ebiten.TouchID // the finger that is the pointer
 	touched  bool           // there is one
@@ -32,25 +31,16 @@ type input struct {
 // handle takes one tick's keys and pointer.
 func (g *game) handle() {
 	pressed := inpututil.IsKeyJustPressed
-	switch {
-	case pressed(ebiten.KeyQ) || pressed(ebiten.KeyEscape):
-		g.input.quit = true
-	case pressed(ebiten.KeyM) && ebiten.IsKeyPressed(ebiten.KeyShift):
-		g.shift(-1)
-	case pressed(ebiten.KeyM):
-		g.shift(1)
-	case pressed(ebiten.KeySpace) && g.contest == nil:
-		g.paused = !g.paused
-	case pressed(ebiten.KeyH):
-		g.hidden = !g.hidden
-	case pressed(ebiten.KeyS) || pressed(ebiten.KeyF12):
-		g.shots.ask("")
-	case pressed(ebiten.KeyR) && g.contest == nil:
-		if g.host.counting {
-			g.host.count()
+	for _, k := range [...]struct {
+		key  ebiten.Key
+		name string
+	}{
+		{ebiten.KeyM, "M"}, {ebiten.KeyT, "T"}, {ebiten.KeySpace, "Space"}, {ebiten.KeyS, "S"}, {ebiten.KeyF12, "S"},
+		{ebiten.KeyH, "H"}, {ebiten.KeyR, "R"}, {ebiten.KeyC, "C"}, {ebiten.KeyQ, "Q"}, {ebiten.KeyEscape, "Q"},
+	} {
+		if pressed(k.key) {
+			g.act(k.name)
 		}
-	case pressed(ebiten.KeyC):
-		g.world.Camera.Free = false
 	}
 	for i, m := range options.Modes() {
 		if g.contest != nil {
@@ -64,6 +54,47 @@ func (g *game) handle() {
 	g.loadKeys()
 	g.pointer()
 	g.cameraKeys()
+}
+
+// act does what a key does, or a tap on its hint.
+func (g *game) act(key string) {
+	switch key {
+	case "Q":
+		g.input.quit = true
+	case "M":
+		by := 1
+		if ebiten.IsKeyPressed(ebiten.KeyShift) {
+			by = -1
+		}
+		g.shift(by)
+	case "T":
+		g.out.listed = g.hidden || !g.out.listed
+		g.hidden = false
+	case "Space":
+		g.pause()
+	case "H":
+		g.hidden = !g.hidden
+	case "S":
+		g.shots.ask("")
+	case "R":
+		if g.contest == nil && g.host.counting {
+			g.host.count()
+		}
+	case "C":
+		g.world.Camera.Free = false
+	}
+}
+
+// pause stops the valley with its timers, or lets it go on. The panels, the camera and the jobs under way go on.
+func (g *game) pause() {
+	if g.contest != nil {
+		return
+	}
+	if g.paused = !g.paused; g.paused {
+		g.host.level.Valley.Pause()
+	} else {
+		g.host.level.Valley.Resume()
+	}
 }
 
 // shift moves on by so many modes.
@@ -152,7 +183,12 @@ func (g *game) pointer() {
 		if panel {
 			g.shift(1)
 		}
-		in.drag = !in.slider && !panel
+		hint := g.hud.tapped(ux, uy)
+		if g.hidden && hint != "H" {
+			hint = ""
+		}
+		g.act(hint)
+		in.drag = !in.slider && !panel && hint == ""
 		in.dragX, in.dragY = cam.World(x, y)
 	}
 	if !left {

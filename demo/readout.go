@@ -2,14 +2,18 @@
 
 package main
 
+import "github.com/frameslice/frameslice/demo/play"
+
 // readout is what the panels of the demo show, gathered once a frame on the frame goroutine.
 type readout struct {
 	mode   string // name, and how it runs a job
 	says   string
 	paused bool
-	toast  string  // a passing message, "" for none
-	toastK float32 // its opacity
-	bad    bool    // the message is a complaint
+	toast  play.Message // passes by; zero for none
+	toastK float32      // its opacity
+
+	listed bool        // the panel of the parts is shown
+	parts  []play.Part // what it says
 
 	load    float64 // what the slider stands at
 	maxLoad float64

@@ -3,30 +3,60 @@
 package main
 
 import (
+	"context"
 	"image"
 	"math"
+	"time"
 
 	"github.com/hajimehoshi/ebiten/v2"
 
+	"github.com/frameslice/frameslice"
+	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/demo/sim"
+	"github.com/frameslice/frameslice/workers"
 )
 
-// scene draws what lives on the ground: one batch for all animals, shadows and paths, one for each page of
-// decoded sprites. What the camera does not see is left out before a vertex is made.
+// scene draws what lives on the ground. A graph makes the vertices, each layer's in a batch of its own: with the
+// workers of a loop that has some, else one after the other. Then the frame goroutine draws the layers in their order.
+// What the camera does not see is left out before a vertex is made.
 type scene struct {
+	graph   workers.Graph
+	seen    [3][]int32 // by species: the animals that the camera sees
+	ways    batch      // as the other layers, it never fills up: only the frame goroutine may draw
+	fish    batch
+	sheep   batch
+	shades  batch
+	birds   batch
+	took    time.Duration // the graph's last run
 	batch   batch
 	sprites batch
 	look    *creatures
 	palette sim.Palette
 	site    []string // the sprite of each village's name
 	posters posters
+
+	// Of the frame that is drawn.
+	world *sim.World
+	zoom  float32
+	time  float32
+	level int // of the loop's pressure: the more, the simpler is the picture
 }
 
 func newScene(w *sim.World) *scene {
-	s := &scene{batch: newBatch(), sprites: newBatch(), look: newCreatures(), palette: sim.Colours()}
+	s := &scene{batch: newBatch(), sprites: newBatch(), look: newCreatures(), palette: sim.Colours(), world: w}
 	for i := range w.Map.Sites {
 		s.site = append(s.site, "site:"+w.Map.Sites[i].Name)
 	}
+	layer := func(name string, b *batch, f func(), after ...*workers.Node) {
+		b.indices = s.batch.indices
+		s.graph.Add(name, func(*workers.Worker) error { f(); return nil }, after...)
+	}
+	look := s.graph.Add("look", s.lookAround)
+	layer("paths", &s.ways, s.paths)
+	layer("walkers", &s.shades, s.shadows)
+	layer("fish", &s.fish, func() { s.crowd(&s.fish, sim.Fish) }, look)
+	layer("sheep", &s.sheep, func() { s.crowd(&s.sheep, sim.Sheep) }, look)
+	layer("birds", &s.birds, func() { s.crowd(&s.birds, sim.Bird) }, look)
 	return s
 }
 
@@ -35,66 +65,80 @@ func seen(cam *sim.Camera, x, y, r float32) bool {
 	return x > -r && y > -r && x < float32(cam.View.X)+r && y < float32(cam.View.Y)+r
 }
 
-func (s *scene) draw(screen *ebiten.Image, w *sim.World, g *ground, t float32) {
-	z := w.Camera.Zoom
-	s.batch.begin(screen, s.look.image, ebiten.FilterLinear)
-	s.paths(w, z)
-	s.crowd(w, z, t, sim.Fish)
-	s.crowd(w, z, t, sim.Sheep)
-	s.shadows(w, z)
-	s.batch.flush()
+func (s *scene) draw(screen *ebiten.Image, g *ground, t float32, loop *frameslice.Loop, level int) {
+	w := s.world
+	s.zoom, s.time, s.level = w.Camera.Zoom, t, level
+	begin := deadline.Now()
+	_ = s.graph.Run(context.Background(), loop.Pool()) // no node fails
+	s.took = deadline.Now().Sub(begin)
+	for _, b := range [...]*batch{&s.ways, &s.fish, &s.sheep, &s.shades} {
+		b.draw(screen, s.look.image)
+	}
 	s.drawPosters(screen, w, g)
 	s.agents(screen, w, g, t)
 	s.names(screen, w, g)
-	s.batch.begin(screen, s.look.image, ebiten.FilterLinear)
-	s.crowd(w, z, t, sim.Bird)
-	s.batch.flush()
+	s.birds.draw(screen, s.look.image)
 }
 
-// crowd draws the boids of one species, and who hunts them.
-func (s *scene) crowd(w *sim.World, z, t float32, kind sim.Species) {
+// simpler is the pressure from which on the shadows of animals are left out.
+const simpler = 2
+
+// lookAround finds the animals that the camera sees.
+func (s *scene) lookAround(*workers.Worker) error {
+	cam, c := &s.world.Camera, s.world.Crowd
+	for kind := range s.seen {
+		s.seen[kind] = s.seen[kind][:0]
+	}
+	for i, kind := range c.Kind {
+		if x, y := cam.Screen(c.X[i], c.Y[i]); seen(cam, x, y, 30*s.zoom) {
+			s.seen[kind] = append(s.seen[kind], int32(i))
+		}
+	}
+	return nil
+}
+
+// crowd makes the boids of one species, and the animals that hunt them.
+func (s *scene) crowd(b *batch, kind sim.Species) {
+	w, z, t := s.world, s.zoom, s.time
 	cam, c := &w.Camera, w.Crowd
 	cast := colour{0, 0.01, 0.03, 0.30}
 	for pass := range 2 { // birds: all shadows before all birds
-		if pass == 0 && kind != sim.Bird {
+		if pass == 0 && (kind != sim.Bird || s.level >= simpler) {
 			continue
 		}
-		for i := range c.X {
-			if c.Kind[i] != kind {
-				continue
-			}
+		for _, i := range s.seen[kind] {
 			x, y := cam.Screen(c.X[i], c.Y[i])
-			if !seen(cam, x, y, 30*z) {
-				continue
-			}
 			cos, sin, v := heading(c.VX[i], c.VY[i])
 			switch kind {
 			case sim.Bird:
 				pose := s.look.bird[int(t*9+float32(i)*0.37+v*0.02)&3]
 				if pass == 0 {
-					s.batch.turned(x+9*z, y+13*z, 13*z, 13*z, cos, sin, pose, cast)
+					b.turned(x+9*z, y+13*z, 13*z, 13*z, cos, sin, pose, cast)
 					continue
 				}
-				s.batch.turned(x, y, 15*z, 15*z, cos, sin, pose, hex(0xFFFFFF))
+				b.turned(x, y, 15*z, 15*z, cos, sin, pose, hex(0xFFFFFF))
 			case sim.Sheep:
-				s.batch.turned(x+1*z, y+1.5*z, 14*z, 13*z, 1, 0, s.look.shadow, colour{0, 0, 0, 0.42})
-				s.batch.turned(x, y, 13*z, 13*z, cos, sin, s.look.sheep, hex(0xFFFFFF))
+				if s.level < simpler {
+					b.turned(x+1*z, y+1.5*z, 14*z, 13*z, 1, 0, s.look.shadow, colour{0, 0, 0, 0.42})
+				}
+				b.turned(x, y, 13*z, 13*z, cos, sin, s.look.sheep, hex(0xFFFFFF))
 			case sim.Fish:
 				pose := s.look.fish[int(t*5+float32(i)*0.61)&1]
-				s.batch.turned(x, y, 10*z, 10*z, cos, sin, pose, hex(0xFFFFFF).fade(0.72))
+				b.turned(x, y, 10*z, 10*z, cos, sin, pose, hex(0xFFFFFF).fade(0.72))
 			}
 		}
 		for i := range w.Predators {
 			if p := &w.Predators[i]; p.Prey == kind {
-				s.hunter(w, p, z, t+float32(i), pass)
+				s.hunter(b, p, t+float32(i), pass)
 			}
 		}
 	}
 }
 
-func (s *scene) hunter(w *sim.World, p *sim.Predator, z, t float32, pass int) {
-	x, y := w.Camera.Screen(p.X, p.Y)
-	if !seen(&w.Camera, x, y, 40*z) {
+func (s *scene) hunter(b *batch, p *sim.Predator, t float32, pass int) {
+	cam, z := &s.world.Camera, s.zoom
+	x, y := cam.Screen(p.X, p.Y)
+	if !seen(cam, x, y, 40*z) {
 		return
 	}
 	cos, sin, _ := heading(p.VX, p.VY)
@@ -103,15 +147,15 @@ func (s *scene) hunter(w *sim.World, p *sim.Predator, z, t float32, pass int) {
 	case sim.Bird:
 		pose := s.look.falcon[int(t*6)&3]
 		if pass == 0 {
-			s.batch.turned(x+15*z, y+21*z, 27*z, 27*z, cos, sin, pose, colour{0, 0.01, 0.03, 0.26})
+			b.turned(x+15*z, y+21*z, 27*z, 27*z, cos, sin, pose, colour{0, 0.01, 0.03, 0.26})
 			return
 		}
-		s.batch.turned(x, y, 30*z, 30*z, cos, sin, pose, white)
+		b.turned(x, y, 30*z, 30*z, cos, sin, pose, white)
 	case sim.Sheep:
-		s.batch.turned(x+1*z, y+2*z, 24*z, 20*z, 1, 0, s.look.shadow, colour{0, 0, 0, 0.45})
-		s.batch.turned(x, y, 25*z, 25*z, cos, sin, s.look.wolf, white)
+		b.turned(x+1*z, y+2*z, 24*z, 20*z, 1, 0, s.look.shadow, colour{0, 0, 0, 0.45})
+		b.turned(x, y, 25*z, 25*z, cos, sin, s.look.wolf, white)
 	case sim.Fish:
-		s.batch.turned(x, y, 28*z, 28*z, cos, sin, s.look.pike, white.fade(0.85))
+		b.turned(x, y, 28*z, 28*z, cos, sin, s.look.pike, white.fade(0.85))
 	}
 }
 
@@ -124,9 +168,10 @@ func heading(vx, vy float32) (cos, sin, v float32) {
 	return vx / v, vy / v, v
 }
 
-// paths draws the way that each walker has still to go, as a soft line that fades with distance.
-func (s *scene) paths(w *sim.World, z float32) {
-	const ahead = 44
+// paths makes the way that each walker has still to go, as a soft line that fades with distance.
+func (s *scene) paths() {
+	ahead := 44 >> s.level // tiles
+	w, z := s.world, s.zoom
 	cam := &w.Camera
 	for i := range w.Agents {
 		a := &w.Agents[i]
@@ -134,7 +179,7 @@ func (s *scene) paths(w *sim.World, z float32) {
 			continue
 		}
 		x0, y0 := cam.Screen(a.X, a.Y)
-		if !seen(cam, x0, y0, ahead*sim.TileSize*z) {
+		if !seen(cam, x0, y0, float32(ahead)*sim.TileSize*z) {
 			continue
 		}
 		c := s.hue(a.Hue)
@@ -144,9 +189,9 @@ func (s *scene) paths(w *sim.World, z float32) {
 			wx := float32(tile%sim.MapTiles)*sim.TileSize + sim.TileSize/2
 			wy := float32(tile/sim.MapTiles)*sim.TileSize + sim.TileSize/2
 			x1, y1 := cam.Screen(wx, wy)
-			k0 := 0.55 * (1 - float32(k)/ahead)
-			k1 := 0.55 * (1 - float32(k+1)/ahead)
-			s.batch.stroke(x0, y0, x1, y1, 6*z, s.look.line, c.fade(k0), c.fade(k1))
+			k0 := 0.55 * (1 - float32(k)/float32(ahead))
+			k1 := 0.55 * (1 - float32(k+1)/float32(ahead))
+			s.ways.stroke(x0, y0, x1, y1, 6*z, s.look.line, c.fade(k0), c.fade(k1))
 			x0, y0 = x1, y1
 		}
 	}
@@ -160,14 +205,15 @@ func (s *scene) hue(h uint8) colour {
 // walkerSize is the height of a walker, in world units.
 const walkerSize = 24
 
-// shadows draws what lies under the walkers: a shadow, and a plate of their colour.
-func (s *scene) shadows(w *sim.World, z float32) {
+// shadows makes what lies under the walkers: a shadow, and a plate of their colour.
+func (s *scene) shadows() {
+	w, z := s.world, s.zoom
 	for i := range w.Agents {
 		a := &w.Agents[i]
 		x, y := w.Camera.Screen(a.X, a.Y)
 		if seen(&w.Camera, x, y, 30*z) {
-			s.batch.turned(x+2*z, y+2*z, 26*z, 14*z, 1, 0, s.look.shadow, colour{0, 0, 0, 0.5})
-			s.batch.turned(x, y, 17*z, 9*z, 1, 0, s.look.unknown, s.hue(a.Hue).fade(0.8))
+			s.shades.turned(x+2*z, y+2*z, 26*z, 14*z, 1, 0, s.look.shadow, colour{0, 0, 0, 0.5})
+			s.shades.turned(x, y, 17*z, 9*z, 1, 0, s.look.unknown, s.hue(a.Hue).fade(0.8))
 		}
 	}
 }

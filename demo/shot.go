@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"github.com/hajimehoshi/ebiten/v2"
+
+	"github.com/frameslice/frameslice/demo/play"
 )
 
 // shots takes pictures of the screen. Reading the pixels back has to happen in Draw, on the frame
@@ -22,9 +24,7 @@ type shots struct {
 	path  string // "" = a name with the time, in the working directory
 	wg    sync.WaitGroup
 	mu    sync.Mutex
-	said  string // outcome of the last one, taken by serve
-	bad   bool   // it could not be saved
-	err   error  // first failure of one with a path
+	err   error // first failure of one with a path
 
 	second string // of the last one without a path
 	nth    int    // in that second
@@ -32,14 +32,8 @@ type shots struct {
 
 func (s *shots) ask(path string) { s.asked, s.path = true, path }
 
-// serve takes the picture that was asked for, and tells how the last one went.
+// serve takes the picture that was asked for.
 func (s *shots) serve(screen *ebiten.Image, g *game) {
-	s.mu.Lock()
-	if s.said != "" {
-		g.toast(s.said, s.bad)
-		s.said = ""
-	}
-	s.mu.Unlock()
 	if !s.asked {
 		return
 	}
@@ -52,14 +46,15 @@ func (s *shots) serve(screen *ebiten.Image, g *game) {
 	}
 	s.wg.Go(func() {
 		err := keepFile(path, func(w io.Writer) error { return png.Encode(w, img) })
+		said := play.Message{Text: "saved " + path, Bad: err != nil}
+		if err != nil {
+			said.Text = "cannot save the picture: " + strings.TrimPrefix(err.Error(), "frame: ")
+		}
+		g.tell("picture", said)
 		s.mu.Lock()
 		defer s.mu.Unlock()
-		s.said, s.bad = "saved "+path, err != nil
-		if err != nil {
-			s.said = "cannot save the picture: " + strings.TrimPrefix(err.Error(), "frame: ")
-			if named && s.err == nil {
-				s.err = err
-			}
+		if named && s.err == nil {
+			s.err = err
 		}
 	})
 }

@@ -232,26 +232,30 @@ try {
 		check(worst < 3000, `four seconds behind another page are a frame of ${worst} ms`)
 	})
 	// The modes take short turns, so that noise takes frames from all of them, and each is held against the others. Noise
-	// adds no frames: the best of three comparisons counts.
+	// adds no frames, so the best of three comparisons counts. Where idle itself lacks every third frame, noise is all
+	// that there is to see.
 	const compare = "?-compare&-modes&idle,frameslice,goroutines&-duration&24s"
-	await visit("smooth", { width: 320, height: 180 }, compare, async ({ page, until, started }) => {
-		for (let again = 2; ; again--) {
+	let fault, again = 3
+	do {
+		fault = ""
+		await visit("smooth", { width: 320, height: 180 }, compare, async ({ page, until, started }) => {
 			await started()
 			await watch(page)
-			await until("the comparison does not end", () => page.run("said()"), 300)
+			await until("the comparison does not end", () => page.run("said()"), 400)
 			const of = await intervals(page)
 			const [idle, ours, naive] = ["idle", "frameslice", "goroutines"].map(mode => figures(of[mode] ?? []))
+			check(idle.frames && ours.frames && naive.frames, "a mode has no animation frames")
 			console.log([line("  idle", idle), line("  frameslice", ours), line("  goroutines", naive)].join("\n"))
-			const fault =
-				!(naive.missed > idle.missed + 0.2) ? "jobs on goroutines take no frames: they are too few, or the machine too busy" :
-				!(2 * (ours.missed - idle.missed) < naive.missed - idle.missed) ? "frameslice leaves refreshes without a frame" :
-				!(ours.p50 < idle.p50 + 1.5 * refresh) ? "the median interval with frameslice is far from that without jobs" :
-				!(ours.p95 <= naive.p95) ? "the longest intervals with frameslice are longer than with goroutines" : ""
-			if (!fault) break
-			check(again > 0, fault)
-			await page.go(server.url + compare + "&-seed&" + again)
-		}
-	})
+			if (idle.missed > 1 / 3) return console.log("  not judged: the machine is too busy")
+			fault =
+				naive.missed < idle.missed + 0.2 ? "jobs on goroutines take no frames, so the jobs are too few for a test" :
+				ours.missed > (idle.missed + naive.missed) / 2 ? "frameslice leaves refreshes without a frame" :
+				ours.p50 > idle.p50 + 1.5 * refresh ? "the median interval with frameslice is far from that without jobs" :
+				ours.p95 > naive.p95 ? "the longest intervals with frameslice are longer than with goroutines" : ""
+			check(!fault || --again > 0, fault)
+			if (fault) console.log(`  once more: ${fault}`)
+		})
+	} while (fault)
 	for (const flag of ["-headless", "-json&r.json"]) {
 		await visit(flag, { width: 640, height: 360 }, `?${flag}`, async ({ page, until }) => {
 			await until("no word of a browser", () => page.run("/is not for a browser/.test(said())"), 120)

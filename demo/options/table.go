@@ -130,8 +130,9 @@ Keys in the window
   + and -, slider    load                         Space              pause
   arrows, drag       move the camera              C                  let it glide again
   the mode's panel   next mode
-  H                  hide or show the overlay     S or F12           screenshot into the folder you are in
-  R                  start the figures anew       Q or Esc           end
+  T                  what runs on what            S or F12           screenshot into the folder you are in
+  H                  hide or show the overlay     R                  start the figures anew
+  Q or Esc           end                          a tap on a key in the lowest line does what the key does
 
 During -compare the keys that would change what is measured do nothing: M, 1 to 5, Space, R, the load.
 

@@ -25,7 +25,7 @@ type Errands struct {
 }
 
 const (
-	pieceBytes = 16 << 10               // a quarter of a terrain chunk
+	pieceBytes = 64 << 10               // a terrain chunk: where all frames are late, the slice may move one in a frame
 	frameBytes = 256 << 10              // of a frame without a slice: four chunks
 	taskCost   = 500 * time.Microsecond // of a further task
 	maxWaiting = 2000                   // further tasks that wait; beyond it none are added
@@ -71,7 +71,7 @@ func (e *Errands) Frame(dt float64, uploads int) {
 	}
 	if e.sched == nil {
 		for left := frameBytes; left > 0; {
-			n := e.upload(min(left, frameBytes/4))
+			n := e.upload(min(left, pieceBytes))
 			if n <= 0 {
 				break
 			}

@@ -161,7 +161,7 @@ func open(m load.Mode) (load.Executor, *frame.Loop) {
 		return load.Open(m, load.Config{}), frame.New(frame.Options{Workers: workers.Options{Workers: -1}})
 	}
 	l := frame.New(frame.Options{Workers: workers.Options{Workers: 1}, Grace: -1})
-	return &OnLoop{Loop: l}, l
+	return NewOnLoop(l), l
 }
 
 // A window that ends leaves no job behind: not what waits, which is dropped, and not what runs.

@@ -1,0 +1,68 @@
+package play
+
+import (
+	"time"
+
+	"github.com/frameslice/frameslice/demo/load"
+	"github.com/frameslice/frameslice/demo/sim"
+)
+
+// A Part is a line of the panel that tells which part of the game runs on what.
+type Part struct {
+	Name, Verb string
+	N          int // how it does now; times are in microseconds
+	Unit       string
+}
+
+// Millis is the Unit of times.
+const Millis = "ms"
+
+// Doing is how the parts do that are no jobs.
+type Doing struct {
+	Mode     load.Mode
+	Draw     time.Duration // the making of the vertices in the last frame
+	Uploads  int           // pictures that wait for the graphics card
+	Level    *Level
+	Counted  int // runs of Level.Figures
+	Told     int // messages that were shown
+	Pressure int // by which the picture is made simpler
+}
+
+// jobs are the parts whose work is jobs.
+var jobs = [...]struct{ name, kind string }{
+	{"ground", sim.KindTerrain}, {"pictures", sim.KindDecode}, {"names", sim.KindText}, {"paths", sim.KindPath},
+	{"autosave", sim.KindSave}, {"load", KindOffered},
+}
+
+// Parts appends what each part runs on to list.
+func (p *Probe) Parts(list []Part, e *Errands, d Doing) []Part {
+	crowd, draw, pixels := "serial", "Graph, serial", "on the spot"
+	verb := func(string) string { return string(d.Mode) }
+	switch x := p.exec.(type) {
+	case *OnLoop:
+		crowd, draw, verb = "ParallelFor", "Graph", x.Verb
+	case nil:
+		verb = func(string) string { return "kept for the next mode" }
+	}
+	if e.sched != nil {
+		pixels = "Task in steps"
+	}
+	list = append(list,
+		Part{"animals", crowd, int(p.Fork().Microseconds()), Millis},
+		Part{"drawing", draw, int(d.Draw.Microseconds()), Millis})
+	for _, j := range jobs {
+		n := 0
+		for _, w := range p.kept {
+			if w.name == j.kind {
+				n++
+			}
+		}
+		list = append(list, Part{j.name, verb(j.kind), n, "under way"})
+	}
+	return append(list,
+		Part{"pixels", pixels, d.Uploads, "waiting"},
+		Part{"timers", "Group, Sleep", int(d.Level.Age().Seconds()), "s"},
+		Part{"figures", "Throttle", d.Counted, "times"},
+		Part{"messages", "Latest", d.Told, "shown"},
+		Part{"detail", "Pressure", d.Pressure, "of 4"})
+}
