@@ -6,6 +6,7 @@ import (
 	"io"
 	"io/fs"
 	"path"
+	"runtime"
 	"strings"
 
 	"github.com/hajimehoshi/ebiten/v2/examples/resources/images"
@@ -33,19 +34,35 @@ type source struct {
 	busy bool                   // a job is under way; frame goroutine only
 }
 
-// builtin lists the assets that ship with the demo. Those of the agents come first.
-func builtin() []source {
-	img := func(name string, data []byte, fit int) source { return source{name: name, data: data, fit: fit} }
+// img is a picture of the given bytes.
+func img(name string, data []byte, fit int) source { return source{name: name, data: data, fit: fit} }
+
+// shown lists the pictures that the game shows: on walkers first, then on posters.
+func shown() []source {
 	return []source{
 		img("gopher-front", platformer.MainChar_png, 128),
 		img("gopher-left", platformer.Left_png, 128),
 		img("gopher-right", platformer.Right_png, 128),
 		img("mascot-1", mascot.Out01_png, 96),
-		img("mascot-2", mascot.Out02_png, 96),
 		img("mascot-3", mascot.Out03_png, 96),
 		img("gopher-flappy", flappy.Gopher_png, 75),
-		img("smoke", images.Smoke_png, 128),
 		img("ebiten", images.Ebiten_png, 57),
+		img("photo-gophers", images.Gophers_jpg, 192),
+		img("photo-birthday", images.FiveYears_jpg, 256),
+		img("shader-gopher", shader.Gopher_png, 256),
+		img("backdrop", platformer.Background_png, 480),
+	}
+}
+
+// builtin lists the pictures that ship with the demo. A browser must load the program, so it has only those that the
+// game shows: the linker leaves out the bytes of the others.
+func builtin() []source {
+	if runtime.GOOS == "js" {
+		return shown()
+	}
+	return append(shown(),
+		img("mascot-2", mascot.Out02_png, 96),
+		img("smoke", images.Smoke_png, 128),
 		img("runner", images.Runner_png, 256),
 		img("play", audio.Play_png, 48),
 		img("pause", audio.Pause_png, 48),
@@ -56,15 +73,11 @@ func builtin() []source {
 		img("tiles", images.Tiles_png, 320),
 		img("blend-source", blend.Source_png, 128),
 		img("blend-dest", blend.Dest_png, 128),
-		img("photo-gophers", images.Gophers_jpg, 192),
-		img("photo-birthday", images.FiveYears_jpg, 256),
-		img("shader-gopher", shader.Gopher_png, 256),
 		img("shader-wall", shader.GopherBg_png, 320),
 		img("shader-normal", shader.Normal_png, 256),
 		img("shader-noise", shader.Noise_png, 256),
 		img("spritesheet", images.Spritesheet_png, 400),
-		img("backdrop", platformer.Background_png, 480),
-	}
+	)
 }
 
 // chronicle lists lines of text that the demo shows.

@@ -10,6 +10,7 @@ import (
 	"image/png"
 	"io/fs"
 	"os/exec"
+	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -336,4 +337,13 @@ func FuzzDecode(f *testing.F) {
 			t.Errorf("a picture of %v", p.mips[0])
 		}
 	})
+}
+
+// A browser has only the pictures of shown, so those of the walkers must be among them.
+func TestWalkersAreShown(t *testing.T) {
+	for _, a := range []Agent{{}, {VX: 10}, {VX: -10}} {
+		if !slices.ContainsFunc(shown(), func(s source) bool { return s.name == a.Sprite() }) {
+			t.Errorf("%s is not shown", a.Sprite())
+		}
+	}
 }
