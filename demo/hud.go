@@ -5,7 +5,6 @@ package main
 import (
 	"image"
 	"strconv"
-	"time"
 
 	"github.com/hajimehoshi/ebiten/v2"
 
@@ -182,7 +181,7 @@ func (u *hud) partsCard(top float32, parts []play.Part) {
 		u.TextIn(canvas.Small, in.X+nameWidth, y, verbWidth, canvas.White, p.Verb)
 		figure := canvas.AppendCount(u.Buf[:0], p.N)
 		if p.Unit == play.Millis {
-			figure = canvas.AppendMillis(u.Buf[:0], time.Duration(p.N)*time.Microsecond)
+			figure = canvas.AppendMS(u.Buf[:0], float64(p.N)/1000)
 		}
 		x := u.Bytes(canvas.Small, in.X+nameWidth+verbWidth, y, canvas.White, figure)
 		u.Text(canvas.Small, x+4, y, canvas.Dim, p.Unit)
