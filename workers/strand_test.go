@@ -192,6 +192,7 @@ func TestStrandAndClose(t *testing.T) {
 	}
 	synctest.Test(t, func(t *testing.T) {
 		p := workers.New(workers.Options{Workers: 1})
+		onWorker := hasWorkers(p)
 		s := workers.NewStrand(p)
 		gate := make(chan struct{})
 		s.Go(deadline.Normal, func() { <-gate })
@@ -208,7 +209,9 @@ func TestStrandAndClose(t *testing.T) {
 		}
 		select {
 		case <-futures[0].Done():
-			t.Error("a job ended before the one that runs")
+			if onWorker { // otherwise Close has run the first job to its end
+				t.Error("a job ended before the one that runs")
+			}
 		default:
 		}
 		late := workers.Submit(s, deadline.Normal, func() (int, error) { return 0, nil })
