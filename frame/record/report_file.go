@@ -162,9 +162,9 @@ func cause(err error) error {
 	return err
 }
 
-// Save writes the report into the folder dir, which must exist: base.txt, .json, .csv (records), .hgrm and .hlog (for
-// HdrHistogram's tools) and .trace.json. The last four need Snapshot. Each file is written as by WriteFile. Save ends
-// with the first error.
+// Save writes the report into the folder dir, which must exist: base.txt, .json, .csv (a line for each record, for
+// CapFrameX and readers of PresentMon's files), .hgrm and .hlog (for HdrHistogram's tools) and .trace.json. The last
+// four need Snapshot. Each file is written as by WriteFile. Save ends with the first error.
 func (r *Report) Save(dir, base string) error {
 	if base == "" {
 		return errors.New("record: Save without a base for the names of the files")
@@ -175,7 +175,7 @@ func (r *Report) Save(dir, base string) error {
 	}
 	files := []file{{".txt", r.writeText}, {".json", r.writeJSON}}
 	if s := r.Snapshot; s != nil {
-		files = append(files, file{".csv", s.writeCSV}, file{".hgrm", s.Interval.WriteHGRM},
+		files = append(files, file{".csv", r.writeCSV}, file{".hgrm", s.Interval.WriteHGRM},
 			file{".hlog", func(w io.Writer) error { return s.Interval.WriteHLog(w, r.Name) }},
 			file{".trace.json", s.writeTrace})
 	}

@@ -137,7 +137,7 @@ func TestAnimationErrorIsReported(t *testing.T) {
 func TestCSVHasOneLinePerRecord(t *testing.T) {
 	s := recorded(golden2(), 4096)
 	var buf bytes.Buffer
-	if err := s.writeCSV(&buf); err != nil {
+	if err := NewReport("golden", s, Environment{}).writeCSV(&buf); err != nil {
 		t.Fatal(err)
 	}
 	rows, err := csv.NewReader(&buf).ReadAll()
@@ -216,7 +216,7 @@ func names(t *testing.T, dir string) []string {
 func TestWritersReportTheWritersError(t *testing.T) {
 	rep := NewReport("x", recorded(golden2(), 600), Environment{})
 	for name, write := range map[string]func(io.Writer) error{
-		"text": rep.writeText, "json": rep.writeJSON, "csv": rep.Snapshot.writeCSV,
+		"text": rep.writeText, "json": rep.writeJSON, "csv": rep.writeCSV,
 		"trace": rep.Snapshot.writeTrace, "hgrm": rep.Snapshot.Interval.WriteHGRM,
 		"hlog": func(w io.Writer) error { return rep.Snapshot.Interval.WriteHLog(w, "x") },
 	} {

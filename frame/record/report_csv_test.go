@@ -1,0 +1,223 @@
+package record
+
+import (
+	"encoding/csv"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/frameslice/frameslice/deadline"
+)
+
+// csvRun is a run of n frames, 10 ms apart, in which all that may upset a reader happens: the first frame has none
+// before it, one is a jump of the clock, one took no time, and a label has commas, quotes and line breaks.
+func csvRun(n int) *Report {
+	rec := quiet(Options{Target: r, Records: max(n, 1)})
+	start := deadline.Instant(5_000_000)
+	for i := range n {
+		f := Record{Number: uint64(i + 1), Interval: 10 * ms, WorstLabel: "a, \"b\"\r\nc\n,d", WorstCost: ms}
+		switch i {
+		case 0:
+			f.Interval = 0
+		case 5:
+			f.Interval, f.Flags = time.Hour, Jump
+		case 6:
+			f.Interval = 1
+		}
+		start = start.Add(f.Interval)
+		f.Start, f.DrawEnd = start, start.Add(3*ms)
+		rec.Add(f)
+	}
+	return NewReport(" my \"game\",\n// of 1 ", rec.Snapshot(), Environment{})
+}
+
+// savedCSV is the text of the file that Save writes.
+func savedCSV(t *testing.T, rep *Report) string {
+	t.Helper()
+	dir := t.TempDir()
+	if err := rep.Save(dir, "mine"); err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(filepath.Join(dir, "mine.csv"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// A capFrame is a frame as CapFrameX keeps it.
+type capFrame struct {
+	seconds, betweenPresents, betweenDisplayChange float64
+	dropped                                        bool
+}
+
+// capFrameX reads a CSV by the rules of CapFrameX's FileRecordInfo and RecordManager. ok is false if it refuses the
+// file. It knows no quotes but in the first line of data, and a cell that is no number becomes 0, or a dropped frame.
+func capFrameX(text string) (game, comment string, frames []capFrame, ok bool) {
+	lines := strings.FieldsFunc(text, func(c rune) bool { return c == '\r' || c == '\n' })
+	header := lines[0]
+	ok = len(lines) > 20 && strings.HasPrefix(header, "Application") && !strings.Contains(header, "//")
+	for _, name := range []string{"Dropped", "TimeInSeconds", "MsBetweenPresents", "MsBetweenDisplayChange"} {
+		ok = ok && strings.Contains(header, name)
+	}
+	if !ok {
+		return "", "", nil, false
+	}
+	names := strings.Split(header, ",")
+	column := func(aliases ...string) int { // the last one counts
+		for i, name := range slices.Backward(names) {
+			if slices.ContainsFunc(aliases, func(a string) bool { return strings.EqualFold(a, name) }) {
+				return i
+			}
+		}
+		return -1
+	}
+	seconds, dropped := column("TimeInSeconds", "TimeInMs", "AppRenderStart"), column("Dropped", "AppMissed")
+	presents := column("MsBetweenPresents", "MsBetweenAppPresents", "FrameTime")
+	display := column("MsBetweenDisplayChange", "DisplayedTime")
+
+	inner := false
+	first := strings.Split(strings.Map(func(c rune) rune {
+		if c == '"' {
+			inner = !inner
+		}
+		if c == ',' && inner {
+			return -1
+		}
+		return c
+	}, lines[1]), ",")
+	game, comment = first[0], strings.ReplaceAll(first[slices.Index(names, "Comment")], `"`, "")
+
+	for _, line := range lines[1:] {
+		cells := strings.Split(line, ",")
+		number := func(i int) float64 {
+			f, _ := strconv.ParseFloat(cells[i], 64)
+			return f
+		}
+		missed, err := strconv.Atoi(cells[dropped])
+		frames = append(frames, capFrame{number(seconds), number(presents), number(display), err != nil || missed != 0})
+		if cells[0] != game || cells[2] != first[2] { // another program or window: left out
+			return "", "", nil, false
+		}
+	}
+	return game, comment, frames, true
+}
+
+func TestCapFrameXOpensTheCSV(t *testing.T) {
+	const n = 200
+	rep := csvRun(n)
+	game, comment, frames, ok := capFrameX(savedCSV(t, rep))
+	if !ok || len(frames) != n || game != "my -game---// of 1" || comment != csvComment {
+		t.Fatalf("got %d frames of %q with the comment %q, %v; want %d", len(frames), game, comment, ok, n)
+	}
+	origin := rep.Snapshot.Records[0].Start
+	for i, f := range frames {
+		rec := rep.Snapshot.Records[i]
+		want := rec.Interval.Seconds() * 1000
+		switch i {
+		case 0:
+			want = r.Seconds() * 1000 // no frame before: the target
+		case 6:
+			want = 0.0001 // the least that is not 0
+		}
+		near(t, "MsBetweenPresents", f.betweenPresents, want, 1e-4/2)
+		near(t, "TimeInSeconds", f.seconds, rec.Start.Sub(origin).Seconds(), 1e-6)
+		if f.betweenPresents <= 0 || f.betweenDisplayChange != 0 || f.dropped {
+			t.Fatalf("frame %d: got %+v, want a time, no time of the display and no dropped frame", i, f)
+		}
+	}
+}
+
+// CapFrameX takes files of more than 20 lines, as docs/measuring.md says.
+func TestCapFrameXWantsTwentyFrames(t *testing.T) {
+	for _, n := range []int{0, 1, 19, 20, 21} {
+		if _, _, frames, ok := capFrameX(savedCSV(t, csvRun(n))); ok != (n >= 20) || ok && len(frames) != n {
+			t.Errorf("%d frames: read %d, %v", n, len(frames), ok)
+		}
+	}
+}
+
+// The columns that PresentMon 2 writes for each program, those of version 1 that a loop has, and how PresentMon writes
+// the cells. It may write NA for a time of the display. Readers find columns by name, also by the case of its letters.
+func TestCSVHasPresentMonsColumns(t *testing.T) {
+	const number, numberOrNA = `^-?\d+\.\d{4,}$`, `^(NA|-?\d+\.\d{4,})$`
+	rows, err := csv.NewReader(strings.NewReader(savedCSV(t, csvRun(60)))).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	header, rows := rows[0], rows[1:]
+	for _, column := range []struct{ name, cell string }{
+		{"Application", `^[^",]+$`}, {"ProcessID", `^\d+$`}, {"SwapChainAddress", `^0x[0-9A-F]+$`},
+		{"PresentRuntime", `^(DXGI|D3D9|Other)$`}, {"SyncInterval", `^(-1|[0-4])$`}, {"PresentFlags", `^\d+$`},
+		{"Dropped", `^[01]$`}, {"TimeInSeconds", number}, {"MsBetweenPresents", number},
+		{"MsBetweenDisplayChange", numberOrNA}, {"AnimationError", numberOrNA},
+		{"CPUStartTime", number}, {"CPUBusy", number},
+	} {
+		i, cell := slices.Index(header, column.name), regexp.MustCompile(column.cell)
+		if i < 0 {
+			t.Errorf("no column %s", column.name)
+			continue
+		}
+		for _, row := range rows {
+			if !cell.MatchString(row[i]) {
+				t.Errorf("%s: got %q, want %s", column.name, row[i], cell)
+			}
+		}
+	}
+	// These are of the frame up to the next one.
+	for _, name := range []string{"FrameTime", "CPUWait"} {
+		for i, row := range rows {
+			got := row[slices.Index(header, name)]
+			want := regexp.MustCompile(number)
+			if i == len(rows)-1 {
+				want = regexp.MustCompile("^NA$")
+			}
+			if !want.MatchString(got) {
+				t.Errorf("%s of frame %d: got %q", name, i, got)
+			}
+		}
+	}
+	for i, row := range rows {
+		if got := row[slices.Index(header, "Comment")]; (got != "") != (i == 0) {
+			t.Errorf("comment of frame %d: got %q", i, got)
+		}
+	}
+	if got, want := rows[0][1], strconv.Itoa(max(0, os.Getpid())); got != want {
+		t.Errorf("ProcessID: got %s, want %s", got, want)
+	}
+}
+
+// mangoplot looks for a line with a cell fps, refuses equal names, and draws the cells of fps.
+func TestMangoHudsMangoplotOpensTheCSV(t *testing.T) {
+	rows, err := csv.NewReader(strings.NewReader(savedCSV(t, csvRun(60)))).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	fps, presents := slices.Index(rows[0], "fps"), slices.Index(rows[0], "MsBetweenPresents")
+	if sorted := slices.Sorted(slices.Values(rows[0])); fps < 0 || len(slices.Compact(sorted)) != len(rows[0]) {
+		t.Fatalf("got the columns %v, want fps among these, and no name twice", rows[0])
+	}
+	for _, row := range rows[1:] {
+		got, err := strconv.ParseFloat(row[fps], 64)
+		d, err2 := strconv.ParseFloat(row[presents], 64)
+		if err != nil || err2 != nil {
+			t.Fatal(err, err2)
+		}
+		near(t, "fps", got, 1000/d, 1e-3*1000/d+0.01)
+	}
+}
+
+// A report without a name, or made by hand, is read, too.
+func TestCSVOfANamelessReport(t *testing.T) {
+	rep := &Report{Snapshot: csvRun(30).Snapshot}
+	rep.Snapshot.Records[0].Target = 0
+	game, _, frames, ok := capFrameX(savedCSV(t, rep))
+	if !ok || game != csvUnknown || frames[0].betweenPresents <= 0 {
+		t.Errorf("got the game %q, %+v, %v", game, frames, ok)
+	}
+}
