@@ -18,7 +18,7 @@ type ourRow struct {
 // ours reads the rows of record.Report.Save.
 func (t *table) ours() error {
 	run := t.run
-	run.Format = "CSV of frameslice"
+	run.Format = OurCSV
 	var rows []ourRow
 	var frames []int // the row of each interval
 	left := map[string]int{}

@@ -49,6 +49,9 @@ type Fact struct {
 	Value string `json:"value"`
 }
 
+// OurCSV is the Format of our CSV, which has no target and no environment.
+const OurCSV = "CSV of frameslice"
+
 const (
 	maxFile   = 256 << 20 // bytes
 	maxLine   = 1 << 20   // bytes, also of a CSV record of several lines
