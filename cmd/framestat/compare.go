@@ -42,7 +42,7 @@ func compare(a, b *measured) []difference {
 		before, after := f.of(&a.Metrics), f.of(&b.Metrics)
 		d := difference{figure: f, by: after - before}
 		if f.draw != nil && len(as) > 0 && len(bs) > 0 {
-			d.low, d.high = interval(f.draw, as, bs)
+			d.low, d.high = middle(f.draw, as, bs)
 			d.known = true
 			d.verdict = verdict(f.better, d, max(math.Abs(before), math.Abs(after)))
 		}
@@ -69,8 +69,8 @@ func verdict(good int, d difference, size float64) string {
 	return worse
 }
 
-// interval is the middle 95 % of the differences of resampled runs.
-func interval(draw func(*resampled) float64, as, bs []resampled) (low, high float64) {
+// middle is the middle 95 % of the differences of resampled runs.
+func middle(draw func(*resampled) float64, as, bs []resampled) (low, high float64) {
 	n := min(len(as), len(bs))
 	by := make([]float64, n)
 	for i := range n {

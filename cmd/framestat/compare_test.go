@@ -65,7 +65,8 @@ func TestVerdictsAreRight(t *testing.T) {
 	}
 	t.Logf("%d alarms, %d seen of %d", alarms, seen, pairs)
 	if alarms > 7 || seen < 37 {
-		t.Errorf("of %d pairs %d without a difference were said to differ; of %d with one, %d", pairs, alarms, pairs, seen)
+		t.Errorf("of %d pairs %d without a difference were said to differ; of %d with one, %d",
+			pairs, alarms, pairs, seen)
 	}
 }
 

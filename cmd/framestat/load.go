@@ -84,7 +84,8 @@ func beside(r *runfile.Run, name string) error {
 		}
 		r.Intervals, r.Why = csv.Intervals, csv.Why
 		if n := r.Report.N; n > len(r.Intervals) {
-			csv.Notes = append(csv.Notes, fmt.Sprintf("the figures are of the last %d of %d frames", len(r.Intervals), n))
+			note := fmt.Sprintf("the figures are of the last %d of %d frames", len(r.Intervals), n)
+			csv.Notes = append(csv.Notes, note)
 		}
 		r.Notes = append(r.Notes, csv.Notes...)
 		r.Report = nil

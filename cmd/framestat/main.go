@@ -4,9 +4,9 @@
 //	framestat before.csv after.csv
 //	framestat -html page.html -png picture.png before.csv after.csv
 //
-// It reads the JSON, CSV, .hlog and .hgrm files of record.Report.Save, and the captures of PresentMon 1 and 2, CapFrameX,
-// OCAT and MangoHud. The content tells the format. A report of ours is read with its CSV, and the CSV with its report, if
-// both lie in one folder.
+// It reads the JSON, CSV, .hlog and .hgrm files of record.Report.Save, and the captures of PresentMon 1 and 2,
+// CapFrameX, OCAT and MangoHud. The content tells the format. A report of ours is read with its CSV, and the CSV with
+// its report, if both lie in one folder.
 //
 // Late is a frame that missed a refresh of the target: -target 60 is 60 Hz, -target 6.9ms an interval. Without it the
 // target is that of the file, or the median interval, rounded to a usual display.
@@ -112,7 +112,7 @@ func drawPicture(w io.Writer, runs []*measured) error {
 	for _, r := range runs {
 		name := r.label
 		if r.Sorted {
-			name += " (histogram: the course is sorted)"
+			name += " (sorted)"
 		}
 		series = append(series, plot.Series{Name: name, Intervals: r.Intervals})
 	}

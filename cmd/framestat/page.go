@@ -38,7 +38,8 @@ type pageRun struct {
 	Notes                      []string
 	Facts                      []runfile.Fact
 	Late                       []late // the longest
-	Frames, Missed             int
+	Frames, LateFrames         int
+	Missed                     int64 // refreshes
 }
 
 type pageFigure struct {
@@ -47,8 +48,8 @@ type pageFigure struct {
 }
 
 type pageComparison struct {
-	Title string
-	Rows  []pageDifference
+	Title, Caution string
+	Rows           []pageDifference
 }
 
 type pageDifference struct {
@@ -78,13 +79,13 @@ func newPage(runs []*measured) *page {
 	var names []string
 	for _, r := range runs {
 		frames := r.lateFrames()
-		missed := len(frames)
+		all := len(frames)
 		frames = worst(frames, mostLate)
 		r.explain(frames)
 		names = append(names, r.label)
 		p.Runs = append(p.Runs, pageRun{
 			Label: r.label, Headline: r.headline(), HitchBand: r.HitchBand, Notes: r.Notes, Facts: r.Facts,
-			Late: frames, Frames: r.N, Missed: missed,
+			Late: frames, LateFrames: all, Frames: r.N, Missed: r.Missed,
 		})
 		d := pageData{
 			Label: r.label, Target: ms(r.target), Sorted: r.Sorted, MS: make([]float64, len(r.Intervals)), Late: frames,
@@ -106,6 +107,9 @@ func newPage(runs []*measured) *page {
 	for _, b := range runs[1:] {
 		all := compare(runs[0], b)
 		c := pageComparison{Title: fmt.Sprintf("%s against %s: %s", b.label, runs[0].label, summary(all))}
+		if judged(all) {
+			c.Caution = caution
+		}
 		for _, d := range all {
 			by, limits := d.text()
 			c.Rows = append(c.Rows, pageDifference{d.label(), by, limits, d.verdict})

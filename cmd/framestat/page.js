@@ -88,7 +88,7 @@ function drawCourse(s, lo, hi) {
 		g.fillText(number(v) + " ms", left - 6, y(v) + 4);
 	}
 	g.textAlign = "center";
-	for (const t of ticks(view.from, view.to, w / 110)) g.fillText(number(t) + " s", x(t), h - 7);
+	for (const t of ticks(view.from, view.to, w / 110)) g.fillText(number(t) + " s", Math.min(x(t), w - 22), h - 7);
 	g.save();
 	g.beginPath(); g.rect(left, 0, w - left - right, h); g.clip();
 	const first = at(r, view.from), last = at(r, view.to), base = h - bottom;
@@ -103,7 +103,7 @@ function drawCourse(s, lo, hi) {
 		g.fillRect(c.x, y(c.max) - 0.5, c.w, Math.max(1.5, foot - y(c.max)));
 	};
 	for (let i = first; i <= last; i++) {
-		const px = Math.floor(x(r.start[i])), wide = Math.max(1, x(r.start[i + 1]) - x(r.start[i]));
+		const px = Math.floor(x(r.start[i])), wide = Math.max(1, Math.floor(x(r.start[i + 1])) - px);
 		if (column && column.x === px) {
 			column.max = Math.max(column.max, r.ms[i]);
 			column.min = Math.min(column.min, r.ms[i]);

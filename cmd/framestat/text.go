@@ -127,8 +127,17 @@ func writeComparison(w io.Writer, a, b *measured) {
 		line := fmt.Sprintf("  %-28s %12s   %-24s %s", d.label(), by, limits, d.verdict)
 		fmt.Fprintln(w, strings.TrimRight(line, " "))
 	}
-	fmt.Fprintln(w, "  The intervals know how frames vary within a run, not how one run differs from the next: repeat both, in turns.")
-	fmt.Fprintln(w, "  One figure of twenty seems to differ by chance.")
+	if judged(all) {
+		fmt.Fprintln(w, caution)
+	}
+}
+
+const caution = `  The intervals know how frames vary within a run, not how one run differs from the next:
+  repeat both, in turns. One figure of twenty seems to differ by chance.`
+
+// judged reports whether there is a verdict at all.
+func judged(all []difference) bool {
+	return slices.ContainsFunc(all, func(d difference) bool { return d.known })
 }
 
 // summary is the verdict over all figures that have one.

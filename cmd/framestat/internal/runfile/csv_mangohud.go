@@ -57,13 +57,17 @@ func (t *table) mangoHud() error {
 		if err != nil {
 			return fmt.Errorf("frame %d: %w", i+1, err)
 		}
+		if d == 0 {
+			continue
+		}
 		if err := run.add(d); err != nil {
 			return err
 		}
 		sum += d.Seconds()
 	}
 	if span := (last - first) / 1e9; span > 1.5*sum {
-		run.note("%.1f s of frames in %.1f s: MangoHud took samples. Its option log_interval=0 logs every frame", sum, span)
+		run.note("%.1f s of frames in %.1f s: MangoHud took samples. Its option log_interval=0 logs every frame",
+			sum, span)
 	}
 	return nil
 }

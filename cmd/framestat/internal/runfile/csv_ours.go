@@ -27,8 +27,8 @@ func (t *table) ours() error {
 		run.Name = Clean(t.text("Application"))
 		rows = append(rows, ourRow{
 			number: t.count("Frame"), busy: t.part("CPUBusy"), used: t.part("SliceUsed"), worst: t.part("WorstCost"),
-			pause: t.part("GCPause"), woke: t.part("WokeLate"), wait: t.part("Waited"), label: Clean(t.text("WorstLabel")),
-			collections: t.count("GCCycles"),
+			pause: t.part("GCPause"), woke: t.part("WokeLate"), wait: t.part("Waited"),
+			label: Clean(t.text("WorstLabel")), collections: t.count("GCCycles"),
 		})
 		d, ok := t.ms("MsBetweenPresents")
 		first := len(rows) == 1 && rows[0].number == 1

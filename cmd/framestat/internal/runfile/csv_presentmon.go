@@ -90,7 +90,8 @@ func (t *table) keep(order []*chain) {
 	}
 	run.Name, run.Intervals = c.name, c.d
 	if len(order) > 1 {
-		run.note("%d programs or swap chains: only %s, with %d of %d frames, counts", len(order), c.name, len(c.d), frames)
+		run.note("%d programs or swap chains: only %s, with %d of %d frames, counts",
+			len(order), c.name, len(c.d), frames)
 	}
 	if c.dropped > 0 {
 		run.note("%d frames were never shown (Dropped), and count as frames", c.dropped)

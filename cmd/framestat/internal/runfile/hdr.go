@@ -110,7 +110,7 @@ func (l *lines) hgrm() (*Run, error) {
 		}
 		seen, last = count, d
 	}
-	run.note("a histogram: values as milliseconds, without the order of the frames; sums are a little high, as only the " +
-		"upper ends of its steps are known")
+	run.note("a histogram: values as milliseconds, without the order of the frames; " +
+		"sums are a little high, as only the upper ends of its steps are known")
 	return run, nil
 }

@@ -35,7 +35,7 @@ func (l *lines) json() (*Run, error) {
 		return nil, l.broken(text, err)
 	}
 	switch {
-	case c.Report != nil && c.Target > 0:
+	case c.Report != nil && c.Target > 0 && c.Target <= longest:
 		return c.ours()
 	case len(c.Runs) > 0:
 		return c.capFrameX()
@@ -69,6 +69,9 @@ func (c *content) ours() (*Run, error) {
 	m.Missed, m.MissedPercent = int64(min(r.Missed, 1<<62)), r.MissedPercent
 	m.HitchRatio, m.QuantizedHitchRatio, m.HitchBand = r.HitchRatio, r.QuantizedHitchRatio, Clean(r.HitchBand)
 	run := &Run{Name: Clean(c.Name), Format: "JSON of frameslice", Target: c.Target, Report: &m}
+	if e.GoVersion == "" {
+		return run, nil // the report was made without an environment
+	}
 	run.fact("Go", e.GoVersion+" "+e.OS+"/"+e.Arch)
 	run.fact("CPU", e.CPU)
 	quota, gogc, limit := "no quota", "off", "none"

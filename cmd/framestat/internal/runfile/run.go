@@ -70,7 +70,7 @@ func Read(r io.Reader, name string) (*Run, error) {
 	run, err := l.run()
 	switch {
 	case err == nil && len(run.Intervals) == 0 && run.Report == nil:
-		err = errors.New("no frames")
+		err = errors.New(strings.Join(append([]string{"no frames"}, run.Notes...), "; "))
 	case err == nil:
 		return run, nil
 	case errors.Is(err, io.EOF):
@@ -150,7 +150,8 @@ func (run *Run) note(format string, a ...any) {
 func Clean(s string) string {
 	runes := 0
 	s = strings.Map(func(r rune) rune {
-		if runes++; runes > maxText || unicode.IsControl(r) || unicode.Is(unicode.Cf, r) || r == unicode.ReplacementChar {
+		odd := unicode.IsControl(r) || unicode.Is(unicode.Cf, r) || r == unicode.ReplacementChar
+		if runes++; odd || runes > maxText {
 			return -1
 		}
 		return r

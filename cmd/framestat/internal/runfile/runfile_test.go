@@ -36,9 +36,11 @@ const (
 		"Some Linux,Some CPU,Some GPU,16000,6.1,Mesa,powersave\n---FRAME METRICS---\n" +
 		"fps,frametime,cpu_load,gpu_load,elapsed\n" +
 		"59.999,16.667,10,20,16667000\n59.999,16.667,10,20,33334000\n24.096,41.5,10,20,74834000\n"
-	mangoHudOld = "os,cpu,gpu,ram,kernel,driver\nSome Linux,Some CPU,Some GPU,16,6,Mesa\nfps,frametime,cpu_load,elapsed\n" +
+	mangoHudOld = "os,cpu,gpu,ram,kernel,driver\nSome Linux,Some CPU,Some GPU,16,6,Mesa\n" +
+		"fps,frametime,cpu_load,elapsed\n" +
 		"59.999,16667,10,16667000\n59.999,16667,10,33334000\n24.096,41500,10,74834000\n"
-	percentiles = " Value\tPercentile\tTotalCount\t1/(1-Percentile)\n\n      16.667     0.000000            1         1.00\n" +
+	percentiles = " Value\tPercentile\tTotalCount\t1/(1-Percentile)\n\n" +
+		"      16.667     0.000000            1         1.00\n" +
 		"      16.667     0.500000            2         2.00\n      41.500     1.000000            3          inf\n" +
 		"#[Mean    =       24.945, StdDeviation   =        1.0]\n"
 )
@@ -63,7 +65,8 @@ func TestReadsForeignFiles(t *testing.T) {
 			t.Errorf("%s: %v", c.format, err)
 			continue
 		}
-		if run.Format != c.format || run.Name != c.name || !slices.Equal(run.Intervals, frames) || len(run.Facts) != c.facts {
+		if run.Format != c.format || run.Name != c.name || !slices.Equal(run.Intervals, frames) ||
+			len(run.Facts) != c.facts {
 			t.Errorf("%s: got %+v", c.format, run)
 		}
 		if run.Why != nil && run.Why(2, frames[0]) != c.why {
@@ -86,7 +89,8 @@ func saved(t testing.TB) map[string][]byte {
 			Number: uint64(i + 1), Start: start, Interval: d, Target: time.Second / 60, Updates: 1,
 			UpdateBegin: start, UpdateEnd: start.Add(4 * time.Millisecond), Flags: record.Sliced,
 			SliceBegin: start.Add(4 * time.Millisecond), SliceDeadline: start.Add(10 * time.Millisecond),
-			SliceEnd: start.Add(5 * time.Millisecond), WorstLabel: "path/to/game.load, \"all\"", WorstCost: time.Millisecond / 2,
+			SliceEnd:   start.Add(5 * time.Millisecond),
+			WorstLabel: "path/to/game.load, \"all\"", WorstCost: time.Millisecond / 2,
 		}
 		if i == 3 {
 			r.SliceEnd, r.WorstCost = start.Add(39*time.Millisecond), 30*time.Millisecond
@@ -109,17 +113,20 @@ func saved(t testing.TB) map[string][]byte {
 }
 
 func TestReadsOurFiles(t *testing.T) {
-	want := record.Intervals{17 * time.Millisecond, 16 * time.Millisecond, 40 * time.Millisecond, 17 * time.Millisecond}
+	const unit = time.Millisecond
+	want := record.Intervals{17 * unit, 16 * unit, 40 * unit, 17 * unit}
 	files := saved(t)
 	run, err := Read(bytes.NewReader(files[".csv"]), "mine.csv")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !slices.Equal(run.Intervals, want) || !strings.Contains(strings.Join(run.Notes, "\n"), "of warm-up do not count") {
-		t.Errorf("CSV: %v, notes %q", run.Intervals, run.Notes)
+	notes := strings.Join(run.Notes, "\n")
+	if !slices.Equal(run.Intervals, want) || !strings.Contains(notes, "of warm-up do not count") {
+		t.Errorf("CSV: %v, notes %q", run.Intervals, notes)
 	}
-	if got, want := run.Why(2, time.Second/60), `slice 35.0 ms, of that 30.0 ms by the task game.load, "all"`; got != want {
-		t.Errorf("the long frame: %q, want %q", got, want)
+	why := `slice 35.0 ms, of that 30.0 ms by the task game.load, "all"`
+	if got := run.Why(2, time.Second/60); got != why {
+		t.Errorf("the long frame: %q, want %q", got, why)
 	}
 
 	run, err = Read(bytes.NewReader(files[".json"]), "mine.json")
@@ -127,8 +134,9 @@ func TestReadsOurFiles(t *testing.T) {
 		t.Fatal(err)
 	}
 	m := want.Measure(time.Second / 60)
-	if r := run.Report; run.Name != "mine" || run.Target != time.Second/60 || r == nil || r.N != m.N || r.Missed != m.Missed ||
-		r.HitchRatio != m.HitchRatio || r.ByFrame.Max != m.ByFrame.Max || r.LowIntegral != m.LowIntegral || len(run.Facts) < 4 {
+	if r := run.Report; run.Name != "mine" || run.Target != time.Second/60 || r == nil || r.N != m.N ||
+		r.Missed != m.Missed || r.HitchRatio != m.HitchRatio || r.ByFrame.Max != m.ByFrame.Max ||
+		r.LowIntegral != m.LowIntegral || len(run.Facts) < 4 {
 		t.Errorf("JSON: %+v, report %+v, want %+v", run, run.Report, m)
 	}
 
@@ -154,19 +162,23 @@ func TestReadsOurFiles(t *testing.T) {
 func TestSaysWhatIsWrong(t *testing.T) {
 	header := "MsBetweenPresents,Application\n"
 	for name, c := range map[string]struct{ text, want string }{
-		"empty":          {"", "a: the file is empty"},
-		"binary":         {"\x89PNG\r\n\x1a\n\x00\x00", "a: no text"},
-		"UTF-16":         {"\xff\xfeA\x00", "a: text in UTF-16"},
-		"no column":      {"time,value\n1,2\n", "a:1: no column of frame times"},
-		"prose":          {"hello\nworld\n", "a:2: no column of frame times"},
-		"word":           {header + "16,a\nx\x1b[2J,a\n", `a:3: column MsBetweenPresents: "x\x1b[2J" is no number`},
-		"negative":       {header + "-16,a\n", "a:2: column MsBetweenPresents: -16 ms is no frame time"},
-		"NaN":            {header + "NaN,a\n", `a:2: column MsBetweenPresents: "NaN" is no number`},
-		"infinite":       {header + "Inf,a\n", "a:2: column MsBetweenPresents: +Inf ms is no frame time"},
-		"cells":          {header + "16,a,b\n16,a\n", "a:2: 3 cells, but the header has 2"},
-		"quote":          {header + "16,\"a\n16,a\n", "a:3: a quote has no end"},
-		"long line":      {header + strings.Repeat("1", maxLine+1), "a:2: a line of more than 1024 KiB"},
-		"no frames":      {header + "NA,a\n", "a:2: no frames"},
+		"empty":     {"", "a: the file is empty"},
+		"binary":    {"\x89PNG\r\n\x1a\n\x00\x00", "a: no text"},
+		"UTF-16":    {"\xff\xfeA\x00", "a: text in UTF-16"},
+		"no column": {"time,value\n1,2\n", "a:1: no column of frame times"},
+		"prose":     {"hello\nworld\n", "a:2: no column of frame times"},
+		"word":      {header + "16,a\nx\x1b[2J,a\n", `a:3: column MsBetweenPresents: "x\x1b[2J" is no number`},
+		"negative":  {header + "-16,a\n", "a:2: column MsBetweenPresents: -16 ms is no frame time"},
+		"NaN":       {header + "NaN,a\n", `a:2: column MsBetweenPresents: "NaN" is no number`},
+		"infinite":  {header + "Inf,a\n", "a:2: column MsBetweenPresents: +Inf ms is no frame time"},
+		"cells":     {header + "16,a,b\n16,a\n", "a:2: 3 cells, but the header has 2"},
+		"quote":     {header + "16,\"a\n16,a\n", "a:3: a quote has no end"},
+		"long line": {header + strings.Repeat("1", maxLine+1), "a:2: a line of more than 1024 KiB"},
+		"no frames": {header + "NA,a\n", "a:2: no frames"},
+		"warm-up": {
+			"SliceBudget,MsBetweenPresents,FrameTime,Flags\n0,16,16,warm-up|sliced\n",
+			"a:2: no frames; 1 frames of warm-up do not count",
+		},
 		"no rows":        {header, "a:1: no frames"},
 		"JSON list":      {"[1]", "a: a JSON list"},
 		"other JSON":     {`{"modes":[]}`, "a: JSON that is neither"},
@@ -210,7 +222,8 @@ func TestTellsSamplesFromFrames(t *testing.T) {
 
 // Foreign text cannot command a terminal.
 func TestCleansText(t *testing.T) {
-	text := "//GameName=\x1b[31mred\u202e\r\nMsBetweenPresents,Application\n16,\x07\x1b]0;x" + strings.Repeat("a", 500) + "\n"
+	text := "//GameName=\x1b[31mred\u202e\r\nMsBetweenPresents,Application\n16,\x07\x1b]0;x" +
+		strings.Repeat("a", 500) + "\n"
 	run, err := Read(strings.NewReader(text), "a")
 	if err != nil {
 		t.Fatal(err)
