@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"encoding/xml"
 	"fmt"
 	"image/png"
 	"math/rand/v2"
@@ -169,9 +170,9 @@ func TestJoinsAReportWithItsFrames(t *testing.T) {
 }
 
 func TestBadFilesGetOneLine(t *testing.T) {
-	dir := write(t, map[string]string{"bad\x1b[2J\n.csv": "a,b\n", "a.csv": asCSV("a", made(1, 100, 0))})
+	dir := write(t, map[string]string{"b.csv": "a,b\n", "a.csv": asCSV("a", made(1, 100, 0))})
 	for _, args := range [][]string{
-		{}, {"none.csv"}, {"."}, {"bad\x1b[2J\n.csv"}, {"-bogus\x1b", "a.csv"}, {"a.csv", "none.csv"},
+		{}, {"none.csv"}, {"."}, {"b.csv"}, {"none\x1b[2J\n.csv"}, {"-bogus\x1b", "a.csv"}, {"a.csv", "none.csv"},
 		strings.Fields(strings.Repeat("a.csv ", maxRuns+1)),
 	} {
 		status, out, errs := call(t, dir, args...)
@@ -197,6 +198,44 @@ func TestDrawsAPicture(t *testing.T) {
 	defer f.Close()
 	if picture, err := png.Decode(f); err != nil || picture.Bounds().Dx() < 1000 {
 		t.Errorf("%v", err)
+	}
+}
+
+// The drawing is XML, and foreign text in it is text.
+func TestDrawsAnSVG(t *testing.T) {
+	const name = "a&b.csv"
+	dir := write(t, map[string]string{name: asCSV("a", made(1, 3000, 0.1)), "one.csv": asCSV("a", made(1, 1, 0))})
+	if status, _, errs := call(t, dir, name, "one.csv", "-svg", "x.svg"); status != 0 {
+		t.Fatal(errs)
+	}
+	b, err := os.ReadFile(filepath.Join(dir, "x.svg"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var drawing struct {
+		Text  []string `xml:"text"`
+		Paths []struct {
+			D      string `xml:"d,attr"`
+			Stroke string `xml:"stroke,attr"`
+		} `xml:"path"`
+	}
+	if err := xml.Unmarshal(b, &drawing); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.HasPrefix(drawing.Text[0], name+": 3000 frames") {
+		t.Errorf("%q", drawing.Text[0])
+	}
+	curves := 0
+	for _, p := range drawing.Paths {
+		if strings.Contains(p.D, "NaN") || strings.Contains(p.D, "Inf") || strings.Contains(p.D, "-") {
+			t.Errorf("%.80q", p.D)
+		}
+		if p.Stroke == svgColors[0] || p.Stroke == svgColors[1] {
+			curves++
+		}
+	}
+	if curves != 4 {
+		t.Errorf("%d curves and courses, want 4", curves)
 	}
 }
 

@@ -2,7 +2,7 @@
 //
 //	go run github.com/frameslice/frameslice/cmd/framestat@latest run.json
 //	framestat before.csv after.csv
-//	framestat -html page.html -png picture.png before.csv after.csv
+//	framestat before.csv after.csv -html page.html -png picture.png -svg drawing.svg
 //
 // It reads the JSON, CSV, .hlog and .hgrm files of record.Report.Save, and the captures of PresentMon 1 and 2,
 // CapFrameX, OCAT and MangoHud. The content tells the format. A report of ours is read with its CSV, and the CSV with
@@ -35,6 +35,7 @@ Reads JSON, CSV, .hlog and .hgrm of frameslice, and captures of PresentMon, CapF
 
   -target 60        what a frame should take: Hz, or a time such as 6.9ms; default: the file's, or the median
   -png FILE         draw percentiles, distributions and courses
+  -svg FILE         the same without the distributions, to scale and edit
   -html FILE        write a page: graphs to zoom, percentiles, late frames with causes; needs no network
 
 Exit status: 0, 1 if a picture or page could not be written, 2 for a bad file or command line.
@@ -59,6 +60,7 @@ func run(args []string, out, errs io.Writer) int {
 	flags.SetOutput(io.Discard) // one line says what is wrong
 	target := flags.String("target", "", "")
 	png := flags.String("png", "", "")
+	svg := flags.String("svg", "", "")
 	html := flags.String("html", "", "")
 	complain := func(status int, err error) int {
 		fmt.Fprintf(errs, "framestat: %v\n", err)
@@ -94,7 +96,7 @@ func run(args []string, out, errs io.Writer) int {
 	for _, f := range []struct {
 		name  string
 		write func(io.Writer, []*measured) error
-	}{{*png, drawPicture}, {*html, writePage}} {
+	}{{*png, drawPicture}, {*svg, drawSVG}, {*html, writePage}} {
 		if f.name == "" {
 			continue
 		}

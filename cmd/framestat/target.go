@@ -43,6 +43,8 @@ func estimate(d record.Intervals) time.Duration {
 	return max(median, time.Microsecond)
 }
 
+const fewFrames = 500
+
 // judge measures the runs. Runs without a target of their own are judged by the shortest that is known, else by the
 // shortest estimate. Else a run that became slow would be judged by its own slow median.
 func judge(runs []*measured, wanted time.Duration) {
@@ -75,6 +77,9 @@ func judge(runs []*measured, wanted time.Duration) {
 			r.Metrics, r.target, r.guessed = *r.Report, r.Target, ""
 		} else {
 			r.Metrics = r.Intervals.Measure(r.target)
+			if len(r.Intervals) < fewFrames && !r.Sorted {
+				r.Notes = append(r.Notes, fmt.Sprintf("fewer than %d frames: a 95 %% interval is a guess", fewFrames))
+			}
 		}
 	}
 }

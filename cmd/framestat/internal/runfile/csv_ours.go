@@ -21,9 +21,12 @@ func (t *table) ours() error {
 	run.Format = OurCSV
 	var rows []ourRow
 	var frames []int // the row of each interval
-	left := map[string]int{}
+	var warmUp, jumps int
 	known := true // whether the row before has the time until this one
 	for t.next() {
+		if len(rows) == maxFrames {
+			return errFrames
+		}
 		run.Name = Clean(t.text("Application"))
 		rows = append(rows, ourRow{
 			number: t.count("Frame"), busy: t.part("CPUBusy"), used: t.part("SliceUsed"), worst: t.part("WorstCost"),
@@ -33,16 +36,18 @@ func (t *table) ours() error {
 		d, ok := t.ms("MsBetweenPresents")
 		first := len(rows) == 1 && rows[0].number == 1
 		ok = ok && known && !first && d > 0 // a frame without one before may have its target instead
-		_, known = t.ms("FrameTime")
+		if t.has("FrameTime") {
+			_, known = t.ms("FrameTime")
+		}
 		flags := strings.Split(t.text("Flags"), "|")
 		switch {
 		case !ok:
 			continue
 		case slices.Contains(flags, "warm-up"):
-			left["of warm-up"]++
+			warmUp++
 			continue
 		case slices.Contains(flags, "jump"):
-			left["with a jump of the clock"]++
+			jumps++
 			continue
 		}
 		frames = append(frames, len(rows)-1)
@@ -50,10 +55,11 @@ func (t *table) ours() error {
 			return err
 		}
 	}
-	for _, what := range []string{"of warm-up", "with a jump of the clock"} {
-		if n := left[what]; n > 0 {
-			run.note("%d frames %s do not count", n, what)
-		}
+	if warmUp > 0 {
+		run.note("%d frames of warm-up do not count", warmUp)
+	}
+	if jumps > 0 {
+		run.note("%d frames with a jump of the clock do not count", jumps)
 	}
 	run.Why = func(i int, target time.Duration) string {
 		at := frames[i]

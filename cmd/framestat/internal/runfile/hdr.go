@@ -19,7 +19,7 @@ const maxDecoded = 2 << 30
 func (l *lines) hlog() (*Run, error) {
 	run := &Run{Format: "HdrHistogram log", Sorted: true}
 	tags := map[string]bool{}
-	decoded := 0
+	decoded := int64(0)
 	for {
 		line, err := l.next()
 		if errors.Is(err, io.EOF) {
@@ -44,7 +44,7 @@ func (l *lines) hlog() (*Run, error) {
 		if err != nil {
 			return nil, fmt.Errorf("histogram: %w", err)
 		}
-		if decoded += h.ByteSize(); decoded > maxDecoded {
+		if decoded += int64(h.ByteSize()); decoded > maxDecoded {
 			return nil, errors.New("too many or too large histograms")
 		}
 		for _, b := range h.Distribution() {

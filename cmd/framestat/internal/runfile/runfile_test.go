@@ -231,6 +231,9 @@ func TestCleansText(t *testing.T) {
 	if got := fmt.Sprint(run.Name, run.Facts); strings.ContainsAny(got, "\x1b\x07\u202e") || len(run.Name) > maxText {
 		t.Errorf("%q", got)
 	}
+	if _, err := Read(strings.NewReader(""), "a\x1b[2J\n"); err == nil || err.Error() != "a[2J: the file is empty" {
+		t.Errorf("%q", err)
+	}
 }
 
 func TestSplitsCells(t *testing.T) {
