@@ -1,0 +1,120 @@
+package runfile
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+)
+
+// ourRow is what a row of our CSV knows of the causes of a late frame.
+type ourRow struct {
+	number                               uint64
+	busy, used, worst, pause, woke, wait time.Duration
+	label                                string
+	collections                          uint64
+}
+
+// ours reads the rows of record.Report.Save.
+func (t *table) ours() error {
+	run := t.run
+	run.Format = OurCSV
+	var rows []ourRow
+	var frames []int // the row of each interval
+	var warmUp, jumps int
+	known := true // whether the row before has the time until this one
+	for t.next() {
+		if len(rows) == maxFrames {
+			return errFrames
+		}
+		run.Name = Clean(t.text("Application"))
+		rows = append(rows, ourRow{
+			number: t.count("Frame"), busy: t.part("CPUBusy"), used: t.part("SliceUsed"), worst: t.part("WorstCost"),
+			pause: t.part("GCPause"), woke: t.part("WokeLate"), wait: t.part("Waited"),
+			label: Clean(t.text("WorstLabel")), collections: t.count("GCCycles"),
+		})
+		d, ok := t.ms("MsBetweenPresents")
+		first := len(rows) == 1 && rows[0].number == 1
+		ok = ok && known && !first && d > 0 // a frame without one before may have its target instead
+		if t.has("FrameTime") {
+			_, known = t.ms("FrameTime")
+		}
+		flags := strings.Split(t.text("Flags"), "|")
+		switch {
+		case !ok:
+			continue
+		case slices.Contains(flags, "warm-up"):
+			warmUp++
+			continue
+		case slices.Contains(flags, "jump"):
+			jumps++
+			continue
+		}
+		frames = append(frames, len(rows)-1)
+		if err := run.add(d); err != nil {
+			return err
+		}
+	}
+	if warmUp > 0 {
+		run.note("%d frames of warm-up do not count", warmUp)
+	}
+	if jumps > 0 {
+		run.note("%d frames with a jump of the clock do not count", jumps)
+	}
+	run.Why = func(i int, target time.Duration) string {
+		at := frames[i]
+		if at == 0 || rows[at].number > 0 && rows[at-1].number+1 != rows[at].number {
+			return "the frame before has no record"
+		}
+		return rows[at].why(&rows[at-1], run.Intervals[i], target)
+	}
+	return t.err
+}
+
+// why names the parts of the interval d that explain a quarter of its lateness. The work was done in the frame before.
+func (r *ourRow) why(before *ourRow, d, target time.Duration) string {
+	slice := fmt.Sprintf("slice %s", inMS(before.used))
+	if before.worst > 0 {
+		slice += fmt.Sprintf(", of that %s by the task %s", inMS(before.worst), named(before.label))
+	}
+	host := max(0, d-before.busy-r.wait)
+	outside := "host, display or system " + inMS(host)
+	if n := before.collections + r.collections; n > 0 {
+		outside += " beside a garbage collection"
+	}
+	pause := max(before.pause, r.pause)
+	own := before.busy - before.used
+	return longestFirst(d, target, []part{
+		{own, "the game's own work " + inMS(own)}, {before.used, slice},
+		{pause, "a garbage collection stopped the program for " + inMS(pause)},
+		{r.woke, "the system woke the loop late by " + inMS(r.woke)}, {host, outside},
+	})
+}
+
+// A part is a part of an interval, in words.
+type part struct {
+	d    time.Duration
+	says string
+}
+
+// longestFirst joins the parts that are long beside the lateness of d.
+func longestFirst(d, target time.Duration, parts []part) string {
+	slices.SortStableFunc(parts, func(a, b part) int { return int(min(max(b.d-a.d, -1), 1)) })
+	var says []string
+	for _, p := range parts {
+		if p.d > 0 && p.d >= (d-target)/4 {
+			says = append(says, p.says)
+		}
+	}
+	return strings.Join(says, "; ")
+}
+
+func inMS(d time.Duration) string { return fmt.Sprintf("%.1f ms", d.Seconds()*1000) }
+
+// named is a task's label without the path of its package.
+func named(label string) string {
+	if label == "" {
+		return "without a label"
+	}
+	return label[strings.LastIndexByte(label, '/')+1:]
+}

@@ -1,0 +1,168 @@
+// Package runfile reads recorded runs: the frame times, and what else the file knows of the run.
+//
+// Read finds out the format by the content:
+//
+//   - JSON and CSV of record.Report.Save
+//   - CSV of PresentMon 1 and 2, of CapFrameX and of OCAT, which have PresentMon's columns
+//   - JSON of CapFrameX
+//   - CSV of MangoHud
+//   - .hlog and .hgrm of HdrHistogram
+//
+// Columns are found by name, never by position. A file may be hostile. Each file either gives a run or one line that
+// says what is wrong and where. Limits keep a small file from taking much memory.
+package runfile
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+	"unicode"
+
+	"github.com/frameslice/frameslice/frame/record"
+)
+
+// A Run is the content of one file.
+type Run struct {
+	// Name is what the file says, or "".
+	Name   string
+	Format string
+	// Intervals are those that count. They are in order unless Sorted: a histogram has no order.
+	Intervals record.Intervals
+	Sorted    bool
+	// Target is the interval that a frame should have, or 0 if the file does not say.
+	Target time.Duration
+	// Report has the figures of a file that has no frames, or is nil.
+	Report *record.Metrics
+	Facts  []Fact
+	// Notes say what a reader of the figures must know.
+	Notes []string
+	// Why says what is known about the interval i, which should have been target. Nil if the file has nothing.
+	Why func(i int, target time.Duration) string
+}
+
+// A Fact is a line about the machine or the settings.
+type Fact struct {
+	Key   string `json:"key"`
+	Value string `json:"value"`
+}
+
+// OurCSV is the Format of our CSV, which has no target and no environment.
+const OurCSV = "CSV of frameslice"
+
+const (
+	maxFile   = 256 << 20 // bytes
+	maxLine   = 1 << 20   // bytes, also of a CSV record of several lines
+	maxFrames = 1 << 22   // 19 hours at 60 Hz
+	maxHead   = 100       // lines before the header of a CSV
+	maxFacts  = 60
+	maxText   = 200 // runes of a name or a fact
+	longest   = 24 * time.Hour
+)
+
+var errFrames = fmt.Errorf("more than %d frames", maxFrames)
+
+// Read reads a run. Errors begin with the name, and have the number of the line if there is one.
+func Read(r io.Reader, name string) (*Run, error) {
+	l := newLines(r)
+	run, err := l.run()
+	switch {
+	case err == nil && len(run.Intervals) == 0 && run.Report == nil:
+		err = errors.New(strings.Join(append([]string{"no frames"}, run.Notes...), "; "))
+	case err == nil:
+		return run, nil
+	case errors.Is(err, io.EOF):
+		err = errors.New("the file ends too early")
+	}
+	if l.n > 0 {
+		return nil, fmt.Errorf("%s:%d: %w", Clean(name), l.n, err)
+	}
+	return nil, fmt.Errorf("%s: %w", Clean(name), err)
+}
+
+// run finds out the format.
+func (l *lines) run() (*Run, error) {
+	head, err := l.in.Peek(4096)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return nil, err
+	}
+	if bytes.HasPrefix(head, []byte("\ufeff")) {
+		_, _ = l.in.Discard(len("\ufeff")) // just peeked
+		head = head[len("\ufeff"):]
+	}
+	text := bytes.TrimSpace(head)
+	first, _, _ := strings.Cut(string(text), "\n")
+	switch {
+	case bytes.HasPrefix(head, []byte("\xff\xfe")), bytes.HasPrefix(head, []byte("\xfe\xff")):
+		return nil, errors.New("text in UTF-16: save it as UTF-8")
+	case bytes.IndexByte(head, 0) >= 0:
+		return nil, errors.New("no text: frame times come as JSON, CSV, .hlog or .hgrm")
+	case len(text) == 0:
+		return nil, errors.New("the file is empty")
+	case text[0] == '{':
+		return l.json()
+	case text[0] == '[':
+		return nil, errors.New("a JSON list: neither a report of frameslice nor a capture of CapFrameX")
+	case strings.HasPrefix(first, "#["), strings.HasPrefix(first, `"StartTimestamp"`), strings.HasPrefix(first, "Tag="):
+		return l.hlog()
+	case strings.HasPrefix(first, "Value") && strings.Contains(first, "Percentile"):
+		return l.hgrm()
+	}
+	return l.csv()
+}
+
+// add appends an interval, which counts.
+func (run *Run) add(d time.Duration) error {
+	if len(run.Intervals) >= maxFrames {
+		return errFrames
+	}
+	run.Intervals = append(run.Intervals, d)
+	return nil
+}
+
+// addMany appends n intervals of a histogram.
+func (run *Run) addMany(d time.Duration, n int64) error {
+	if n < 0 || n > int64(maxFrames-len(run.Intervals)) {
+		return errFrames
+	}
+	for range n {
+		run.Intervals = append(run.Intervals, d)
+	}
+	return nil
+}
+
+// fact adds a line about the machine, unless it is empty.
+func (run *Run) fact(key, value string) {
+	key, value = Clean(key), Clean(value)
+	if value != "" && len(run.Facts) < maxFacts {
+		run.Facts = append(run.Facts, Fact{key, value})
+	}
+}
+
+func (run *Run) note(format string, a ...any) {
+	run.Notes = append(run.Notes, fmt.Sprintf(format, a...))
+}
+
+// Clean makes foreign text fit for a line of a terminal: no control characters, nothing that turns the direction of
+// writing, and not too long.
+func Clean(s string) string {
+	runes := 0
+	s = strings.Map(func(r rune) rune {
+		odd := unicode.IsControl(r) || unicode.Is(unicode.Cf, r) || r == unicode.ReplacementChar
+		if runes++; odd || runes > maxText {
+			return -1
+		}
+		return r
+	}, s)
+	return strings.TrimSpace(s)
+}
+
+// milliseconds converts a figure in ms.
+func milliseconds(ms float64) (time.Duration, error) {
+	if !(ms >= 0 && ms <= longest.Seconds()*1000) {
+		return 0, fmt.Errorf("%v ms is no frame time", ms)
+	}
+	return time.Duration(ms*1e6 + 0.5), nil
+}

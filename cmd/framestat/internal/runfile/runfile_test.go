@@ -1,0 +1,248 @@
+package runfile
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/frame/record"
+)
+
+// Files that tools write, made up here. The frames are 16.667, 16.667 and 41.5 ms.
+const (
+	presentMon1 = "Application,ProcessID,SwapChainAddress,Runtime,SyncInterval,PresentFlags,Dropped,TimeInSeconds," +
+		"msInPresentAPI,msBetweenPresents,AllowsTearing,PresentMode,msUntilRenderComplete\r\n" +
+		"game.exe,12,0x1,DXGI,1,0,0,0.1,0.2,0,0,Composed: Flip,3\r\n" +
+		"game.exe,12,0x1,DXGI,1,0,0,0.1,0.2,16.667,0,Composed: Flip,3\r\n" +
+		"chat.exe,13,0x9,DXGI,1,0,0,0.1,0.2,333,0,Composed: Flip,3\r\n" +
+		"game.exe,12,0x1,DXGI,1,0,0,0.1,0.2,16.667,0,Composed: Flip,3\r\n" +
+		"game.exe,12,0x1,DXGI,1,0,1,0.1,20.2,41.5,0,Composed: Flip,3\r\n"
+	presentMon2 = "\ufeffApplication,ProcessID,CPUStartTime,FrameTime,CPUBusy,CPUWait,GPUBusy,DisplayLatency\n" +
+		"game.exe,12,0,16.667,5,11.667,4,NA\ngame.exe,12,16.667,16.667,5,11.667,4,NA\n" +
+		"game.exe,12,33.3,41.5,40,1.5,4,30\ngame.exe,12,74.8,NA,40,NA,4,30\n"
+	capFrameX = "//GameName=Game\n//Processor=Some CPU, 8 cores\n//Comment=\n" +
+		"Application,ProcessID,Dropped,TimeInSeconds,MsBetweenPresents,MsBetweenDisplayChange\n" +
+		"game.exe,1,0,1,16.667,0\ngame.exe,1,0,2,16.667,0\ngame.exe,1,0,3,41.5,0\n"
+	capFrameXJSON = `{"Hash":"x","Info":{"Processor":"Some CPU","GameName":"Game","Extra":null},"Runs":[
+		{"CaptureData":{"MsBetweenPresents":[0,16.667],"Dropped":[false,true]}},
+		{"CaptureData":{"MsBetweenPresents":[16.667,41.5]}}]}`
+	mangoHud = "v1\nv0.8.1\n---SYSTEM INFO---\nos,cpu,gpu,ram,kernel,driver,cpuscheduler\n" +
+		"Some Linux,Some CPU,Some GPU,16000,6.1,Mesa,powersave\n---FRAME METRICS---\n" +
+		"fps,frametime,cpu_load,gpu_load,elapsed\n" +
+		"59.999,16.667,10,20,16667000\n59.999,16.667,10,20,33334000\n24.096,41.5,10,20,74834000\n"
+	mangoHudOld = "os,cpu,gpu,ram,kernel,driver\nSome Linux,Some CPU,Some GPU,16,6,Mesa\n" +
+		"fps,frametime,cpu_load,elapsed\n" +
+		"59.999,16667,10,16667000\n59.999,16667,10,33334000\n24.096,41500,10,74834000\n"
+	percentiles = " Value\tPercentile\tTotalCount\t1/(1-Percentile)\n\n" +
+		"      16.667     0.000000            1         1.00\n" +
+		"      16.667     0.500000            2         2.00\n      41.500     1.000000            3          inf\n" +
+		"#[Mean    =       24.945, StdDeviation   =        1.0]\n"
+)
+
+var frames = record.Intervals{16667 * time.Microsecond, 16667 * time.Microsecond, 41500 * time.Microsecond}
+
+func TestReadsForeignFiles(t *testing.T) {
+	for _, c := range []struct {
+		text, format, name, why, note string
+		facts                         int
+	}{
+		{presentMon1, "CSV of PresentMon 1", "game.exe", "in Present 20.2 ms", "2 programs or swap chains", 0},
+		{presentMon2, "CSV of PresentMon 2", "game.exe", "CPU busy 40.0 ms", "", 0},
+		{capFrameX, "CSV of CapFrameX", "game.exe", "", "", 2},
+		{capFrameXJSON, "JSON of CapFrameX", "Game", "", "2 runs", 2},
+		{mangoHud, "CSV of MangoHud", "", "", "", 7},
+		{mangoHudOld, "CSV of MangoHud", "", "", "", 6},
+		{percentiles, "HdrHistogram percentiles", "", "", "a histogram", 0},
+	} {
+		run, err := Read(strings.NewReader(c.text), "a")
+		if err != nil {
+			t.Errorf("%s: %v", c.format, err)
+			continue
+		}
+		if run.Format != c.format || run.Name != c.name || !slices.Equal(run.Intervals, frames) ||
+			len(run.Facts) != c.facts {
+			t.Errorf("%s: got %+v", c.format, run)
+		}
+		if run.Why != nil && run.Why(2, frames[0]) != c.why {
+			t.Errorf("%s: the last frame: %q, want %q", c.format, run.Why(2, frames[0]), c.why)
+		}
+		if notes := strings.Join(run.Notes, "\n"); !strings.Contains(notes, c.note) || c.note == "" && notes != "" {
+			t.Errorf("%s: notes %q, want %q", c.format, notes, c.note)
+		}
+	}
+}
+
+// saved returns the files of a report of ours, by extension.
+func saved(t testing.TB) map[string][]byte {
+	rec := record.New(record.Options{WarmUp: 2})
+	start := deadline.Instant(time.Second)
+	for i, ms := range []int{0, 16, 17, 16, 40, 17} {
+		d := time.Duration(ms) * time.Millisecond
+		start = start.Add(d)
+		r := record.Record{
+			Number: uint64(i + 1), Start: start, Interval: d, Target: time.Second / 60, Updates: 1,
+			UpdateBegin: start, UpdateEnd: start.Add(4 * time.Millisecond), Flags: record.Sliced,
+			SliceBegin: start.Add(4 * time.Millisecond), SliceDeadline: start.Add(10 * time.Millisecond),
+			SliceEnd:   start.Add(5 * time.Millisecond),
+			WorstLabel: "path/to/game.load, \"all\"", WorstCost: time.Millisecond / 2,
+		}
+		if i == 3 {
+			r.SliceEnd, r.WorstCost = start.Add(39*time.Millisecond), 30*time.Millisecond
+		}
+		rec.Add(r)
+	}
+	dir := t.TempDir()
+	if err := record.NewReport("mine", rec.Snapshot(), record.ReadEnvironment("vsync")).Save(dir, "mine"); err != nil {
+		t.Fatal(err)
+	}
+	files := map[string][]byte{}
+	for _, ext := range []string{".json", ".csv", ".hlog", ".hgrm", ".trace.json"} {
+		b, err := os.ReadFile(filepath.Join(dir, "mine"+ext))
+		if err != nil {
+			t.Fatal(err)
+		}
+		files[ext] = b
+	}
+	return files
+}
+
+func TestReadsOurFiles(t *testing.T) {
+	const unit = time.Millisecond
+	want := record.Intervals{17 * unit, 16 * unit, 40 * unit, 17 * unit}
+	files := saved(t)
+	run, err := Read(bytes.NewReader(files[".csv"]), "mine.csv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	notes := strings.Join(run.Notes, "\n")
+	if !slices.Equal(run.Intervals, want) || !strings.Contains(notes, "of warm-up do not count") {
+		t.Errorf("CSV: %v, notes %q", run.Intervals, notes)
+	}
+	why := `slice 35.0 ms, of that 30.0 ms by the task game.load, "all"`
+	if got := run.Why(2, time.Second/60); got != why {
+		t.Errorf("the long frame: %q, want %q", got, why)
+	}
+
+	run, err = Read(bytes.NewReader(files[".json"]), "mine.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := want.Measure(time.Second / 60)
+	if r := run.Report; run.Name != "mine" || run.Target != time.Second/60 || r == nil || r.N != m.N ||
+		r.Missed != m.Missed || r.HitchRatio != m.HitchRatio || r.ByFrame.Max != m.ByFrame.Max ||
+		r.LowIntegral != m.LowIntegral || len(run.Facts) < 4 {
+		t.Errorf("JSON: %+v, report %+v, want %+v", run, run.Report, m)
+	}
+
+	slices.Sort(want)
+	for _, ext := range []string{".hlog", ".hgrm"} {
+		run, err := Read(bytes.NewReader(files[ext]), "mine"+ext)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ok := run.Sorted && len(run.Intervals) == len(want)
+		for i := range run.Intervals {
+			ok = ok && (run.Intervals[i]-want[i]).Abs() <= want[i]/500
+		}
+		if !ok {
+			t.Errorf("%s: %v, want %v", ext, run.Intervals, want)
+		}
+	}
+	if _, err := Read(bytes.NewReader(files[".trace.json"]), "a"); err == nil {
+		t.Error("a trace is a run")
+	}
+}
+
+func TestSaysWhatIsWrong(t *testing.T) {
+	header := "MsBetweenPresents,Application\n"
+	for name, c := range map[string]struct{ text, want string }{
+		"empty":     {"", "a: the file is empty"},
+		"binary":    {"\x89PNG\r\n\x1a\n\x00\x00", "a: no text"},
+		"UTF-16":    {"\xff\xfeA\x00", "a: text in UTF-16"},
+		"no column": {"time,value\n1,2\n", "a:1: no column of frame times"},
+		"prose":     {"hello\nworld\n", "a:2: no column of frame times"},
+		"word":      {header + "16,a\nx\x1b[2J,a\n", `a:3: column MsBetweenPresents: "x\x1b[2J" is no number`},
+		"negative":  {header + "-16,a\n", "a:2: column MsBetweenPresents: -16 ms is no frame time"},
+		"NaN":       {header + "NaN,a\n", `a:2: column MsBetweenPresents: "NaN" is no number`},
+		"infinite":  {header + "Inf,a\n", "a:2: column MsBetweenPresents: +Inf ms is no frame time"},
+		"cells":     {header + "16,a,b\n16,a\n", "a:2: 3 cells, but the header has 2"},
+		"quote":     {header + "16,\"a\n16,a\n", "a:3: a quote has no end"},
+		"long line": {header + strings.Repeat("1", maxLine+1), "a:2: a line of more than 1024 KiB"},
+		"no frames": {header + "NA,a\n", "a:2: no frames"},
+		"warm-up": {
+			"SliceBudget,MsBetweenPresents,FrameTime,Flags\n0,16,16,warm-up|sliced\n",
+			"a:2: no frames; 1 frames of warm-up do not count",
+		},
+		"no rows":        {header, "a:1: no frames"},
+		"JSON list":      {"[1]", "a: a JSON list"},
+		"other JSON":     {`{"modes":[]}`, "a: JSON that is neither"},
+		"broken JSON":    {"{\n\n\"run\": {]}", "a:3: invalid character"},
+		"wrong JSON":     {"{\n\"run\": {\"n\": \"x\"}}", "a:2: JSON: run.Totals.n is a string"},
+		"no counts":      {`{"target_ns":1,"run":{"n":0}}`, "a: no frame counts"},
+		"no capture":     {`{"Runs":[{}]}`, "a: a capture of CapFrameX without CaptureData"},
+		"capture":        {`{"Runs":[{"CaptureData":{"MsBetweenPresents":[-1]}}]}`, "a: frame 1 of run 1: -1 ms is no"},
+		"mango":          {"fps,frametime\n60,-16\n", "a:2: frame 1: -16 ms"},
+		"hgrm count":     {"Value Percentile\n1 0.5 9999999999999\n", "a:2: more than 4194304 frames"},
+		"hgrm overflow":  {"Value Percentile\n1 0 5\n2 1 -9223372036854775807\n", "a:3: values and counts must ascend"},
+		"hgrm order":     {"Value Percentile\n2 0.5 1\n1 1 2\n", "a:3: values and counts must ascend"},
+		"hgrm cells":     {"Value Percentile\n2 0.5\n", "a:2: want a value"},
+		"hlog cells":     {"#[x]\n1,2\n", "a:2: want a start"},
+		"hlog histogram": {"#[x]\n1,2,3,HISTFAAAA\n", "a:2: histogram: "},
+	} {
+		run, err := Read(strings.NewReader(c.text), "a")
+		if err == nil || !strings.HasPrefix(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%s: %+v, %v, want %s", name, run, err, c.want)
+		}
+	}
+}
+
+// A file that was cut off in the middle of its last line gives the frames before.
+func TestReadsAFileThatWasCutOff(t *testing.T) {
+	text := strings.TrimSuffix(presentMon2, ",30\ngame.exe,12,74.8,NA,40,NA,4,30\n")
+	run, err := Read(strings.NewReader(text), "a")
+	if err != nil || len(run.Intervals) != 2 || len(run.Notes) != 1 {
+		t.Errorf("%+v, %v", run, err)
+	}
+}
+
+// MangoHud can log samples instead of all frames. The run says so.
+func TestTellsSamplesFromFrames(t *testing.T) {
+	text := "fps,frametime,elapsed\n60,16.667,100000000\n60,16.667,200000000\n60,16.667,300000000\n"
+	run, err := Read(strings.NewReader(text), "a")
+	if err != nil || len(run.Notes) != 1 || !strings.Contains(run.Notes[0], "log_interval=0") {
+		t.Errorf("%+v, %v", run, err)
+	}
+}
+
+// Foreign text cannot command a terminal.
+func TestCleansText(t *testing.T) {
+	text := "//GameName=\x1b[31mred\u202e\r\nMsBetweenPresents,Application\n16,\x07\x1b]0;x" +
+		strings.Repeat("a", 500) + "\n"
+	run, err := Read(strings.NewReader(text), "a")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := fmt.Sprint(run.Name, run.Facts); strings.ContainsAny(got, "\x1b\x07\u202e") || len(run.Name) > maxText {
+		t.Errorf("%q", got)
+	}
+	if _, err := Read(strings.NewReader(""), "a\x1b[2J\n"); err == nil || err.Error() != "a[2J: the file is empty" {
+		t.Errorf("%q", err)
+	}
+}
+
+func TestSplitsCells(t *testing.T) {
+	for line, want := range map[string][]string{
+		`a,b,`: {"a", "b", ""}, `"a,b",c`: {"a,b", "c"}, `"a ""b""",c`: {`a "b"`, "c"}, `5" disk,c`: {`5" disk`, "c"},
+		`"a"b,c`: {"ab", "c"}, `"",""`: {"", ""}, `c,"a`: nil, `"`: nil,
+	} {
+		if got, open := split(line); !slices.Equal(got, want) || open != (want == nil) {
+			t.Errorf("%s: %q, open %v", line, got, open)
+		}
+	}
+}

@@ -1,0 +1,130 @@
+// Command framestat tells how smooth a recorded run was, and compares runs:
+//
+//	go run github.com/frameslice/frameslice/cmd/framestat@latest run.json
+//	framestat before.csv after.csv
+//	framestat before.csv after.csv -html page.html -png picture.png -svg drawing.svg
+//
+// It reads the JSON, CSV, .hlog and .hgrm files of record.Report.Save, and the captures of PresentMon 1 and 2,
+// CapFrameX, OCAT and MangoHud. The content tells the format. A report of ours is read with its CSV, and the CSV with
+// its report, if both lie in one folder.
+//
+// Late is a frame that missed a refresh of the target: -target 60 is 60 Hz, -target 6.9ms an interval. Without it the
+// target is that of the file, or the median interval, rounded to a usual display.
+//
+// The exit status is 0, 1 if a picture or page could not be written, and 2 for a bad file or command line.
+package main
+
+import (
+	"bufio"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/frameslice/frameslice/cmd/framestat/internal/runfile"
+	"github.com/frameslice/frameslice/frame/plot"
+	"github.com/frameslice/frameslice/frame/record"
+)
+
+const usage = `usage: framestat [flags] FILE...
+
+Tells how smooth recorded frames were. Several files: each is compared with the first, with 95 % confidence.
+Reads JSON, CSV, .hlog and .hgrm of frameslice, and captures of PresentMon, CapFrameX, OCAT and MangoHud.
+
+  -target 60        what a frame should take: Hz, or a time such as 6.9ms; default: the file's, or the median
+  -png FILE         draw percentiles, distributions and courses
+  -svg FILE         the same without the distributions, to scale and edit
+  -html FILE        write a page: graphs to zoom, percentiles, late frames with causes; needs no network
+
+Exit status: 0, 1 if a picture or page could not be written, 2 for a bad file or command line.
+`
+
+// maxRuns is how many runs a picture has room for.
+const maxRuns = 8
+
+func main() {
+	out := bufio.NewWriter(os.Stdout)
+	status := run(os.Args[1:], out, os.Stderr)
+	if err := out.Flush(); err != nil && status == 0 {
+		fmt.Fprintf(os.Stderr, "framestat: %v\n", err)
+		status = 1
+	}
+	os.Exit(status)
+}
+
+// run returns the exit status.
+func run(args []string, out, errs io.Writer) int {
+	flags := flag.NewFlagSet("framestat", flag.ContinueOnError)
+	flags.SetOutput(io.Discard) // one line says what is wrong
+	target := flags.String("target", "", "")
+	png := flags.String("png", "", "")
+	svg := flags.String("svg", "", "")
+	html := flags.String("html", "", "")
+	complain := func(status int, err error) int {
+		fmt.Fprintf(errs, "framestat: %v\n", err)
+		return status
+	}
+	var names []string
+	err := flags.Parse(args)
+	for err == nil && flags.NArg() > 0 { // flags may follow files
+		names = append(names, flags.Arg(0))
+		err = flags.Parse(flags.Args()[1:])
+	}
+	switch {
+	case errors.Is(err, flag.ErrHelp):
+		_, _ = io.WriteString(out, usage)
+		return 0
+	case err != nil:
+		return complain(2, fmt.Errorf("%s; framestat -h explains", runfile.Clean(err.Error())))
+	case len(names) == 0:
+		return complain(2, errors.New("no file; framestat -h explains"))
+	case len(names) > maxRuns:
+		return complain(2, fmt.Errorf("%d files: at most %d", len(names), maxRuns))
+	}
+	wanted, err := parseTarget(*target)
+	if err != nil {
+		return complain(2, err)
+	}
+	runs, err := load(names)
+	if err != nil {
+		return complain(2, err)
+	}
+	judge(runs, wanted)
+	writeText(out, runs)
+	for _, f := range []struct {
+		name  string
+		write func(io.Writer, []*measured) error
+	}{{*png, drawPicture}, {*svg, drawSVG}, {*html, writePage}} {
+		if f.name == "" {
+			continue
+		}
+		if err := record.WriteFile(f.name, func(w io.Writer) error { return f.write(w, runs) }); err != nil {
+			return complain(1, fmt.Errorf("%s: %w", runfile.Clean(f.name), err))
+		}
+	}
+	return 0
+}
+
+// drawPicture writes the picture of package plot.
+func drawPicture(w io.Writer, runs []*measured) error {
+	var series []plot.Series
+	about := "target " + runs[0].targetText()
+	for _, r := range runs {
+		name := r.label
+		if r.Sorted {
+			name += " (sorted)"
+		}
+		series = append(series, plot.Series{Name: name, Intervals: r.Intervals})
+	}
+	for _, f := range runs[0].Facts {
+		about += ", " + f.Key + " " + f.Value
+	}
+	var names []string
+	for _, r := range runs {
+		names = append(names, r.label)
+	}
+	o := plot.Options{Title: strings.Join(names, " and "), Subtitle: about, Target: runs[0].target}
+	return plot.Render(w, o, series...)
+}

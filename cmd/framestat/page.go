@@ -1,0 +1,120 @@
+package main
+
+import (
+	_ "embed" // the parts of the page
+	"fmt"
+	"html/template"
+	"io"
+	"strings"
+
+	"github.com/frameslice/frameslice/cmd/framestat/internal/runfile"
+)
+
+//go:embed page.html
+var pageHTML string
+
+//go:embed page.css
+var pageCSS string
+
+//go:embed page.js
+var pageJS string
+
+// mostLate is how many late frames of a run the page lists.
+const mostLate = 500
+
+// A page is what the template shows. Its escaping makes foreign text harmless.
+type page struct {
+	Title   string
+	CSS     template.CSS
+	JS      template.JS
+	Runs    []pageRun
+	Figures []pageFigure
+	Against []pageComparison
+	Data    []pageData
+}
+
+type pageRun struct {
+	Label, Headline, HitchBand string
+	Notes                      []string
+	Facts                      []runfile.Fact
+	Late                       []late // the longest
+	Frames, LateFrames         int
+	Missed                     int64 // refreshes
+}
+
+type pageFigure struct {
+	Label, Means string
+	Values       []string
+}
+
+type pageComparison struct {
+	Title, Caution string
+	Rows           []pageDifference
+}
+
+type pageDifference struct {
+	Label, By, Limits, Verdict string
+}
+
+// pageData is for the graphs.
+type pageData struct {
+	Label  string    `json:"label"`
+	Target float64   `json:"target"`
+	Sorted bool      `json:"sorted"`
+	MS     []float64 `json:"ms"`
+	Late   []late    `json:"late"`
+}
+
+// writePage writes one page that needs nothing else.
+func writePage(w io.Writer, runs []*measured) error {
+	t, err := template.New("page").Parse(pageHTML)
+	if err != nil {
+		return err
+	}
+	return t.Execute(w, newPage(runs))
+}
+
+func newPage(runs []*measured) *page {
+	p := &page{CSS: template.CSS(pageCSS), JS: template.JS(pageJS)} // our own
+	var names []string
+	for _, r := range runs {
+		frames := r.lateFrames()
+		all := len(frames)
+		frames = worst(frames, mostLate)
+		r.explain(frames)
+		names = append(names, r.label)
+		p.Runs = append(p.Runs, pageRun{
+			Label: r.label, Headline: r.headline(), HitchBand: r.HitchBand, Notes: r.Notes, Facts: r.Facts,
+			Late: frames, LateFrames: all, Frames: r.N, Missed: r.Missed,
+		})
+		d := pageData{
+			Label: r.label, Target: ms(r.target), Sorted: r.Sorted, MS: make([]float64, len(r.Intervals)), Late: frames,
+		}
+		for i, x := range r.Intervals {
+			d.MS[i] = float64(x.Microseconds()) / 1000
+		}
+		p.Data = append(p.Data, d)
+	}
+	p.Title = strings.Join(names, " and ")
+	for i := range figures {
+		f := &figures[i]
+		row := pageFigure{Label: f.label(), Means: f.means}
+		for _, r := range runs {
+			row.Values = append(row.Values, f.text(r))
+		}
+		p.Figures = append(p.Figures, row)
+	}
+	for _, b := range runs[1:] {
+		all := compare(runs[0], b)
+		c := pageComparison{Title: fmt.Sprintf("%s against %s: %s", b.label, runs[0].label, summary(all))}
+		if judged(all) {
+			c.Caution = caution
+		}
+		for _, d := range all {
+			by, limits := d.text()
+			c.Rows = append(c.Rows, pageDifference{d.label(), by, limits, d.verdict})
+		}
+		p.Against = append(p.Against, c)
+	}
+	return p
+}

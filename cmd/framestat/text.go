@@ -1,0 +1,169 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+)
+
+// shownLate is how many late frames the text lists.
+const shownLate = 10
+
+// writeText writes the tables. The caller sees errors of w when it flushes.
+func writeText(w io.Writer, runs []*measured) {
+	for _, r := range runs {
+		fmt.Fprintf(w, "%s: %s\n", r.label, r.headline())
+		for _, f := range r.Facts {
+			fmt.Fprintf(w, "  %s: %s\n", f.Key, f.Value)
+		}
+		for _, note := range r.Notes {
+			fmt.Fprintf(w, "  note: %s\n", note)
+		}
+	}
+	fmt.Fprintln(w)
+	if len(runs) == 1 {
+		writeFigures(w, runs[0])
+		writeLate(w, runs[0])
+		return
+	}
+	writeTable(w, runs)
+	for _, b := range runs[1:] {
+		writeComparison(w, runs[0], b)
+	}
+}
+
+func (r *measured) headline() string {
+	s := r.Format
+	if r.Name != "" {
+		s += ", " + r.Name
+	}
+	return s + ", target " + r.targetText()
+}
+
+// writeFigures writes the figures of one run with what they mean.
+func writeFigures(w io.Writer, r *measured) {
+	for i := range figures {
+		f := &figures[i]
+		value, unit := f.text(r), f.unit
+		if value == unknown {
+			unit = ""
+		}
+		fmt.Fprintf(w, "  %-22s %12s %-5s %s\n", f.name, value, unit, f.means)
+	}
+	fmt.Fprintf(w, "  %-22s %12s\n", "hitch band", r.HitchBand)
+	if c := r.P99Confidence; c.High > 0 && !r.Sorted {
+		fmt.Fprintf(w, "\n  with 95 %% confidence: p99 %.3f to %.3f ms, hitch ratio %.3f to %.3f ms/s\n",
+			c.Low, c.High, r.HitchRatioConfidence.Low, r.HitchRatioConfidence.High)
+	}
+}
+
+// writeLate lists the longest of the late frames.
+func writeLate(w io.Writer, r *measured) {
+	frames := r.lateFrames()
+	if len(frames) == 0 {
+		return
+	}
+	n := len(frames)
+	frames = worst(frames, shownLate)
+	r.explain(frames)
+	fmt.Fprintf(w, "\n  %d frames missed a refresh; the longest of them:\n", n)
+	for _, f := range frames {
+		line := fmt.Sprintf("  %9.3f s  frame %-7d %9.3f ms  %s", f.Seconds, f.Number(), f.MS, f.Why)
+		fmt.Fprintln(w, strings.TrimRight(line, " "))
+	}
+}
+
+// worst returns the n longest, longest first.
+func worst(frames []late, n int) []late {
+	slices.SortStableFunc(frames, func(a, b late) int { return int(min(max(b.interval-a.interval, -1), 1)) })
+	return frames[:min(n, len(frames))]
+}
+
+// writeTable writes a column for each run.
+func writeTable(w io.Writer, runs []*measured) {
+	wide := 12
+	for _, r := range runs {
+		wide = max(wide, min(len([]rune(r.label)), 24))
+	}
+	fmt.Fprintf(w, "  %-28s", "")
+	for _, r := range runs {
+		fmt.Fprintf(w, " %*s", wide, short(r.label, wide))
+	}
+	fmt.Fprintln(w)
+	for i := range figures {
+		f := &figures[i]
+		fmt.Fprintf(w, "  %-28s", f.label())
+		for _, r := range runs {
+			fmt.Fprintf(w, " %*s", wide, f.text(r))
+		}
+		fmt.Fprintln(w)
+	}
+	fmt.Fprintf(w, "  %-28s", "hitch band")
+	for _, r := range runs {
+		fmt.Fprintf(w, " %*s", wide, r.HitchBand)
+	}
+	fmt.Fprintln(w)
+}
+
+// short keeps the end of a name, where files of one series differ.
+func short(s string, wide int) string {
+	if r := []rune(s); len(r) > wide {
+		return "…" + string(r[len(r)-wide+1:])
+	}
+	return s
+}
+
+// writeComparison tells how b differs from a.
+func writeComparison(w io.Writer, a, b *measured) {
+	all := compare(a, b)
+	fmt.Fprintf(w, "\n%s against %s: %s\n", b.label, a.label, summary(all))
+	if a.target != b.target {
+		fmt.Fprintf(w, "  note: each run is judged by its own target\n")
+	}
+	fmt.Fprintf(w, "  %-28s %12s   %s\n", "", "difference", "95 % interval")
+	for _, d := range all {
+		by, limits := d.text()
+		line := fmt.Sprintf("  %-28s %12s   %-24s %s", d.label(), by, limits, d.verdict)
+		fmt.Fprintln(w, strings.TrimRight(line, " "))
+	}
+	if judged(all) {
+		fmt.Fprintln(w, caution)
+	}
+}
+
+const caution = `  The intervals know how frames vary within a run, not how one run differs from the next:
+  repeat both, in turns. One figure of twenty seems to differ by chance.`
+
+// judged reports whether there is a verdict at all.
+func judged(all []difference) bool {
+	return slices.ContainsFunc(all, func(d difference) bool { return d.known })
+}
+
+// summary is the verdict over all figures that have one.
+func summary(all []difference) string {
+	var good, bad []string
+	judged := 0
+	for _, d := range all {
+		switch d.verdict {
+		case better:
+			good = append(good, d.name)
+		case worse:
+			bad = append(bad, d.name)
+		}
+		if d.verdict != "" {
+			judged++
+		}
+	}
+	switch {
+	case judged == 0:
+		return "not judged, as a file has no frames in order"
+	case len(good)+len(bad) == 0:
+		return notSeen
+	case len(bad) == 0:
+		return fmt.Sprintf("%s in %d of %d figures (%s)", better, len(good), judged, strings.Join(good, "; "))
+	case len(good) == 0:
+		return fmt.Sprintf("%s in %d of %d figures (%s)", worse, len(bad), judged, strings.Join(bad, "; "))
+	}
+	return fmt.Sprintf("mixed: %s in %s; %s in %s", better, strings.Join(good, "; "), worse, strings.Join(bad, "; "))
+}
