@@ -51,7 +51,7 @@ func (l *lines) broken(text []byte, err error) error {
 	}
 	if kind, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
 		offset = kind.Offset
-		err = fmt.Errorf("JSON of another kind: %s has the type %s", Clean(kind.Field), Clean(kind.Value))
+		err = fmt.Errorf("JSON of another kind: %s has type %s", Clean(kind.Field), Clean(kind.Value))
 	}
 	l.n = 1 + bytes.Count(text[:min(max(offset, 0), int64(len(text)))], []byte("\n"))
 	return err
