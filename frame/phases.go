@@ -1,6 +1,8 @@
 package frame
 
 import (
+	"context"
+	"runtime/trace"
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
@@ -10,6 +12,7 @@ import (
 
 // begin starts a frame at now.
 func (l *Loop) begin(now deadline.Instant) {
+	l.logThread()
 	l.watch.begin(now)
 	l.decide(false)
 	if l.shadow != nil {
@@ -60,6 +63,18 @@ func (l *Loop) begin(now deadline.Instant) {
 	l.phase(scheduler.BeforeUpdate)
 	if l.shadow != nil {
 		l.shadow.raise()
+	}
+}
+
+// logThread notes in Go's execution trace what the thread has used up, for package autopsy.
+func (l *Loop) logThread() {
+	if !trace.IsEnabled() {
+		return
+	}
+	trace.Logf(context.Background(), "frameslice.frame", "%d", l.now.Number+1)
+	if s, err := l.spent.Read(); err == nil {
+		trace.Logf(context.Background(), "frameslice.thread", "%d %d %d %d %d %d",
+			s.CPU, s.Delay, s.System, s.Minor, s.Major, s.Forced)
 	}
 }
 
