@@ -129,5 +129,8 @@ func shownModel(m shownMutant) explore.Model[shownState] {
 }
 
 func TestModelAFrameHasItsOwnDisplayTime(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a large model, and the same everywhere")
+	}
 	explore.Try(t, shownSound, explore.Span(shownUncleared, shownBefore), shownModel)
 }
