@@ -72,6 +72,7 @@ type outerFrame struct {
 	slice   slice
 	phased  uint8
 	running bool
+	blank   bool
 	at      deadline.Instant
 	region  regions.Region
 }
@@ -79,7 +80,9 @@ type outerFrame struct {
 // setAside ends the record of the frame in progress.
 func (l *Loop) setAside() outerFrame {
 	now := deadline.Now()
-	o := outerFrame{slice: l.slice, phased: l.phased, running: l.running, at: now, region: l.region}
+	o := outerFrame{
+		slice: l.slice, phased: l.phased, running: l.running, blank: l.blank, at: now, region: l.region,
+	}
 	l.endUpdates(now, o.slice.begin != 0)
 	l.rec.Add(l.now)
 	l.pool.EndFrame()
@@ -103,8 +106,8 @@ func (l *Loop) takeUp(o outerFrame) {
 	l.rested(now)
 	l.now = record.Record{Number: l.now.Number + 1, Start: now, Target: l.target()}
 	l.begun, l.refresh, l.base, l.last.valid = now, now, now, false
-	l.slice, l.phased, l.running, l.counting, l.region = o.slice, o.phased, o.running, true, o.region
-	if regions.On() {
+	l.slice, l.phased, l.running, l.counting, l.blank = o.slice, o.phased, o.running, true, o.blank
+	if l.region = o.region; regions.On() {
 		regions.LogFrame(l.now.Number)
 	}
 	l.pacing = l.pacing && !o.running
@@ -123,7 +126,7 @@ func (l *Loop) beginEmpty() {
 	now := deadline.Now()
 	l.begun, l.refresh, l.last.valid = now, now, false
 	l.now = record.Record{Number: l.now.Number + 1, Start: now, Target: l.target(), Flags: record.Nested}
-	l.slice, l.counting = slice{}, false
+	l.slice, l.counting, l.blank = slice{}, false, false
 }
 
 // nested returns the flag of a frame within a Nest.
