@@ -11,6 +11,7 @@ import (
 	"github.com/frameslice/frameslice/internal/costs"
 	"github.com/frameslice/frameslice/internal/osthread"
 	"github.com/frameslice/frameslice/internal/refresh"
+	"github.com/frameslice/frameslice/internal/regions"
 	"github.com/frameslice/frameslice/internal/where"
 	"github.com/frameslice/frameslice/scheduler"
 	"github.com/frameslice/frameslice/workers"
@@ -80,6 +81,7 @@ type Loop struct {
 	short    string           // why the slice is shorter than the frame allows
 	slice    slice            // what the slice did; the baton's holder only
 	spent    osthread.Meter   // of the thread that begins frames, while a trace is on
+	region   regions.Region   // of the frame, in Go's execution trace
 	last     previous
 }
 

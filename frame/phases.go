@@ -1,18 +1,20 @@
 package frame
 
 import (
-	"context"
-	"runtime/trace"
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/frame/record"
+	"github.com/frameslice/frameslice/internal/regions"
 	"github.com/frameslice/frameslice/scheduler"
 )
 
 // begin starts a frame at now.
 func (l *Loop) begin(now deadline.Instant) {
-	l.logThread()
+	if regions.On() {
+		regions.LogThread(&l.spent)
+		l.region = regions.BeginFrame(l.now.Number + 1)
+	}
 	l.watch.begin(now)
 	l.decide(false)
 	if l.shadow != nil {
@@ -66,18 +68,6 @@ func (l *Loop) begin(now deadline.Instant) {
 	}
 }
 
-// logThread notes in Go's execution trace what the thread has used up, for package autopsy.
-func (l *Loop) logThread() {
-	if !trace.IsEnabled() {
-		return
-	}
-	trace.Logf(context.Background(), "frameslice.frame", "%d", l.now.Number+1)
-	if s, err := l.spent.Read(); err == nil {
-		trace.Logf(context.Background(), "frameslice.thread", "%d %d %d %d %d %d",
-			s.CPU, s.Delay, s.System, s.Minor, s.Major, s.Forced)
-	}
-}
-
 // end records the frame and, with Options.Pace, waits.
 func (l *Loop) end(sliced bool) {
 	now := deadline.Now()
@@ -109,6 +99,7 @@ func (l *Loop) end(sliced bool) {
 	l.pool.EndFrame()
 	l.pool.ExpectFrame(l.expected(now))
 	l.watch.end()
+	l.region.End()
 	if l.pacing {
 		l.pacer.next(nil)
 		l.last.waited = deadline.Now().Sub(now)

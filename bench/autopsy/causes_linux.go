@@ -39,7 +39,10 @@ var causes = []cause{
 	{name: "page faults", within: touch, right: is(autopsy.Faults, "section page faults", "page faults")},
 	{name: "mutex of a job", within: locked, right: is(autopsy.Blocked, "section mutex of a job", "a lock of job save")},
 	{name: "blocking read", within: readPipe, right: is(autopsy.Syscall, "section blocking read", "main.readPipe")},
-	{name: "foreign spinners", prepare: startSpinners, before: foreign, within: heavy, right: is(autopsy.System, "", "ran other")},
+	{
+		name: "foreign spinners", prepare: startSpinners, before: foreign, within: heavy,
+		right: is(autopsy.System, "", "ran other"),
+	},
 	{name: "SIGSTOP", prepare: startStopper, before: stopProcess, right: is(autopsy.Suspended, "", "")},
 	{name: "long swap", before: func(g *game) { g.swapFor = long }, right: is(autopsy.Syscall, "", "main.swapBuffers")},
 }

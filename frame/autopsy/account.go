@@ -127,8 +127,8 @@ const (
 	mostFault   = 20 * time.Microsecond
 )
 
-// between returns what the frame's thread had used at the beginning and at the end of t: Begin writes that down, a little
-// after it has read the time.
+// between returns what the frame's thread had used at the beginning and at the end of t. Begin writes that down, a
+// little after it has read the time.
 func (r *recording) between(t *tally, g int32) (a, b sample, ok bool) {
 	for _, s := range r.samples {
 		if s.g == g && a.at == 0 && s.at >= t.from-int64(clocks) {

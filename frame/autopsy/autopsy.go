@@ -9,8 +9,8 @@
 //
 // It prints, for example:
 //
-//	frame 8123, 41.0 ms late: 27.9 runnable while decode.png and pathfind held both Ps; 9.1 GC assist in task spawn; 20.7
-//	as usual
+//	frame 8123, 41.0 ms late: 27.9 runnable while job decode and main.walk held both Ps; 9.1 GC assist in task spawn;
+//	20.7 the rest
 //
 // The trace also lies in a file, for `go tool trace`. Read accounts for the frame in such a file later.
 //
@@ -64,8 +64,8 @@ type Options struct {
 	Least time.Duration
 	// Files is how many files are written at most. The default (zero) is 4.
 	Files int
-	// OnHitch gets the account of each late frame that has a file, on a goroutine of the Box. The default (nil) is none:
-	// then Close reads the files.
+	// OnHitch gets the account of each late frame that has a file, on a goroutine of the Box. The default (nil) is
+	// none: then Close reads the files.
 	OnHitch func(Report)
 }
 

@@ -73,7 +73,7 @@ func TestALateFrameLeavesATrace(t *testing.T) {
 		t.Error("the second Close:", err)
 	}
 	reports := b.Reports()
-	if len(reports) != 2 || reports[0].Frame != 2 || reports[1].Frame != 13 || reports[0].Interval != 40*time.Millisecond {
+	if len(reports) != 2 || reports[0].Frame != 2 || reports[1].Frame != 13 || ms(reports[0].Interval) != 40 {
 		t.Fatalf("%v", reports)
 	}
 	for _, d := range reports {
@@ -82,7 +82,7 @@ func TestALateFrameLeavesATrace(t *testing.T) {
 			t.Errorf("%v: %.16q, %d bytes, error %v", d, data, len(data), err)
 		}
 		// The frames have made-up times, of which the trace knows nothing.
-		want := fmt.Sprintf("frame %d, %.1[2]f ms late: %.1[3]f unknown", d.Frame, ms(d.Interval-d.Target), ms(d.Interval))
+		want := fmt.Sprintf("frame %d, %.1f ms late: %.1f unknown", d.Frame, ms(d.Interval-d.Target), ms(d.Interval))
 		if d.String() != want {
 			t.Errorf("%q, want %q", d, want)
 		}

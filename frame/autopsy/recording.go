@@ -10,15 +10,17 @@ import (
 	"strings"
 
 	"golang.org/x/exp/trace"
+
+	"github.com/frameslice/frameslice/internal/regions"
 )
 
-// What frameslice writes into a trace: regions of these types, perhaps followed by a name, and logs of these categories.
+// These stand in a trace: ours begins the types of regions and the categories of logs.
 const (
 	ours         = "frameslice."
-	logFrame     = ours + "frame"     // at Begin: the frame's number
-	logThread    = ours + "thread"    // at Begin: what the thread has used
-	logLate      = ours + "late"      // of Box.Late
-	logContinued = ours + "continued" // of a Box, after SIGCONT
+	logFrame     = string(regions.Frame) // at Begin: the frame's number
+	logThread    = regions.Thread        // at Begin: what the thread has used
+	logLate      = ours + "late"         // of Box.Late
+	logContinued = ours + "continued"    // of a Box, after SIGCONT
 )
 
 // A recording is a trace in the form that replay plays: what an account needs of the events, in the order of time.
@@ -324,8 +326,8 @@ func function(s trace.Stack, which int) string {
 }
 
 // standard are the packages of the standard library in which goroutines block.
-var standard = strings.Fields("runtime internal syscall os io bufio net sync time context vendor iter crypto compress " +
-	"encoding reflect testing")
+var standard = strings.Fields("runtime internal syscall os io bufio net sync time context vendor iter crypto " +
+	"compress encoding reflect testing")
 
 // systemCalls is where programs outside the standard library make system calls.
 const systemCalls = "golang.org/x/sys/"

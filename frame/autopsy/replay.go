@@ -4,6 +4,8 @@ import (
 	"strings"
 
 	"golang.org/x/exp/trace"
+
+	"github.com/frameslice/frameslice/internal/regions"
 )
 
 // A key is the kind of a part of a frame, where the frame was, and what made it so, by their numbers in texts.
@@ -47,7 +49,7 @@ type replay struct {
 	idle   []bool  // by P
 	sweeps []bool  // by P
 	halt   bool    // the world is stopped, or to stop
-	stops  int32   // by whom
+	stops  int32   // the goroutine that stops it
 	why    int32   // and for what
 
 	all  []*tally // in the order of time, no two at once
@@ -198,7 +200,7 @@ func (p *replay) carrier() int32 {
 
 func (p *replay) slices(l *live) bool {
 	for _, r := range l.regions {
-		if p.texts.all[r] == ours+"slice" {
+		if p.texts.all[r] == string(regions.Slice) {
 			return true
 		}
 	}
@@ -269,25 +271,26 @@ func (p *replay) stopped(t *tally, d int64) {
 	}
 }
 
-// blocked says for what a goroutine waits, and for whom.
+// blocked says for what a goroutine waits, and for which goroutine.
 func (p *replay) blocked(why string, by int32) int32 {
-	whom := "a timer"
+	other := "a timer"
 	if by >= 0 {
-		whom = shown(p.texts.all[p.who(by)])
+		other = shown(p.texts.all[p.who(by)])
+	}
+	if strings.Contains(why, "Cond") {
+		return p.texts.number("a condition of " + other)
 	}
 	switch why {
 	case "network":
 		return p.texts.number("a file or the network")
 	case "sync":
-		return p.texts.number("a lock of " + whom)
-	case "sync.(*Cond).Wait":
-		return p.texts.number("a condition of " + whom)
+		return p.texts.number("a lock of " + other)
 	case "chan receive", "chan send", "select":
-		return p.texts.number("a channel of " + whom)
+		return p.texts.number("a channel of " + other)
 	case "sleep":
 		return p.texts.number("a sleep of its own")
 	}
-	return p.texts.number(whom)
+	return p.texts.number(other)
 }
 
 // apply makes an event part of the state.

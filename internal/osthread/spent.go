@@ -8,8 +8,8 @@ import (
 // Spent says where the time of a thread went since the thread began.
 type Spent struct {
 	CPU    time.Duration // on a processor
-	System time.Duration // of CPU, in the kernel: the system estimates this by samples
 	Delay  time.Duration // runnable, without a processor
+	System time.Duration // of CPU, in the kernel: the system estimates this by samples
 	Minor  int64         // page faults
 	Major  int64         // page faults that had to wait for a disk
 	Forced int64         // times the system took the processor away

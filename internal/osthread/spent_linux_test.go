@@ -11,15 +11,16 @@ func TestMeterReadsThisThread(t *testing.T) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	var m Meter
+	begin := time.Now()
 	a, err := m.Read()
 	if err != nil {
 		t.Skip(err)
 	}
-	begin := time.Now()
 	for time.Since(begin) < 20*time.Millisecond {
 	}
 	b, err := m.Read()
-	if d := time.Since(begin); err != nil || b.CPU <= a.CPU || b.CPU-a.CPU > d || b.Delay < a.Delay || b.Minor < a.Minor {
+	d := time.Since(begin)
+	if err != nil || b.CPU <= a.CPU || b.CPU-a.CPU > d || b.Delay < a.Delay || b.Minor < a.Minor {
 		t.Errorf("within %v of %+v: %+v, error %v", d, a, b, err)
 	}
 	if n := testing.AllocsPerRun(100, func() { _, _ = m.Read() }); n > 0 {
