@@ -38,10 +38,10 @@ func planned(test string) (p plan, ok bool) {
 }
 
 // unable says why there is nothing to measure.
-func unable() string {
+func unable(asked string) string {
 	switch {
-	case testing.Short():
-		return "it measures in real time: not with -short"
+	case asked == "":
+		return "it measures for up to a minute: FRAMETEST=1 go test"
 	case runtime.GOOS == "js" || runtime.GOOS == "wasip1":
 		return "it starts processes, which this system does not have"
 	case bubble.Here():
@@ -78,7 +78,7 @@ func child(t *testing.T, o Options, build string, started func(*os.Process), env
 	binary, err := os.Executable()
 	dir := ""
 	if build == base {
-		binary, err = filepath.Abs(o.Base)
+		binary, err = filepath.Abs(o.base)
 		dir = filepath.Dir(binary) // so the test finds its own files
 	}
 	if err != nil {

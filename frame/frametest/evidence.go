@@ -2,8 +2,8 @@ package frametest
 
 import "math"
 
-// Error rates: a gate says FAIL without a regression in at most 1 run of 100, and calls a measure good that is worse by
-// the allowed amount in at most 1 run of 20.
+// Error rates. Without a regression at most 1 gate of 100 says FAIL. At most 1 of 20 calls a measure good that is worse
+// by what is allowed.
 const (
 	failAt = 100
 	passAt = 20

@@ -40,8 +40,8 @@ func (g *game) frame() error {
 	if g.plant == plantOwn {
 		own++
 	}
-	// One frame in the time of 200, whichever process it is in.
-	now := int64(time.Duration(deadline.Now()) / (200 * gameInterval))
+	// One frame in the time of 200, whichever process that is in.
+	now := time.Now().UnixNano() / int64(200*gameInterval)
 	if g.plant == plantSpike && g.last != 0 && g.last != now {
 		own += 20
 	}

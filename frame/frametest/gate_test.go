@@ -22,7 +22,7 @@ import (
 //	GATE_PLANTED  gates for each planted fault
 //	GATE_SAVE     a folder for the recordings
 func TestMeasureGate(t *testing.T) {
-	o := Options{Loop: frame.Options{Interval: gameInterval}, Base: "itself"}.withDefaults()
+	o := Options{Loop: frame.Options{Interval: gameInterval}, base: "itself"}.withDefaults()
 	if p, ok := planned(t.Name()); ok {
 		playTurn(t, o, p, newGame)
 		return
@@ -31,7 +31,7 @@ func TestMeasureGate(t *testing.T) {
 	if same+planted == 0 {
 		t.Skip("it takes long: make gate")
 	}
-	o.Base, _ = os.Executable()
+	o.base, _ = os.Executable()
 	lab := &lab{t: t, o: o, unit: measureUnit()}
 	if n := number("GATE_TIME"); n > 0 {
 		lab.o.Time = time.Duration(n) * time.Second
@@ -102,8 +102,8 @@ func (l *lab) measure(name, plant, trouble string) {
 
 // print writes a table for MEASUREMENTS.md.
 func (l *lab) print() {
-	fmt.Println("\n| head | beside | runs | FAIL | PASS | CAN'T TELL | median s | void frames | tossed again | `p99 < 1.25 intervals` | " +
-		"`p99 < 1.1 base` |\n|---|---|---|---|---|---|---|---|---|---|---|")
+	fmt.Println("\n| head | beside | runs | FAIL | PASS | CAN'T TELL | median s | void frames | tossed again | " +
+		"`p99 < 1.25 intervals` | `p99 < 1.1 base` |\n|---|---|---|---|---|---|---|---|---|---|---|")
 	rows := map[string][]labRun{}
 	var keys []string
 	for _, r := range l.runs {
@@ -136,8 +136,8 @@ func (l *lab) print() {
 		if tossed > 0 {
 			again = fmt.Sprintf("%.1f %% red of %d", 100*float64(red)/float64(tossed), tossed)
 		}
-		fmt.Printf("| %s | %d | %d | %d | %d | %.0f | %.1f %% | %s | %d red | %d red |\n", key, len(runs), n[fail], n[pass],
-			n[cantTell], times[len(times)/2], 100*float64(void)/float64(max(all+void, 1)), again, naive, pair)
+		fmt.Printf("| %s | %d | %d | %d | %d | %.0f | %.1f %% | %s | %d red | %d red |\n", key, len(runs),
+			n[fail], n[pass], n[cantTell], times[len(times)/2], 100*float64(void)/float64(max(all+void, 1)), again, naive, pair)
 	}
 }
 
@@ -155,8 +155,8 @@ func naiveP99(rec recording, build string) time.Duration {
 	return rank(d, 99)
 }
 
-// tossAgain returns how often the gate would have said FAIL if its coins had fallen otherwise. Both builds are the same,
-// so each fall was as likely as the one that happened.
+// tossAgain returns how often the gate would have said FAIL if its coins had fallen otherwise. Both builds are the
+// same, so each fall was as likely as the one that happened.
 func tossAgain(rec recording, o Options, n int, seed uint64) (red int) {
 	rng := rand.New(rand.NewPCG(seed, 33))
 	for range n {

@@ -20,7 +20,7 @@ const (
 // A row is one measure of a gate.
 type row struct {
 	measure
-	name       string
+	name       string  // of a figure, or a kind
 	limit      float64 // of a limit; 0 for a comparison
 	allowed    float64 // of the latest pair
 	weight     float64
@@ -45,7 +45,7 @@ type verdict struct {
 func newVerdict(o Options) *verdict {
 	v := &verdict{
 		end: cantTell, frames: map[string]int{}, void: map[string]*[causes]int{base: {}, head: {}},
-		compare: o.Base != "", o: o,
+		compare: o.base != "", o: o,
 	}
 	v.addLimits(o.Limits)
 	if v.compare {
@@ -145,8 +145,8 @@ const (
 	leastAllocs   = 1
 )
 
-// addPair tells the comparisons of a pair. What is allowed is the same if head and base change places: the proof of the
-// error rate needs that.
+// addPair tells the comparisons of a pair. The allowed difference is the same if head and base change places: the proof
+// of the error rate needs that.
 func (v *verdict) addPair(h, b values, target time.Duration) {
 	if len(v.rec.Turns) == 2 {
 		v.addKinds(h, b)

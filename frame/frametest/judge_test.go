@@ -88,7 +88,7 @@ func TestTheSameBuildDoesNotFail(t *testing.T) {
 		ends := map[end]int{}
 		for i := range simulations() {
 			w.Rand = rand.New(rand.NewPCG(uint64(i), 5))
-			ends[w.simulate(Options{Base: "base"}.withDefaults(), faults{}).end]++
+			ends[w.simulate(Options{base: "base"}.withDefaults(), faults{}).end]++
 		}
 		t.Logf("%s: %v", name, ends)
 		if ends[fail]*failAt > simulations() || name == "quiet" && ends[pass] < simulations()*95/100 {
@@ -107,7 +107,7 @@ func TestFaultsAreFound(t *testing.T) {
 		says := ""
 		for i := range simulations() {
 			w.Rand = rand.New(rand.NewPCG(uint64(i), 6))
-			v := w.simulate(Options{Base: "base"}.withDefaults(), f)
+			v := w.simulate(Options{base: "base"}.withDefaults(), f)
 			ends[v.end]++
 			says = v.String()
 		}
@@ -128,7 +128,8 @@ func TestLimitsWithoutABase(t *testing.T) {
 		want   end
 	}{
 		{"defaults", &quiet, Limits{}, faults{}, pass},
-		{"all limits", &quiet, Limits{20 * time.Millisecond, 1, 5, 3 * time.Millisecond, 5 * time.Millisecond, 50}, faults{}, pass},
+		{"all limits", &quiet, Limits{P99: 20 * time.Millisecond, Missed: 1, HitchRatio: 5, Own: 3 * time.Millisecond,
+			CPU: 5 * time.Millisecond, Allocs: 50}, faults{}, pass},
 		{"late frames", &quiet, Limits{}, faults{late: 20}, fail},
 		{"p99", &quiet, Limits{P99: 20 * time.Millisecond}, faults{late: 20}, fail},
 		{"own work", &quiet, Limits{Own: time.Millisecond}, faults{}, fail},

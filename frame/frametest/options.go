@@ -15,10 +15,6 @@ type Options struct {
 	// Scheduler.Rethrow, so that freezes and panics count.
 	Loop frame.Options
 
-	// Base is the test binary of another build, made by go test -c. The default is the value of FRAMETEST_BASE in the
-	// environment. The gate then compares this build with that one.
-	Base string
-
 	// Limits are what the frames must keep, with and without a base. By default there are none with a base, and without
 	// one Missed is 1 and HitchRatio is 5.
 	Limits Limits
@@ -35,6 +31,8 @@ type Options struct {
 
 	// WarmUp is how many frames at the start of a turn do not count: 10 by default.
 	WarmUp int
+
+	base string // the test binary of the other build
 }
 
 // Limits are what the frames of a game must keep. A zero field is no limit.
@@ -58,10 +56,7 @@ func (o Options) withDefaults() Options {
 			panic(fmt.Sprintf("frametest: Run: Options.%s is negative", name))
 		}
 	}
-	if o.Base == "" {
-		o.Base = os.Getenv("FRAMETEST_BASE")
-	}
-	if o.Base == "" && l == (Limits{}) {
+	if o.base == "" && l == (Limits{}) {
 		o.Limits = Limits{Missed: 1, HitchRatio: 5}
 	}
 	if o.Loop.Interval == 0 {
@@ -82,12 +77,18 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
+// variable is the variable of the environment that makes Run measure.
+const variable = "FRAMETEST"
+
 // Run plays the game's frames in real time and judges them: PASS, FAIL, or CAN'T TELL, which skips the rest of the
 // test. start builds the game on its loop and returns the function of a frame, for frame.Loop.Run.
 //
-// Run starts the test binary again for each turn, with the same test alone. So the test runs up to here in many
-// processes, and must not depend on what other tests have done. With -short, in a browser and in a bubble of
+// Run measures only if FRAMETEST is set in the environment. "1" judges by Options.Limits. Any other value is the test
+// binary of another build, made by go test -c, to compare with. Without FRAMETEST, in a browser and in a bubble of
 // testing/synctest Run skips the test.
+//
+// Run starts the test binary again for each turn, with the same test alone. So the test runs up to here in many
+// processes, and must not depend on what other tests have done.
 //
 // The folder t.ArtifactDir gets report.txt, and frames.csv with each frame of each turn.
 func Run(t *testing.T, o Options, start func(*frame.Loop) func() error) {
@@ -95,12 +96,16 @@ func Run(t *testing.T, o Options, start func(*frame.Loop) func() error) {
 	if start == nil {
 		panic("frametest: Run with a nil function")
 	}
+	asked := os.Getenv(variable)
+	if asked != "1" {
+		o.base = asked
+	}
 	o = o.withDefaults()
 	if p, ok := planned(t.Name()); ok {
 		playTurn(t, o, p, start)
 		t.SkipNow() // the rest of the test is for the process that judges
 	}
-	if why := unable(); why != "" {
+	if why := unable(asked); why != "" {
 		t.Skip("frametest: " + why)
 	}
 	g := &gate{o: o, play: func(build string) (*turn, error) { return child(t, o, build, nil) }}

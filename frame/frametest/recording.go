@@ -57,7 +57,7 @@ type values struct {
 	void   [causes]int
 	figure [figures]float64
 	kinds  map[string]float64
-	over   float64 // percent of frames longer than Limits.P99
+	over   float64 // percent of frames longer than the limit
 }
 
 // The figures of a turn.
@@ -72,7 +72,8 @@ const (
 )
 
 var figureNames = [figures]string{
-	"p99 of intervals, ms", "missed, %", "hitch ratio, ms/s", "own work, ms", "CPU time per frame, ms", "allocations per frame",
+	"p99 of intervals, ms", "missed, %", "hitch ratio, ms per s", "own work, ms", "CPU time per frame, ms",
+	"allocations per frame",
 }
 
 // leastFrames is how many frames of a turn must not be void. Below, the turn says nothing.

@@ -55,9 +55,9 @@ func (v *verdict) String() string {
 			says = "unknown"
 		}
 		if r.limit > 0 {
-			fmt.Fprintf(w, "%s\t\t%.4g\t\tat most %.4g\t%s\n", r.name, h, r.limit, says)
+			fmt.Fprintf(w, "%s\t\t%.4g\t\tat most %.4g\t%s\n", r.title(), h, r.limit, says)
 		} else {
-			fmt.Fprintf(w, "%s\t%.4g\t%.4g\t%+.3g\t%+.3g\t%s\n", r.name, b, h, h-b, r.allowed, says)
+			fmt.Fprintf(w, "%s\t%.4g\t%.4g\t%+.3g\t%+.3g\t%s\n", r.title(), b, h, h-b, r.allowed, says)
 		}
 	}
 	w.Flush()
@@ -91,7 +91,7 @@ func (v *verdict) sentence() string {
 	var open []string
 	for _, r := range v.rows {
 		if !r.settled && !(r.optional && r.pairs == 0) {
-			open = append(open, r.name)
+			open = append(open, r.title())
 		}
 	}
 	s := "not sure about " + strings.Join(open, "; ") + ". "
@@ -101,14 +101,17 @@ func (v *verdict) sentence() string {
 	return s + fmt.Sprintf("Some %d s more would do (Options.Time)", int(math.Ceil(v.more.Seconds())))
 }
 
+// title is the name without the folders of a package.
+func (r *row) title() string { return r.name[strings.LastIndexByte(r.name, '/')+1:] }
+
 // change says how the measure changed.
 func (r *row) change() string {
 	n := float64(r.pairs)
 	h, b := r.head/n, r.base/n
 	if r.limit > 0 {
-		return fmt.Sprintf("%s is %.4g, above the limit %.4g", r.name, h, r.limit)
+		return fmt.Sprintf("%s is %.4g, above the limit %.4g", r.title(), h, r.limit)
 	}
-	s := fmt.Sprintf("%s was %.4g and is %.4g, %+.3g", r.name, b, h, h-b)
+	s := fmt.Sprintf("%s was %.4g and is %.4g, %+.3g", r.title(), b, h, h-b)
 	if b > 0 {
 		s += fmt.Sprintf(" (%+.1f %%)", 100*(h-b)/b)
 	}

@@ -28,7 +28,8 @@ func begin(t *testing.T, kind string) *trouble {
 		b.wait.Go(func() { b.hogs(t) })
 	}
 	if kind == "stops" || kind == "all three" {
-		b.wait.Go(func() { b.stops(50*time.Millisecond, 500*time.Millisecond, 5*time.Millisecond, 40*time.Millisecond) })
+		const ms = time.Millisecond
+		b.wait.Go(func() { b.stops(50*ms, 500*ms, 5*ms, 40*ms) })
 	}
 	if kind == "a CPU quota" || kind == "all three" {
 		b.quota(60)

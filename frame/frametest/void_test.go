@@ -66,8 +66,9 @@ func TestFiguresOfATurn(t *testing.T) {
 	add := func(n int, s sample) { turn.Frames = append(turn.Frames, slices.Repeat([]sample{s}, n)...) }
 	add(90, sample{Interval: tick, Own: 2 * time.Millisecond})
 	add(4, sample{Interval: 2 * tick, Own: 20 * time.Millisecond})
-	add(3, sample{Interval: 3 * tick, Kept: 2 * tick, Void: byWaiting, Own: time.Second}) // the system alone made it late
-	add(3, sample{Interval: 3 * tick, Kept: tick, Void: byStop, Own: time.Second})        // late anyway
+	// The system alone made the first three late. The others would be late anyway.
+	add(3, sample{Interval: 3 * tick, Kept: 2 * tick, Void: byWaiting, Own: time.Second})
+	add(3, sample{Interval: 3 * tick, Kept: tick, Void: byStop, Own: time.Second})
 	v := measureTurn(turn, 20*time.Millisecond)
 	if v.frames != 97 || v.void != [causes]int{97, 3, 0, 0} {
 		t.Errorf("%d frames, void %v", v.frames, v.void)
