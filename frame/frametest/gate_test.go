@@ -137,7 +137,8 @@ func (l *lab) print() {
 			again = fmt.Sprintf("%.1f %% red of %d", 100*float64(red)/float64(tossed), tossed)
 		}
 		fmt.Printf("| %s | %d | %d | %d | %d | %.0f | %.1f %% | %s | %d red | %d red |\n", key, len(runs),
-			n[fail], n[pass], n[cantTell], times[len(times)/2], 100*float64(void)/float64(max(all+void, 1)), again, naive, pair)
+			n[fail], n[pass], n[cantTell], times[len(times)/2],
+			100*float64(void)/float64(max(all+void, 1)), again, naive, pair)
 	}
 }
 
