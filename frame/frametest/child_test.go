@@ -30,11 +30,11 @@ func TestATurnInAProcess(t *testing.T) {
 		return func() error {
 			frames++
 			switch what := os.Getenv("FRAMETEST_DOES"); {
-			case what == "ends" && frames == 12:
+			case what == "ends" && frames == 2:
 				return frame.ErrStop
 			case what == "fails":
 				return errors.New("no level")
-			case what == "panics" && frames == 2:
+			case what == "panics" && frames == 1:
 				loop.Post(deadline.Normal, func() { panic("no room") })
 			}
 			return nil
@@ -51,7 +51,7 @@ func TestATurnInAProcess(t *testing.T) {
 			return
 		}
 		for does, want := range map[string]string{
-			"": "", "ends": "ended after 12 frames", "fails": "no level", "panics": "no room", "nothing": "has no turn",
+			"": "", "ends": "ended after 2 frames", "fails": "no level", "panics": "no room", "nothing": "has no turn",
 		} {
 			var process *os.Process
 			turn, err := child(t, o, head, func(p *os.Process) { process = p }, "FRAMETEST_DOES="+does)
