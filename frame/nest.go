@@ -71,13 +71,14 @@ type outerFrame struct {
 	slice   slice
 	phased  uint8
 	running bool
+	blank   bool
 	at      deadline.Instant
 }
 
 // setAside ends the record of the frame in progress.
 func (l *Loop) setAside() outerFrame {
 	now := deadline.Now()
-	o := outerFrame{slice: l.slice, phased: l.phased, running: l.running, at: now}
+	o := outerFrame{slice: l.slice, phased: l.phased, running: l.running, blank: l.blank, at: now}
 	l.endUpdates(now, o.slice.begin != 0)
 	l.rec.Add(l.now)
 	l.pool.EndFrame()
@@ -101,7 +102,7 @@ func (l *Loop) takeUp(o outerFrame) {
 	l.rested(now)
 	l.now = record.Record{Number: l.now.Number + 1, Start: now, Target: l.target()}
 	l.begun, l.refresh, l.base, l.last.valid = now, now, now, false
-	l.slice, l.phased, l.running, l.counting = o.slice, o.phased, o.running, true
+	l.slice, l.phased, l.running, l.counting, l.blank = o.slice, o.phased, o.running, true, o.blank
 	l.pacing = l.pacing && !o.running
 	if (l.running || l.pacing) && now >= l.pacer.due() {
 		l.pacer.start(now, l.pacer.interval) // no tick that lies in f was skipped
@@ -118,7 +119,7 @@ func (l *Loop) beginEmpty() {
 	now := deadline.Now()
 	l.begun, l.refresh, l.last.valid = now, now, false
 	l.now = record.Record{Number: l.now.Number + 1, Start: now, Target: l.target(), Flags: record.Nested}
-	l.slice, l.counting = slice{}, false
+	l.slice, l.counting, l.blank = slice{}, false, false
 }
 
 // nested returns the flag of a frame within a Nest.

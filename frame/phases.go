@@ -26,8 +26,8 @@ func (l *Loop) begin(now deadline.Instant) {
 	if !l.running {
 		l.refresh = l.page.refresh(now)
 	}
-	l.now = record.Record{Number: l.now.Number + 1, Start: now, Flags: l.nested() | l.marks}
-	l.marks = 0
+	l.now = record.Record{Number: l.now.Number + 1, Start: now, Input: l.input, Flags: l.nested() | l.marks}
+	l.marks, l.input = 0, 0
 	l.now.Target = l.target()
 	if l.running || l.pacing {
 		l.now.Woke, l.now.Waited = l.pacer.woke, l.pacer.waited
@@ -42,7 +42,7 @@ func (l *Loop) begin(now deadline.Instant) {
 	l.rested(now)
 	l.begun, l.base = now, l.refresh
 	l.grid.Observe(l.refresh, l.interval())
-	l.slice, l.counting = slice{}, false
+	l.slice, l.counting, l.blank = slice{}, false, false
 	if l.running {
 		l.base = l.pacer.tick
 	}
@@ -68,6 +68,9 @@ func (l *Loop) end(sliced bool) {
 	now := deadline.Now()
 	r := &l.now
 	l.endUpdates(now, sliced)
+	if r.HandedOver == 0 && !l.blank {
+		r.HandedOver = now
+	}
 	if sliced && l.shadow == nil {
 		l.addDebt()
 	}
@@ -108,6 +111,9 @@ func (l *Loop) endUpdates(now deadline.Instant, sliced bool) {
 		if sliced {
 			r.UpdateEnd = r.SliceBegin
 		}
+	}
+	if r.Updates > 0 && r.Input == 0 {
+		r.Input = r.Start
 	}
 }
 

@@ -99,6 +99,7 @@ func (l *Loop) frame(f func() error) error {
 		l.gate.leave(phaseBetween)
 		return err
 	}
+	l.now.HandedOver = deadline.Now()
 	l.runOwnSlice()
 	l.gate.enter("End", 1<<phaseSliced, true)
 	l.end(true)
