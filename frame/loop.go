@@ -10,6 +10,7 @@ import (
 	"github.com/frameslice/frameslice/internal/carrier"
 	"github.com/frameslice/frameslice/internal/costs"
 	"github.com/frameslice/frameslice/internal/refresh"
+	"github.com/frameslice/frameslice/internal/regions"
 	"github.com/frameslice/frameslice/internal/where"
 	"github.com/frameslice/frameslice/scheduler"
 	"github.com/frameslice/frameslice/workers"
@@ -78,6 +79,7 @@ type Loop struct {
 	edge     deadline.Instant // where the reserve begins; 0 if there was no budget but the floor
 	short    string           // why the slice is shorter than the frame allows
 	slice    slice            // what the slice did; the baton's holder only
+	region   regions.Region   // of the frame, in Go's execution trace
 	last     previous
 }
 

@@ -5,11 +5,15 @@ import (
 
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/frame/record"
+	"github.com/frameslice/frameslice/internal/regions"
 	"github.com/frameslice/frameslice/scheduler"
 )
 
 // begin starts a frame at now.
 func (l *Loop) begin(now deadline.Instant) {
+	if regions.On() {
+		l.region = regions.BeginFrame(l.now.Number + 1)
+	}
 	l.watch.begin(now)
 	l.decide(false)
 	if l.shadow != nil {
@@ -94,6 +98,7 @@ func (l *Loop) end(sliced bool) {
 	l.pool.EndFrame()
 	l.pool.ExpectFrame(l.expected(now))
 	l.watch.end()
+	l.region.End()
 	if l.pacing {
 		l.pacer.next(nil)
 		l.last.waited = deadline.Now().Sub(now)

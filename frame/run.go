@@ -119,6 +119,7 @@ func (l *Loop) runOwnSlice() {
 // ran lets go of the loop, and closes it if that was asked for meanwhile.
 func (l *Loop) ran() {
 	l.watch.end() // a panic may have come through
+	l.region.End()
 	l.takeBack()
 	l.running, l.last.border = false, true
 	if l.gate.stopRun() {
