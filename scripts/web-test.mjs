@@ -5,19 +5,36 @@
 import { mkdirSync, writeFileSync } from "node:fs"
 import { createServer } from "node:http"
 import { join } from "node:path"
-import { open, poll, serve, sleep } from "./chromium.mjs"
+import { Lost, open, poll, serve, sleep } from "./chromium.mjs"
 import { figures, intervals, line, refresh, watch } from "./frames.mjs"
 
 const [program, dir, ...only] = process.argv.slice(2)
 const check = (ok, what) => { if (!ok) throw new Error(what) }
+
+let now = "the start"
+setTimeout(() => {
+	console.error(`web-test: no end after 20 minutes; the visit is ${now}`)
+	process.exit(1)
+}, 20 * 60_000).unref()
 
 const server = await serve(program, dir)
 const shots = join(dir, "shots")
 mkdirSync(shots, { recursive: true })
 
 // visit opens the page and hands it to play, with what helps there. options.before is called before the page is loaded.
-async function visit(name, options, flags, play) {
+// A visit that Chromium itself ends is made once more.
+async function visit(name, ...of) {
 	if (only.length && !only.includes(name)) return
+	now = name
+	try {
+		await once(name, ...of)
+	} catch (e) {
+		if (![e, e.cause].some(e => e instanceof Lost)) throw e
+		console.log(`${name}: once more: ${e.message}`)
+		await once(name, ...of)
+	}
+}
+async function once(name, options, flags, play) {
 	const faults = []
 	const page = await open({ ...options, onEvent: e => {
 		if (e.method === "Runtime.exceptionThrown") {
@@ -49,7 +66,7 @@ async function visit(name, options, flags, play) {
 		console.log(`${name}: ok`)
 	} catch (e) {
 		writeFileSync(join(shots, "failed.png"), await page.shot().catch(() => ""))
-		throw new Error(`${e.message}${faults.length ? "; the page reports " + faults.join("; ") : ""}`)
+		throw new Error(`${e.message}${faults.length ? "; the page reports " + faults.join("; ") : ""}`, { cause: e })
 	} finally {
 		await page.close()
 	}
@@ -268,3 +285,4 @@ try {
 } finally {
 	server.end()
 }
+process.exit() // a process that Chromium has left may hold a pipe open
