@@ -4,6 +4,7 @@ import (
 	"math"
 	"strconv"
 
+	"github.com/frameslice/frameslice/frame/internal/recent"
 	"github.com/frameslice/frameslice/internal/canvas"
 )
 
@@ -17,7 +18,7 @@ func (v *View) graph(c *canvas.Canvas, r canvas.Rect) {
 	in := c.Panel(r, "frames, ms")
 	v.figures(c, r)
 	in.Y, in.H = in.Y+2, in.H-4
-	target := millis(v.target)
+	target := recent.Millis(v.target)
 	base := in.Y + in.H
 	y := func(ms float32) float32 { return base - in.H*min(ms/(target*refreshes), 1) }
 	for k := 1; k < refreshes; k++ {
@@ -30,38 +31,38 @@ func (v *View) graph(c *canvas.Canvas, r canvas.Rect) {
 	shown := min(max(int(in.W/2), 60), 480)
 	// Columns meet on whole pixels, or there would be gaps.
 	edge := func(i int) float32 { return c.Snap(in.X + in.W - in.W/float32(shown)*float32(i)) }
-	for i := range min(v.frames.n, shown) {
-		s := v.frames.at(i)
+	for i := range min(v.frames.N, shown) {
+		s := v.frames.At(i)
 		x, w := edge(i+1), edge(i)-edge(i+1)
 		bar := func(from, to float32, col canvas.Colour) {
 			top := y(to)
 			c.Fill(canvas.Rect{X: x, Y: top, W: w, H: y(from) - top}, col)
 		}
 		col := accent.Fade(0.22)
-		if !s.counts {
+		if !s.Counts {
 			col = canvas.White.Fade(0.1)
 		}
-		bar(0, min(s.interval, target), col)
-		if s.own > 0.05 {
-			bar(0, s.own, canvas.White.Fade(0.5))
+		bar(0, min(s.Interval, target), col)
+		if s.Own > 0.05 {
+			bar(0, s.Own, canvas.White.Fade(0.5))
 		}
-		if s.slice > 0.05 {
-			bar(s.own, s.own+s.slice, accent.Fade(0.95))
+		if s.Slice > 0.05 {
+			bar(s.Own, s.Own+s.Slice, accent.Fade(0.95))
 		}
-		if rest := s.budget - s.slice; rest > 0.05 && s.missed == 0 {
-			bar(s.own+s.slice, s.own+s.budget, accent.Fade(0.18))
+		if rest := s.Budget - s.Slice; rest > 0.05 && s.Missed == 0 {
+			bar(s.Own+s.Slice, s.Own+s.Budget, accent.Fade(0.18))
 		}
-		if s.missed > 0 {
+		if s.Missed > 0 {
 			col = canvas.Warn
-			if s.missed > 1 {
+			if s.Missed > 1 {
 				col = canvas.Bad
 			}
-			bar(target, s.interval, col)
+			bar(target, s.Interval, col)
 		}
-		if s.interval > target*refreshes { // beyond the panel: a tooth at its top
+		if s.Interval > target*refreshes { // beyond the panel: a tooth at its top
 			c.Fill(canvas.Rect{X: x, Y: in.Y - 3, W: w, H: 2}, canvas.Bad)
 		}
-		if s.gc {
+		if s.GC {
 			c.Fill(canvas.Rect{X: x, Y: base + 2, W: max(w, 1), H: 3}, canvas.Warn)
 		}
 	}
@@ -121,17 +122,17 @@ func (v *View) distribution(c *canvas.Canvas, r canvas.Rect) {
 		c.TextMid(canvas.Small, at, base+12, canvas.Dim, name)
 	}
 	if d.counted > 0 { // below the bars
-		v.mark(c, plot, x(binOf(float32(d.p50))), "p50 ", d.p50, false)
-		v.mark(c, plot, x(binOf(float32(d.p99))), "p99 ", d.p99, true)
+		v.mark(c, plot, x(recent.BinOf(float32(d.p50))), "p50 ", d.p50, false)
+		v.mark(c, plot, x(recent.BinOf(float32(d.p99))), "p99 ", d.p99, true)
 	}
 	most := 1
-	for i := 0; i < numBins; i += barBins {
-		most = max(most, f.bar(i))
+	for i := 0; i < recent.NumBins; i += recent.BarBins {
+		most = max(most, f.Bar(i))
 	}
 	high := (plot.H - 12) / depthOf(most)
-	target := binOf(millis(v.target))
-	for i := 0; i < numBins; i += barBins {
-		n := f.bar(i)
+	target := recent.BinOf(recent.Millis(v.target))
+	for i := 0; i < recent.NumBins; i += recent.BarBins {
+		n := f.Bar(i)
 		if n == 0 {
 			continue
 		}
@@ -144,7 +145,7 @@ func (v *View) distribution(c *canvas.Canvas, r canvas.Rect) {
 			col = canvas.Bad
 		}
 		h := depthOf(n) * high
-		c.Fill(canvas.Rect{X: x0, Y: base - h, W: max(x(float32(i+barBins))-x0-0.5, 2), H: h}, col)
+		c.Fill(canvas.Rect{X: x0, Y: base - h, W: max(x(float32(i+recent.BarBins))-x0-0.5, 2), H: h}, col)
 	}
 }
 
@@ -165,16 +166,15 @@ func (v *View) mark(c *canvas.Canvas, plot canvas.Rect, x float32, name string, 
 
 // The axis of the distribution, in bins: from 4 to 500 ms, with ticks.
 var (
-	axisFrom, axisTo = binOf(4), binOf(500)
-	axisBins         = [...]float32{binOf(8.333), binOf(16.667), binOf(33.333), binOf(100), binOf(300)}
+	axisFrom, axisTo = recent.BinOf(4), recent.BinOf(500)
 
-	binsPerHalf, binsPerTwoHalves = binOf(1.5), binOf(2.5) // beyond so many bins more, one or two refreshes are missed
+	axisBins = [...]float32{
+		recent.BinOf(8.333), recent.BinOf(16.667), recent.BinOf(33.333), recent.BinOf(100), recent.BinOf(300),
+	}
+
+	// Beyond so many bins more, one or two refreshes are missed.
+	binsPerHalf, binsPerTwoHalves = recent.BinOf(1.5), recent.BinOf(2.5)
 )
-
-// binOf returns the place of an interval among the bins.
-func binOf(ms float32) float32 {
-	return float32(math.Log(max(float64(ms), binsFrom)/binsFrom) / math.Log(binsRatio))
-}
 
 // depthOf returns the height of a bar for a count, on a logarithmic scale.
 func depthOf(n int) float32 { return float32(math.Log1p(float64(n))) }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/frame"
+	"github.com/frameslice/frameslice/frame/internal/recent"
 	"github.com/frameslice/frameslice/frame/record"
 	"github.com/frameslice/frameslice/workers"
 )
@@ -18,8 +19,8 @@ type View struct {
 	loop *frame.Loop
 	at   deadline.Instant // of the latest look
 
-	frames frames
-	hitch  hitch
+	frames recent.Frames
+	hitch  recent.Hitch
 	work   work
 
 	target         time.Duration
@@ -54,7 +55,7 @@ func (s *smooth) follow(d time.Duration) { *s += (smooth(d) - *s) * 0.1 }
 // microseconds. Nothing allocates, except that the first look reads the frames from before.
 func (v *View) Read(l *frame.Loop) {
 	if v.loop != l {
-		*v = View{loop: l, pool: v.pool, hitch: hitch{cause: v.hitch.cause[:0]}}
+		*v = View{loop: l, pool: v.pool, hitch: recent.Hitch{Cause: v.hitch.Cause[:0]}}
 		v.runnable[0].Name = "/sched/goroutines/runnable:goroutines"
 	}
 	now := l.Scheduler().Now()
@@ -63,31 +64,31 @@ func (v *View) Read(l *frame.Loop) {
 	v.shadow = l.Placement() == frame.PlaceShadow
 
 	// The newest record is of the frame before. The latest look tells what went on beside that frame.
-	first := v.frames.last == 0
-	beside := around{uploads: v.cause, running: running(v.pool.PerWorker), procs: runtime.GOMAXPROCS(0)}
+	first := v.frames.Last == 0
+	beside := recent.Around{Uploads: v.cause, Running: running(v.pool.PerWorker), Procs: runtime.GOMAXPROCS(0)}
 	if v.runnable[0].Value.Kind() == metrics.KindUint64 {
-		beside.runnable = int(v.runnable[0].Value.Uint64())
+		beside.Runnable = int(v.runnable[0].Value.Uint64())
 	}
-	v.frames.read(l.Recorder(), stats.Interval, func(r, prev *record.Record, s *sample) {
-		if s.counts && s.missed > 0 {
-			if v.frames.past { // nobody looked then
-				beside = around{procs: beside.procs}
+	v.frames.Read(l.Recorder(), stats.Interval, func(r, prev *record.Record, s *recent.Sample) {
+		if s.Counts && s.Missed > 0 {
+			if v.frames.Past { // nobody looked then
+				beside = recent.Around{Procs: beside.Procs}
 			}
-			v.hitch.blame(r, prev, v.frames.target, beside)
+			v.hitch.Blame(r, prev, v.frames.Target, beside)
 		}
-		if !v.frames.past {
-			v.work.task(short(r.WorstLabel), r.WorstCost)
+		if !v.frames.Past {
+			v.work.task(recent.Short(r.WorstLabel), r.WorstCost)
 		}
 	})
-	v.target = v.frames.target
-	if v.frames.counted == 0 {
-		v.hitch.late = 0 // the recorder was reset
+	v.target = v.frames.Target
+	if v.frames.Counted == 0 {
+		v.hitch.Late = 0 // the recorder was reset
 	}
-	if r := &v.frames.prev; r.Number > 0 {
-		v.own.follow(ownPart(r))
+	if r := &v.frames.Newest; r.Number > 0 {
+		v.own.follow(recent.OwnPart(r))
 		v.used.follow(r.Used())
-		v.budget.follow(budget(r))
-		v.spare.follow(min(max(v.target-ownPart(r)-budget(r), 0), v.target))
+		v.budget.follow(recent.Budget(r))
+		v.spare.follow(min(max(v.target-recent.OwnPart(r)-recent.Budget(r), 0), v.target))
 	}
 
 	v.readTasks(l, first)
@@ -133,8 +134,8 @@ func (v *View) readTasks(l *frame.Loop, first bool) {
 func (v *View) take() {
 	f := &v.frames
 	v.shown = figures{
-		fps: f.fps(), p50: f.percentile(50), p99: f.percentile(99), share: f.missedShare(), worst: float64(f.worst),
-		missed: f.missed, counted: f.counted, running: running(v.pool.PerWorker),
+		fps: f.FPS(), p50: f.Percentile(50), p99: f.Percentile(99), share: f.MissedShare(), worst: float64(f.Worst),
+		missed: f.Missed, counted: f.Counted, running: running(v.pool.PerWorker),
 		own: time.Duration(v.own), used: time.Duration(v.used),
 		budget: time.Duration(v.budget), spare: time.Duration(v.spare),
 	}

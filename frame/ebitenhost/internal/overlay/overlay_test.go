@@ -148,21 +148,21 @@ func TestViewOfALoop(t *testing.T) {
 		v.Read(l)
 		switch n {
 		case 1:
-			if v.frames.n != 0 || v.hitch.late != 0 {
-				t.Errorf("in the first frame there are %d, and a hitch of %v", v.frames.n, v.hitch.late)
+			if v.frames.N != 0 || v.hitch.Late != 0 {
+				t.Errorf("in the first frame there are %d, and a hitch of %v", v.frames.N, v.hitch.Late)
 			}
 		case 200:
-			if v.frames.n != 198 || v.shown.missed != 0 || v.hitch.late != 0 || !v.active {
-				t.Errorf("frame 200: %d frames, %d missed, a hitch of %v: %s", v.frames.n, v.shown.missed, v.hitch.late,
-					v.hitch.cause)
+			if v.frames.N != 198 || v.shown.missed != 0 || v.hitch.Late != 0 || !v.active {
+				t.Errorf("frame 200: %d frames, %d missed, a hitch of %v: %s", v.frames.N, v.shown.missed, v.hitch.Late,
+					v.hitch.Cause)
 			}
 			if got := v.pool.Queued[deadline.Low.Lane()]; got == 0 || v.shown.budget < 5*time.Millisecond {
 				t.Errorf("frame 200: %d jobs wait, the budget is %v", got, v.shown.budget)
 			}
 		case 300:
 			const want = "the task overlay.spawnBoss took 45.0 ms of a slice of"
-			if v.shown.missed != 2 || !strings.Contains(string(v.hitch.cause), want) {
-				t.Errorf("%d missed, the hitch of %v: %s", v.shown.missed, v.hitch.late, v.hitch.cause)
+			if v.shown.missed != 2 || !strings.Contains(string(v.hitch.Cause), want) {
+				t.Errorf("%d missed, the hitch of %v: %s", v.shown.missed, v.hitch.Late, v.hitch.Cause)
 			}
 			if k := v.work.kinds[v.work.order[0]]; v.work.ranked < 2 || k.task || k.name == "" {
 				t.Errorf("%d kinds are known to cost, the first is %+v", v.work.ranked, k)
@@ -170,8 +170,8 @@ func TestViewOfALoop(t *testing.T) {
 		}
 	})
 	game(t, 3, func(l *frame.Loop, n int) {
-		if v.Read(l); v.frames.n > n || v.hitch.late != 0 {
-			t.Errorf("another loop: %d frames, a hitch of %v", v.frames.n, v.hitch.late)
+		if v.Read(l); v.frames.N > n || v.hitch.Late != 0 {
+			t.Errorf("another loop: %d frames, a hitch of %v", v.frames.N, v.hitch.Late)
 		}
 	})
 }

@@ -1,4 +1,4 @@
-package overlay
+package recent
 
 import (
 	"testing"
@@ -25,7 +25,7 @@ func TestCauseInWords(t *testing.T) {
 		want  string
 		cause record.Record
 		late  record.Record
-		w     around
+		w     Around
 	}{
 		{want: "Update of the game took 41.0 ms", cause: with(sliced(43*ms, 1*ms, 0), func(r *record.Record) {
 			r.Updates, r.UpdateBegin, r.UpdateEnd = 1, at(0), at(41*ms)
@@ -48,27 +48,27 @@ func TestCauseInWords(t *testing.T) {
 		{want: "the slice ended late by 30.0 ms", cause: with(sliced(3*ms, 10*ms, 40*ms),
 			func(r *record.Record) { r.Ran = 9 })},
 		{want: "the system had the processor for 30.0 ms, 9 goroutines wait for a processor",
-			cause: sliced(3*ms, 10*ms, 40*ms), w: around{runnable: 9}},
+			cause: sliced(3*ms, 10*ms, 40*ms), w: Around{Runnable: 9}},
 		{want: "a garbage collection stopped the program for 25.0 ms",
 			cause: with(calm, func(r *record.Record) { r.GCPause = 25 * ms })},
 		{want: "the system woke the loop late by 28.0 ms", cause: calm, late: record.Record{Woke: 28 * ms}},
 		{want: "host, display or system: 45.0 ms, the frame itself 5.00 ms", cause: calm},
 		{want: "host, display or system: 45.0 ms after the task game.upload", cause: calm,
-			w: around{uploads: "example.com/game.upload", runnable: 9}},
+			w: Around{Uploads: "example.com/game.upload", Runnable: 9}},
 		{want: "host, display or system: 45.0 ms, 9 goroutines wait for a processor", cause: calm,
-			w: around{runnable: 9}},
+			w: Around{Runnable: 9}},
 		{want: "host, display or system: 45.0 ms beside a garbage collection", late: record.Record{
-			Counts: record.Counts{GCCycles: 1}}, cause: calm, w: around{running: 2}},
-		{want: "host, display or system: 45.0 ms beside 2 running jobs", cause: calm, w: around{running: 2}},
+			Counts: record.Counts{GCCycles: 1}}, cause: calm, w: Around{Running: 2}},
+		{want: "host, display or system: 45.0 ms beside 2 running jobs", cause: calm, w: Around{Running: 2}},
 		{want: "the frame before has no record", cause: record.Record{}},
 	} {
 		late := c.late
 		late.Number, late.Start, late.Interval = 2, at(50*ms), 50*ms
-		c.w.procs = 2
-		var h hitch
-		h.blame(&late, &c.cause, refresh, c.w)
-		if string(h.cause) != c.want || h.late != 50*ms || h.at != late.Start {
-			t.Errorf("%v at %v: %s, want %s", h.late, h.at, h.cause, c.want)
+		c.w.Procs = 2
+		var h Hitch
+		h.Blame(&late, &c.cause, refresh, c.w)
+		if string(h.Cause) != c.want || h.Late != 50*ms || h.At != late.Start {
+			t.Errorf("%v at %v: %s, want %s", h.Late, h.At, h.Cause, c.want)
 		}
 	}
 }

@@ -1,4 +1,4 @@
-package overlay
+package recent
 
 import (
 	"strconv"
@@ -7,32 +7,31 @@ import (
 
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/frame/record"
-	"github.com/frameslice/frameslice/internal/canvas"
 )
 
-// hitch is the latest frame that was shown late, and why, in words.
-type hitch struct {
-	at    deadline.Instant
-	late  time.Duration // the interval; 0 = there was no hitch
-	cause []byte        // reused
+// Hitch is the latest frame that was shown late, and why, in words.
+type Hitch struct {
+	At    deadline.Instant
+	Late  time.Duration // the interval; 0 = there was no hitch
+	Cause []byte        // reused
 }
 
-// around is what went on beside a frame.
-type around struct {
-	uploads  string // the kind of task after which the host took long, or ""
-	running  int    // jobs that run
-	runnable int    // goroutines that wait for a processor
-	procs    int    // GOMAXPROCS
+// Around is what went on beside a frame.
+type Around struct {
+	Uploads  string // the kind of task after which the host took long, or ""
+	Running  int    // jobs that run
+	Runnable int    // goroutines that wait for a processor
+	Procs    int    // GOMAXPROCS
 }
 
-// blame fills in h for the frame r, whose interval was too long. cause is the frame before, in which the work was done.
+// Blame fills in h for the frame r, whose interval was too long. cause is the frame before, in which the work was done.
 // It names a part that explains half of the delay. If there is none, the frame's goroutine waited: for the host, the
 // display or a processor.
-func (h *hitch) blame(r, cause *record.Record, target time.Duration, w around) {
-	h.at, h.late = r.Start, r.Interval
+func (h *Hitch) Blame(r, cause *record.Record, target time.Duration, w Around) {
+	h.At, h.Late = r.Start, r.Interval
 	much := (r.Interval - target) / 2
-	own, overrun := ownPart(cause), cause.Overrun()
-	b := h.cause[:0]
+	own, overrun := OwnPart(cause), cause.Overrun()
+	b := h.Cause[:0]
 	switch {
 	case cause.Number+1 != r.Number:
 		b = append(b, "the frame before has no record"...)
@@ -41,7 +40,7 @@ func (h *hitch) blame(r, cause *record.Record, target time.Duration, w around) {
 	case own > target && own-target/2 > much:
 		b = appendOwn(b, cause)
 	case overrun > much && cause.WorstCost > overrun/2:
-		b = append(append(b, "the task "...), short(cause.WorstLabel)...)
+		b = append(append(b, "the task "...), Short(cause.WorstLabel)...)
 		b = appendTook(append(b, " took"...), cause.WorstCost)
 		b = appendTook(append(b, " of a slice of"...), cause.Budget())
 	case overrun > much && cause.Ran+cause.Jobs == 0:
@@ -56,7 +55,7 @@ func (h *hitch) blame(r, cause *record.Record, target time.Duration, w around) {
 	default:
 		b = appendHost(b, r, cause, w)
 	}
-	h.cause = b
+	h.Cause = b
 }
 
 // appendOwn says which part of the game's own work was long.
@@ -65,7 +64,7 @@ func appendOwn(b []byte, cause *record.Record) []byte {
 	if cause.Updates == 0 {
 		update = 0
 	}
-	own := ownPart(cause)
+	own := OwnPart(cause)
 	switch {
 	case update > own/2 && cause.Updates > 1:
 		b = strconv.AppendInt(b, int64(cause.Updates), 10)
@@ -79,25 +78,25 @@ func appendOwn(b []byte, cause *record.Record) []byte {
 }
 
 // appendHost says what is known of a time that the frame goroutine did not use.
-func appendHost(b []byte, r, cause *record.Record, w around) []byte {
+func appendHost(b []byte, r, cause *record.Record, w Around) []byte {
 	host := max(0, r.Interval-cause.Busy()-r.Waited)
 	b = appendTook(append(b, "host, display or system:"...), host)
-	if w.uploads != "" {
-		return append(append(b, " after the task "...), short(w.uploads)...)
+	if w.Uploads != "" {
+		return append(append(b, " after the task "...), Short(w.Uploads)...)
 	}
 	return appendBeside(b, r, cause, w)
 }
 
 // appendBeside says what may have had the processors meanwhile.
-func appendBeside(b []byte, r, cause *record.Record, w around) []byte {
+func appendBeside(b []byte, r, cause *record.Record, w Around) []byte {
 	switch {
-	case w.runnable > w.procs:
-		b = strconv.AppendInt(append(b, ", "...), int64(w.runnable), 10)
+	case w.Runnable > w.Procs:
+		b = strconv.AppendInt(append(b, ", "...), int64(w.Runnable), 10)
 		b = append(b, " goroutines wait for a processor"...)
 	case cause.GCCycles+r.GCCycles > 0:
 		b = append(b, " beside a garbage collection"...)
-	case w.running >= w.procs:
-		b = strconv.AppendInt(append(b, " beside "...), int64(w.running), 10)
+	case w.Running >= w.Procs:
+		b = strconv.AppendInt(append(b, " beside "...), int64(w.Running), 10)
 		b = append(b, " running jobs"...)
 	default:
 		b = appendTook(append(b, ", the frame itself"...), cause.Busy())
@@ -105,10 +104,20 @@ func appendBeside(b []byte, r, cause *record.Record, w around) []byte {
 	return b
 }
 
-func appendTook(b []byte, d time.Duration) []byte { return canvas.AppendMillis(append(b, ' '), d) }
+// appendTook writes a duration in milliseconds with the digits that matter.
+func appendTook(b []byte, d time.Duration) []byte {
+	ms, decimals := float64(d)/1e6, 2
+	if ms >= 9.995 {
+		decimals--
+	}
+	if ms >= 99.95 {
+		decimals--
+	}
+	return append(strconv.AppendFloat(append(b, ' '), ms, 'f', decimals, 64), " ms"...)
+}
 
-// short leaves out of a function's name the path of its package.
-func short(label string) string {
+// Short leaves out of a function's name the path of its package.
+func Short(label string) string {
 	if label == "" {
 		return "without a name"
 	}

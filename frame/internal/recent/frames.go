@@ -1,0 +1,196 @@
+// Package recent is what the overlay and the live page share. It reads a loop's recorder, and tells how the latest
+// frames did and why one was late. It needs no display.
+package recent
+
+import (
+	"math"
+	"time"
+
+	"github.com/frameslice/frameslice/frame/record"
+)
+
+// Frames is what is known of the latest frames: each of them for a graph, and their distribution. Frames reads the
+// loop's recorder, which remembers the frames from before the first look. The zero value is ready.
+type Frames struct {
+	Last   uint64        // number of the newest frame
+	Past   bool          // the frames that are being read are from before
+	Target time.Duration // of the newest frame: what an interval should be
+	N      int           // how many samples there are
+
+	Counted, Missed int     // of the samples that count
+	Worst           float32 // ms
+
+	Newest record.Record // within Read the frame before: what made an interval long stands there
+
+	held   int // records that the latest look at the recorder gave
+	ring   [Window]Sample
+	head   int             // where the next sample goes
+	bins   [NumBins]uint16 // of the samples that count
+	mean   float64         // ms, of about the last half second
+	recent [64]record.Record
+}
+
+// The distribution.
+const (
+	Window    = 4096 // frames remembered: a minute at 60 Hz
+	BinsFrom  = 1.0  // ms, lower edge of the first bin
+	BinsRatio = 1.01 // upper edge over lower edge: percentiles are right to 0.5 %
+	NumBins   = 940  // up to 11.5 s; a longer interval is a jump of the clock
+	BarBins   = 5    // bins that the distribution shows as one bar
+)
+
+// Sample is one interval, and how the frame goroutine spent it. Times are in milliseconds.
+type Sample struct {
+	Interval, Own, Slice, Budget float32
+	Missed                       uint16
+	Counts, GC                   bool
+}
+
+// Read takes in the frames that the recorder got since the last call. It calls each for every one of them, with the
+// frame before. If frames are missing in between, or the recorder was reset, read starts afresh with all that the
+// recorder remembers.
+func (f *Frames) Read(rec *record.Recorder, target time.Duration, each func(r, prev *record.Record, s *Sample)) {
+	recent := rec.Recent(f.recent[:])
+	if len(recent) > 0 && (f.Last == 0 || recent[0].Number > f.Last+1) || len(recent) < f.held {
+		f.Last, f.head, f.N, f.Counted, f.Missed, f.Worst, f.mean = 0, 0, 0, 0, 0, 0, 0
+		f.Newest = record.Record{}
+		clear(f.bins[:])
+		f.Past = true
+		recent = rec.Recent(make([]record.Record, Window+1))
+	}
+	f.held = min(len(recent), len(f.recent))
+	if f.Last == 0 {
+		f.Target = target
+	}
+	for i := range recent {
+		if r := &recent[i]; r.Number > f.Last {
+			f.Last = r.Number
+			if r.Target > 0 {
+				f.Target = r.Target
+			}
+			if s := f.add(r); s != nil {
+				each(r, &f.Newest, s)
+			}
+			f.Newest = *r
+		}
+	}
+	f.Past = false
+}
+
+// add returns the sample of a frame, or nil if it has none.
+func (f *Frames) add(r *record.Record) *Sample {
+	if r.Interval <= 0 || r.Flags&record.Jump != 0 {
+		return nil
+	}
+	if f.N == Window {
+		f.drop(&f.ring[f.head])
+	} else {
+		f.N++
+	}
+	s := &f.ring[f.head]
+	f.head = (f.head + 1) % Window
+	*s = Sample{
+		Interval: Millis(r.Interval), Counts: r.Flags&record.WarmUp == 0,
+		Missed: uint16(min(max(0, math.Round(float64(r.Interval)/float64(f.Target))-1), math.MaxUint16)),
+	}
+	if f.Newest.Number+1 == r.Number {
+		s.Own, s.Slice, s.Budget = Millis(OwnPart(&f.Newest)), Millis(f.Newest.Used()), Millis(Budget(&f.Newest))
+		s.GC = f.Newest.GCCycles > 0
+	}
+	f.mean += (float64(s.Interval) - f.mean) * max(0.04, 1/float64(f.N)) // the plain mean at first
+	if s.Counts {
+		f.bins[bin(s.Interval)]++
+		f.Counted++
+		f.Missed += int(s.Missed)
+		f.Worst = max(f.Worst, s.Interval)
+	}
+	return s
+}
+
+// drop forgets the oldest sample.
+func (f *Frames) drop(s *Sample) {
+	if !s.Counts {
+		return
+	}
+	s.Counts = false
+	f.bins[bin(s.Interval)]--
+	f.Counted--
+	f.Missed -= int(s.Missed)
+	if s.Interval < f.Worst {
+		return
+	}
+	f.Worst = 0
+	for i := range f.ring {
+		if s := &f.ring[i]; s.Counts {
+			f.Worst = max(f.Worst, s.Interval)
+		}
+	}
+}
+
+// At returns the i-th of the latest samples, 0 the newest.
+func (f *Frames) At(i int) *Sample { return &f.ring[(f.head-1-i+2*Window)%Window] }
+
+// FPS returns frames per second of late: the inverse of a mean interval, never a mean of inverses.
+func (f *Frames) FPS() float64 {
+	if f.mean == 0 {
+		return 0
+	}
+	return 1000 / f.mean
+}
+
+// MissedShare returns the percentage of refreshes that showed nothing new.
+func (f *Frames) MissedShare() float64 {
+	if f.Counted == 0 {
+		return 0
+	}
+	return 100 * float64(f.Missed) / float64(f.Counted+f.Missed)
+}
+
+// Percentile returns the interval that p percent of the frames do not exceed, in milliseconds, to half a bin.
+func (f *Frames) Percentile(p float64) float64 {
+	want := max(int(math.Ceil(p/100*float64(f.Counted)-1e-9)), 1) // the nearest rank, as in the report
+	sum := 0
+	for i, n := range f.bins {
+		if sum += int(n); n > 0 && sum >= want {
+			return min(BinsFrom*math.Pow(BinsRatio, float64(i)+0.5), float64(f.Worst))
+		}
+	}
+	return 0
+}
+
+// Bar returns how many samples are in the bins from i on that the distribution shows as one.
+func (f *Frames) Bar(i int) (n int) {
+	for _, k := range f.bins[i : i+BarBins] {
+		n += int(k)
+	}
+	return n
+}
+
+// bin returns the bin of an interval in milliseconds.
+func bin(ms float32) int {
+	if ms <= BinsFrom {
+		return 0
+	}
+	return min(int(math.Log(float64(ms)/BinsFrom)/math.Log(BinsRatio)), NumBins-1)
+}
+
+// BinOf returns the place of an interval in milliseconds among the bins.
+func BinOf(ms float32) float32 {
+	return float32(math.Log(max(float64(ms), BinsFrom)/BinsFrom) / math.Log(BinsRatio))
+}
+
+// OwnPart is the time from a frame's start to its slice: the game's own work.
+func OwnPart(r *record.Record) time.Duration {
+	if r.Flags&record.Sliced != 0 {
+		return max(0, r.SliceBegin.Sub(r.Start))
+	}
+	return r.Busy()
+}
+
+// Budget is the slice's granted time, or 0. A slice that had no deadline counts as long as it was.
+func Budget(r *record.Record) time.Duration {
+	return min(r.Budget(), max(r.Used(), time.Second))
+}
+
+// Millis returns a duration in milliseconds.
+func Millis(d time.Duration) float32 { return float32(d) / 1e6 }
