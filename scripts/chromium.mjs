@@ -95,11 +95,11 @@ export async function open({ width, height, touch = false, onEvent = () => {} })
 			const call = waiting.get(m.id)
 			m.error ? call?.fail(new Error(m.error.message)) : call?.done(m.result)
 		}
-		// send returns the answer. A page whose thread is taken for ever gives none, which is an error after a minute.
+		// send returns the answer. A page whose thread is taken for ever gives none, which is an error after two minutes.
 		const send = (method, params = {}) => {
 			const call = ++id
 			const answer = new Promise((done, fail) => {
-				const late = setTimeout(() => end(fail)(new Lost(`the page does not answer ${method} within a minute`)), 60_000)
+				const late = setTimeout(() => end(fail)(new Lost(`the page does not answer ${method} within two minutes`)), 120_000)
 				const end = how => value => {
 					clearTimeout(late)
 					waiting.delete(call)
