@@ -75,6 +75,33 @@ func Example_report() {
 	// Output: true true <nil> <nil>
 }
 
+// displayClock is the clock of a made-up display, which shows a picture 20 ms after its frame began.
+func displayClock() deadline.Instant { return deadline.Now().Add(-time.Hour) }
+
+func Example_displayTimes() {
+	o := frameslice.LeaveOne.Options()
+	o.Recorder.WarmUp = -1
+	loop := frameslice.NewWith(o)
+	defer loop.Close()
+	toLoop := deadline.Now().Sub(displayClock()) // once: the loop's clock against the display's
+	onFeedback := func(frame uint64, shown deadline.Instant) {
+		loop.Presented(frame, shown.Add(toLoop)) // any goroutine, some frames late
+	}
+	for range 10 {
+		loop.Begin()
+		number := loop.Frame() // goes with the picture
+		shown := displayClock().Add(20 * time.Millisecond)
+		loop.Slice()
+		loop.End()
+		waitForTheDisplay()
+		go onFeedback(number, shown)
+	}
+	time.Sleep(50 * time.Millisecond)
+	display := loop.Report("mine").Display
+	fmt.Println(display.Shown, display.Unshown, display.Latency.Max > 19*time.Millisecond)
+	// Output: 10 0 true
+}
+
 func Example_loadingFrames() {
 	o := frameslice.LeaveOne.Options()
 	o.Recorder.WarmUp = -1

@@ -10,6 +10,7 @@ import (
 	"github.com/frameslice/frameslice/internal/carrier"
 	"github.com/frameslice/frameslice/internal/costs"
 	"github.com/frameslice/frameslice/internal/refresh"
+	"github.com/frameslice/frameslice/internal/regions"
 	"github.com/frameslice/frameslice/internal/where"
 	"github.com/frameslice/frameslice/scheduler"
 	"github.com/frameslice/frameslice/workers"
@@ -68,14 +69,17 @@ type Loop struct {
 	// The frame in progress.
 	now      record.Record
 	marks    record.Flags     // of the next frame
+	input    deadline.Instant // of the next frame
 	phased   uint8            // phases whose callbacks have run, by 1<<scheduler.Phase
 	counting bool             // its updates are counted; otherwise it has had one
+	blank    bool             // it was not drawn
 	begun    deadline.Instant // when it began
 	refresh  deadline.Instant // the browser's refresh that it is for; begun, where there is no page
 	base     deadline.Instant // what its budget counts from: refresh, or the tick that Run was late for
 	edge     deadline.Instant // where the reserve begins; 0 if there was no budget but the floor
 	short    string           // why the slice is shorter than the frame allows
 	slice    slice            // what the slice did; the baton's holder only
+	region   regions.Region   // of the frame, in Go's execution trace
 	last     previous
 }
 
@@ -243,6 +247,27 @@ func (l *Loop) Mark(f record.Flags) {
 		l.now.Flags |= f
 	}
 }
+
+// Input says when input that the frame reacts to was seen, such as the time of a key's event. Of several times the
+// earliest counts. After Slice, and between frames, the input is the next frame's. Without a call a frame with an
+// update has seen its input in Begin, which is right for a host that polls, such as Ebitengine. Frame goroutine.
+//
+// The report has the time from the input to the frame handed over (Record.HandedOver), by which the placement of the
+// slice can be judged. A frame is handed over in End, before Options.Pace waits, and in Run when the function returns.
+// A frame without an update, or not drawn, has no such time.
+func (l *Loop) Input(at deadline.Instant) {
+	to := &l.input
+	if l.gate.phase() == phaseOpen {
+		to = &l.now.Input
+	}
+	if at = min(at, deadline.Now()); *to == 0 || at < *to {
+		*to = at
+	}
+}
+
+// Presented says when the display showed a frame: see record.Recorder.Presented. Number it by Frame. Then the report
+// has the true hitch ratio, the animation error and the latency of what was displayed. Any goroutine, also late.
+func (l *Loop) Presented(frame uint64, at deadline.Instant) { l.rec.Presented(frame, at) }
 
 // Pressure returns a level from 0 (all is well) to 4, for a game that lowers its quality. It rises within 0.1 s of
 // overload, and falls after two seconds of calm or Rest. Any goroutine; about 1 ns.

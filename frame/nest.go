@@ -3,6 +3,7 @@ package frame
 import (
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/frame/record"
+	"github.com/frameslice/frameslice/internal/regions"
 	"github.com/frameslice/frameslice/internal/where"
 )
 
@@ -71,17 +72,21 @@ type outerFrame struct {
 	slice   slice
 	phased  uint8
 	running bool
+	blank   bool
 	at      deadline.Instant
+	region  regions.Region
 }
 
 // setAside ends the record of the frame in progress.
 func (l *Loop) setAside() outerFrame {
 	now := deadline.Now()
-	o := outerFrame{slice: l.slice, phased: l.phased, running: l.running, at: now}
+	o := outerFrame{
+		slice: l.slice, phased: l.phased, running: l.running, blank: l.blank, at: now, region: l.region,
+	}
 	l.endUpdates(now, o.slice.begin != 0)
 	l.rec.Add(l.now)
 	l.pool.EndFrame()
-	l.last.valid, l.running, l.slice = false, false, slice{}
+	l.last.valid, l.running, l.slice, l.region = false, false, slice{}, regions.Region{}
 	l.watch.end()
 	l.watch.moves() // a task runs on a coroutine's goroutine
 	return o
@@ -101,7 +106,10 @@ func (l *Loop) takeUp(o outerFrame) {
 	l.rested(now)
 	l.now = record.Record{Number: l.now.Number + 1, Start: now, Target: l.target()}
 	l.begun, l.refresh, l.base, l.last.valid = now, now, now, false
-	l.slice, l.phased, l.running, l.counting = o.slice, o.phased, o.running, true
+	l.slice, l.phased, l.running, l.counting, l.blank = o.slice, o.phased, o.running, true, o.blank
+	if l.region = o.region; regions.On() {
+		regions.LogFrame(l.now.Number)
+	}
 	l.pacing = l.pacing && !o.running
 	if (l.running || l.pacing) && now >= l.pacer.due() {
 		l.pacer.start(now, l.pacer.interval) // no tick that lies in f was skipped
@@ -118,7 +126,7 @@ func (l *Loop) beginEmpty() {
 	now := deadline.Now()
 	l.begun, l.refresh, l.last.valid = now, now, false
 	l.now = record.Record{Number: l.now.Number + 1, Start: now, Target: l.target(), Flags: record.Nested}
-	l.slice, l.counting = slice{}, false
+	l.slice, l.counting, l.blank = slice{}, false, false
 }
 
 // nested returns the flag of a frame within a Nest.

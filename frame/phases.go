@@ -5,11 +5,15 @@ import (
 
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/frame/record"
+	"github.com/frameslice/frameslice/internal/regions"
 	"github.com/frameslice/frameslice/scheduler"
 )
 
 // begin starts a frame at now.
 func (l *Loop) begin(now deadline.Instant) {
+	if regions.On() {
+		l.region = regions.BeginFrame(l.now.Number + 1)
+	}
 	l.watch.begin(now)
 	l.decide(false)
 	if l.shadow != nil {
@@ -26,8 +30,8 @@ func (l *Loop) begin(now deadline.Instant) {
 	if !l.running {
 		l.refresh = l.page.refresh(now)
 	}
-	l.now = record.Record{Number: l.now.Number + 1, Start: now, Flags: l.nested() | l.marks}
-	l.marks = 0
+	l.now = record.Record{Number: l.now.Number + 1, Start: now, Input: l.input, Flags: l.nested() | l.marks}
+	l.marks, l.input = 0, 0
 	l.now.Target = l.target()
 	if l.running || l.pacing {
 		l.now.Woke, l.now.Waited = l.pacer.woke, l.pacer.waited
@@ -42,7 +46,7 @@ func (l *Loop) begin(now deadline.Instant) {
 	l.rested(now)
 	l.begun, l.base = now, l.refresh
 	l.grid.Observe(l.refresh, l.interval())
-	l.slice, l.counting = slice{}, false
+	l.slice, l.counting, l.blank = slice{}, false, false
 	if l.running {
 		l.base = l.pacer.tick
 	}
@@ -68,6 +72,9 @@ func (l *Loop) end(sliced bool) {
 	now := deadline.Now()
 	r := &l.now
 	l.endUpdates(now, sliced)
+	if r.HandedOver == 0 && !l.blank {
+		r.HandedOver = now
+	}
 	if sliced && l.shadow == nil {
 		l.addDebt()
 	}
@@ -91,6 +98,7 @@ func (l *Loop) end(sliced bool) {
 	l.pool.EndFrame()
 	l.pool.ExpectFrame(l.expected(now))
 	l.watch.end()
+	l.region.End()
 	if l.pacing {
 		l.pacer.next(nil)
 		l.last.waited = deadline.Now().Sub(now)
@@ -108,6 +116,9 @@ func (l *Loop) endUpdates(now deadline.Instant, sliced bool) {
 		if sliced {
 			r.UpdateEnd = r.SliceBegin
 		}
+	}
+	if r.Updates > 0 && r.Input == 0 {
+		r.Input = r.Start
 	}
 }
 

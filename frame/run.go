@@ -99,6 +99,7 @@ func (l *Loop) frame(f func() error) error {
 		l.gate.leave(phaseBetween)
 		return err
 	}
+	l.now.HandedOver = deadline.Now()
 	l.runOwnSlice()
 	l.gate.enter("End", 1<<phaseSliced, true)
 	l.end(true)
@@ -118,6 +119,7 @@ func (l *Loop) runOwnSlice() {
 // ran lets go of the loop, and closes it if that was asked for meanwhile.
 func (l *Loop) ran() {
 	l.watch.end() // a panic may have come through
+	l.region.End()
 	l.takeBack()
 	l.running, l.last.border = false, true
 	if l.gate.stopRun() {

@@ -5,6 +5,7 @@ import (
 
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/frame/record"
+	"github.com/frameslice/frameslice/internal/regions"
 	"github.com/frameslice/frameslice/scheduler"
 )
 
@@ -39,6 +40,10 @@ func (l *Loop) runSlice() {
 		l.shadow.hand(now, l.grant(now))
 	}()
 	if l.host != l.sched {
+		if regions.On() {
+			r := regions.Begin(regions.Slice, "")
+			defer r.End()
+		}
 		l.host.RunUntil(deadline.At(now.Add(l.interval() / 8)))
 	}
 }
@@ -93,6 +98,10 @@ func (l *Loop) drain(now, until deadline.Instant, stop func() bool) {
 	d := deadline.At(until)
 	s.begin, s.until = now, until
 	defer s.close() // deferred: a task may panic through
+	if regions.On() {
+		r := regions.Begin(regions.Slice, "")
+		defer r.End()
+	}
 	if l.noWorkers {
 		if l.now.Number&1 == 0 && (l.poolStats.Background == 0 || l.unserved()) {
 			s.jobs += l.seat.RunUntil(deadline.At(now.Add(until.Sub(now) / 2)))

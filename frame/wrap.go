@@ -281,4 +281,7 @@ func (l *Loop) beforeDraw() {
 }
 
 // undrawn notes that the frame has not been drawn.
-func (l *Loop) undrawn() { l.phased |= 1 << scheduler.AfterDraw }
+func (l *Loop) undrawn() {
+	l.phased |= 1 << scheduler.AfterDraw
+	l.blank = true
+}

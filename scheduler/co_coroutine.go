@@ -179,6 +179,9 @@ func (c *coroutine) caught(v any) {
 			it = c.it
 		}
 		s.stepped(it)
+		if c.job == jobPlain {
+			s.row.End()
+		}
 		u, ok := v.(unwinding)
 		switch {
 		case ok && u.c == c || v == nil && c.quits > 1:

@@ -7,6 +7,7 @@ import (
 
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/internal/fault"
+	"github.com/frameslice/frameslice/internal/regions"
 )
 
 // failed ends a task that panicked with v, or called Goexit if v is nil.
@@ -108,6 +109,9 @@ func (s *Scheduler) endPosted(it *item) {
 // there is none. One deferred function (in guarded) serves the whole run.
 func (s *Scheduler) runPlain(it *item) {
 	for it != nil {
+		if s.traced {
+			s.traceRun(it)
+		}
 		if it.isPosted() {
 			it.fn()
 			s.stepped(it)
@@ -153,6 +157,7 @@ func (s *Scheduler) runPlain(it *item) {
 		}
 		it = s.pick()
 	}
+	s.row.End()
 	s.handOver(nil)
 }
 
@@ -177,7 +182,9 @@ func (s *Scheduler) loop() {
 // serves many turns.
 func (s *Scheduler) turns(it *item) (dead *coroutine) {
 	var c *coroutine
+	var turn regions.Region // on this goroutine: see trace_region.go
 	defer func() {
+		turn.End()
 		if v := recover(); v != nil {
 			if v != any(c) {
 				panic(v)
@@ -190,6 +197,9 @@ func (s *Scheduler) turns(it *item) (dead *coroutine) {
 		if t := it.task; t != nil && t.Co != nil {
 			c = s.coroutineOf(it)
 			c.job = jobCo
+			if s.traced {
+				turn = regions.Begin(regions.Task, t.Label)
+			}
 		} else {
 			if s.carrier == nil {
 				s.carrier = s.getCoroutine()
@@ -198,6 +208,7 @@ func (s *Scheduler) turns(it *item) (dead *coroutine) {
 			c.first, c.job = it, jobPlain
 		}
 		c.next()
+		turn.End()
 		it = s.turned(c)
 	}
 	return nil

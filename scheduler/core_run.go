@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/internal/regions"
 	"github.com/frameslice/frameslice/internal/taskqueue"
 )
 
@@ -39,8 +40,11 @@ type slice struct {
 	worstLabel   string
 	worstPC      uintptr
 	microBefore  uint64           // microtasks run before the slice
+	traced       bool             // a trace was taken when the slice began
 	idling       bool             // the frame's idle period has begun, in this slice or before
 	idleEnd      deadline.Instant // where it ends in this slice at the latest; 0 if it has not begun here
+	row          regions.Region   // of plain tasks, on the carrier's goroutine: see trace_region.go
+	rowLabel     string
 	turns
 }
 
@@ -114,7 +118,7 @@ func (s *Scheduler) beginSlice(d deadline.Deadline) {
 	s.slice = slice{
 		slicing: true, n: s.slices, start: now, now: now, until: end, length: length, special: true,
 		fresh: s.frameBegun || !s.framed, lateQuota: lateQuota, contQuota: contQuota,
-		idling: s.idling && s.framed && !s.frameBegun,
+		idling: s.idling && s.framed && !s.frameBegun, traced: regions.On(),
 	}
 	s.countLeaps()
 	s.frameBegun = false
@@ -182,6 +186,9 @@ func (s *Scheduler) stepped(it *item) {
 		s.worstPC, s.worstLabel = it.name()
 	}
 	s.observe(it, unasked)
+	if s.traced && cost >= kindFloor {
+		s.row.End()
+	}
 	if s.watch != nil {
 		s.watch.ran += cost
 		s.watch.spare = cost - unasked

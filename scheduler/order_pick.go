@@ -59,6 +59,7 @@ func (s *Scheduler) pickSlow() *item {
 			if s.ran > 0 && s.stopped() {
 				return nil
 			}
+			s.row.End()
 			s.drain(s.now)
 			read = true
 		}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/internal/regions"
 )
 
 // Phase is a point of a frame at which callbacks run: see [Scheduler.Once].
@@ -175,6 +176,10 @@ func (s *Scheduler) latePhases() {
 func (s *Scheduler) runPhase(p Phase) int {
 	if p == AfterDraw {
 		s.drawn()
+	}
+	if regions.On() {
+		r := regions.Begin(regions.Phase, p.String())
+		defer r.End()
 	}
 	s.phaseNow, s.next, s.limit, s.phaseRan = int(p)+1, s.callbacks[p].head, nil, 0
 	for it := s.nextCallback(); it != nil; it = s.nextCallback() {

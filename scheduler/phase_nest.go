@@ -5,6 +5,7 @@ import (
 
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/internal/carrier"
+	"github.com/frameslice/frameslice/internal/regions"
 	"github.com/frameslice/frameslice/internal/where"
 )
 
@@ -168,7 +169,7 @@ func (s *Scheduler) setAside() {
 	}
 	s.carrier, s.firstPanic, s.reports = nil, nil, nil
 	s.atPhase = atPhase{outer: &l.phase}
-	s.slicing, s.current, s.reporting, s.apart = false, nil, false, 0
+	s.slicing, s.current, s.reporting, s.apart, s.row = false, nil, false, 0, regions.Region{}
 }
 
 // takeUp ends a nested call, however it ended, and gives the token back.

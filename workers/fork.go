@@ -1,13 +1,12 @@
 package workers
 
 import (
-	"context"
 	"math/bits"
-	"runtime/trace"
 	"sync/atomic"
 
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/internal/carrier"
+	"github.com/frameslice/frameslice/internal/regions"
 	"github.com/frameslice/frameslice/internal/sleep"
 	"github.com/frameslice/frameslice/internal/where"
 )
@@ -216,11 +215,11 @@ func (w *Worker) runStolen(j *Job) {
 	w.show(w.gaugeOf(w.cur).Kind)
 	start := deadline.Now()
 	w.started.Store(int64(start))
-	if trace.IsEnabled() {
-		w.region = trace.StartRegion(context.Background(), nameOf(w.shown))
+	if regions.On() {
+		w.region = regions.Begin(regions.Job, j.Label)
 	}
 	j.Func(w)
-	w.endRegion()
+	w.region.End()
 	w.started.Store(0)
 	w.busyNS += int64(deadline.Now().Sub(start))
 	w.cur = item{}
@@ -286,8 +285,9 @@ func (w *Worker) carryFork(j *Job, home *Worker) {
 		home.goid.Store(where.ID()) // for workerHere
 		defer home.goid.Store(outer)
 	}
-	if trace.IsEnabled() {
-		defer trace.StartRegion(context.Background(), w.pool.nameOf(jobItem(j))).End()
+	if regions.On() {
+		r := regions.Begin(regions.Job, j.Label)
+		defer r.End()
 	}
 	j.Func(w)
 }

@@ -3,6 +3,7 @@ package workers
 import (
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/internal/loops"
+	"github.com/frameslice/frameslice/internal/regions"
 )
 
 // How workers help with loops is in internal/loops: WL1, WL2.
@@ -72,6 +73,10 @@ func (w *Worker) help(l *loops.Loop, as *Worker) {
 		l.Leave(!w.class.low)
 	}()
 	w.show(&w.pool.loopKind)
+	if regions.On() {
+		r := regions.Begin(regions.Job, w.pool.loopKind.Label)
+		defer r.End()
+	}
 	start := deadline.Now()
 	w.started.Store(int64(start))
 	if s := l.Source(); s != nil {

@@ -1,15 +1,14 @@
 package workers_test
 
 import (
-	"bytes"
 	"context"
 	"errors"
-	"runtime/trace"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/internal/regions/tracetest"
 	"github.com/frameslice/frameslice/workers"
 )
 
@@ -68,9 +67,6 @@ func TestAStolenForkIsSeen(t *testing.T) {
 // A job is a region of a trace, wherever it runs and however it ends.
 func TestJobsAreRegionsOfATrace(t *testing.T) {
 	needsWorkers(t)
-	if trace.IsEnabled() {
-		t.Skip("go test -trace takes one, and there can be no other")
-	}
 	submit := func(f func(w *workers.Worker)) func(p *workers.Pool) {
 		return func(p *workers.Pool) { p.Submit(&workers.Job{Label: "the fork", Func: f}) }
 	}
@@ -96,16 +92,31 @@ func TestJobsAreRegionsOfATrace(t *testing.T) {
 			}})
 		}},
 	} {
-		var b bytes.Buffer
-		if err := trace.Start(&b); err != nil {
-			t.Fatal(err)
+		all := tracetest.Run(t, "frameslice.job ", func() {
+			p := workers.New(workers.Options{Workers: way.workers})
+			way.run(p)
+			mustClose(t, p)
+		})
+		if n := strings.Count(strings.Join(tracetest.Types(all), "\n"), "frameslice.job the fork"); n != 1 {
+			t.Errorf("%s: %d regions", how, n)
 		}
-		p := workers.New(workers.Options{Workers: way.workers})
-		way.run(p)
-		mustClose(t, p)
-		trace.Stop()
-		if !strings.Contains(b.String(), "the fork") {
-			t.Errorf("%s: no region", how)
+	}
+}
+
+// Whatever jobs do, the trace can be read: regions nest.
+func TestTheTraceOfRandomProgramsCanBeRead(t *testing.T) {
+	n := uint64(40)
+	if workers.UnderRace || testing.Short() {
+		n = 10
+	}
+	all := tracetest.Run(t, "frameslice.", func() {
+		for seed := range n {
+			makeProgram(seed).once(t, false)
+		}
+	})
+	for _, r := range all {
+		if label, ok := strings.CutPrefix(r.Type, "frameslice.job "); !ok || label == "" {
+			t.Errorf("a region %q", r.Type)
 		}
 	}
 }

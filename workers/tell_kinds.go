@@ -43,6 +43,14 @@ func identify(it item) (label string, code uintptr) {
 	}
 }
 
+// label returns the job's label, if it has one.
+func (it item) label() string {
+	if j := it.job(); j != nil {
+		return j.Label
+	}
+	return ""
+}
+
 // kindOf returns the kind of it.
 func (p *Pool) kindOf(it item) *kind {
 	k, _ := p.kinds.Get(identify(it))
@@ -151,8 +159,9 @@ func (b *book) addTo(s *Insight) {
 	b.wake.AddTo(&s.Wake)
 }
 
-// While a trace is taken (runtime/trace), each job is a region with the job's name. A job of less than 20 µs is a
-// region only when it is timed, now and then: a region takes longer than such a job.
+// While a trace is taken (runtime/trace), each job is a region with the job's label, and so is each part that a worker
+// takes in a ParallelFor. A job of less than 20 µs is a region only when it is timed, now and then: a region takes
+// longer than such a job.
 
 // show says what kind of work the worker does from now on, nil for none.
 func (w *Worker) show(k *kind) {
@@ -161,12 +170,4 @@ func (w *Worker) show(k *kind) {
 	}
 	w.shown = k
 	w.kind.Store(k)
-}
-
-// endRegion ends the region of the job that the worker ran, if it has one.
-func (w *Worker) endRegion() {
-	if w.region != nil {
-		w.region.End()
-		w.region = nil
-	}
 }

@@ -1,14 +1,13 @@
 package workers
 
 import (
-	"context"
-	"runtime/trace"
 	"sync/atomic"
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/internal/carrier"
 	"github.com/frameslice/frameslice/internal/costs"
+	"github.com/frameslice/frameslice/internal/regions"
 	"github.com/frameslice/frameslice/internal/where"
 )
 
@@ -79,8 +78,9 @@ func (p *Pool) newVisitor(r role) *visitor {
 
 // carry runs on the carrier.
 func (h *visitor) carry() {
-	if trace.IsEnabled() {
-		defer trace.StartRegion(context.Background(), h.w.pool.nameOf(h.w.cur)).End()
+	if regions.On() {
+		r := regions.Begin(regions.Job, h.w.cur.label())
+		defer r.End()
 	}
 	if h.w.host != nil {
 		h.nest.id = where.ID()

@@ -3,12 +3,12 @@ package workers
 import (
 	"context"
 	"runtime"
-	"runtime/trace"
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/internal/carrier"
 	"github.com/frameslice/frameslice/internal/fault"
+	"github.com/frameslice/frameslice/internal/regions"
 )
 
 // A coop is what a visitor needs to run a job that may yield: a Job with a Func that RunUntil begins in a lane without
@@ -90,8 +90,9 @@ func (h *visitor) runCoop() {
 		h.c.At.Leave()
 		h.coop.back <- out
 	}()
-	if trace.IsEnabled() {
-		defer trace.StartRegion(context.Background(), h.w.pool.nameOf(h.w.cur)).End()
+	if regions.On() {
+		r := regions.Begin(regions.Job, h.w.cur.label())
+		defer r.End()
 	}
 	h.w.cur.job().Func(&h.w)
 	h.coop.returned = true

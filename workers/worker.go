@@ -1,7 +1,6 @@
 package workers
 
 import (
-	"runtime/trace"
 	"sync/atomic"
 
 	"github.com/frameslice/frameslice/deadline"
@@ -10,6 +9,7 @@ import (
 	"github.com/frameslice/frameslice/internal/loops"
 	"github.com/frameslice/frameslice/internal/lowprio"
 	"github.com/frameslice/frameslice/internal/park"
+	"github.com/frameslice/frameslice/internal/regions"
 	"github.com/frameslice/frameslice/internal/runqueue"
 	"github.com/frameslice/frameslice/internal/sleep"
 )
@@ -41,8 +41,8 @@ type Worker struct {
 	clean     bool // serve returned of its own accord
 	robbed    bool // cur was stolen from another worker's deque or batch
 	gauges    *costs.Gauges[struct{}]
-	book      *book         // nil without Options.Insight
-	region    *trace.Region // of cur, while a trace is taken
+	book      *book          // nil without Options.Insight
+	region    regions.Region // of cur, while a trace is taken
 	shown     *kind
 	fork      carrier.Carrier // for forks of others that run within Join
 	runs      uint64

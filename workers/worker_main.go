@@ -78,7 +78,7 @@ func (w *Worker) rescue() {
 	w.runLeftForks() // before the job ends: a goroutine that waits for it must not see forks begin later
 	w.cur = item{}
 	w.started.Store(0)
-	w.endRegion()
+	w.region.End()
 	if w.holdsCap {
 		w.releaseCap()
 	}

@@ -1,12 +1,11 @@
 package workers
 
 import (
-	"context"
-	"runtime/trace"
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/internal/osthread"
+	"github.com/frameslice/frameslice/internal/regions"
 )
 
 // serve runs jobs until the worker shall leave, and then returns true. A panic ends serve, too.
@@ -208,11 +207,11 @@ func (w *Worker) call(it item) {
 	if metered && w.pool.crowds {
 		w.reading.Refresh(start)
 	}
-	if trace.IsEnabled() {
-		w.region = trace.StartRegion(context.Background(), nameOf(g.Kind))
+	if regions.On() {
+		w.region = regions.Begin(regions.Job, it.label())
 	}
 	w.invoke(it)
-	w.endRegion()
+	w.region.End()
 	now := deadline.Now()
 	d := now.Sub(start)
 	cost := d

@@ -33,13 +33,21 @@ const (
 // compare returns the differences of all figures that can be better or worse.
 func compare(a, b *measured) []difference {
 	var all []difference
-	as, bs := a.resample(1), b.resample(2)
-	for i := range figures {
-		f := &figures[i]
-		if f.better == 0 || f.ordered && (a.Sorted || b.Sorted) {
+	begun := [2][]resampled{a.resample(1, a.Intervals), b.resample(2, b.Intervals)}
+	shown := [2][]resampled{a.resample(1, a.Displayed), b.resample(2, b.Displayed)}
+	both := rows(a, b)
+	for i := range both {
+		f := &both[i]
+		am, aok := f.metrics(a)
+		bm, bok := f.metrics(b)
+		if f.better == 0 || !aok || !bok {
 			continue
 		}
-		before, after := f.of(&a.Metrics), f.of(&b.Metrics)
+		as, bs := begun[0], begun[1]
+		if f.needs == displays {
+			as, bs = shown[0], shown[1]
+		}
+		before, after := f.of(am), f.of(bm)
 		d := difference{figure: f, by: after - before}
 		if f.draw != nil && len(as) > 0 && len(bs) > 0 {
 			d.low, d.high = middle(f.draw, as, bs)
@@ -86,9 +94,8 @@ type resampled struct {
 	integral, average, percentile                float64 // 1 % lows
 }
 
-// resample draws runs as long as r, the same for the same seed. A run without an order has none.
-func (r *measured) resample(seed uint64) []resampled {
-	d := r.Intervals
+// resample draws runs as long as d, the same for the same seed. A run without an order has none.
+func (r *measured) resample(seed uint64, d record.Intervals) []resampled {
 	n := len(d)
 	if n == 0 || r.Sorted {
 		return nil

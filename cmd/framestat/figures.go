@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/frameslice/frameslice/frame/record"
@@ -15,10 +16,18 @@ type figure struct {
 	// better is +1 if more is better, -1 if less is, 0 if neither.
 	better int
 	// draw takes the figure from a resampled run. Nil: a bootstrap says nothing about it.
-	draw func(*resampled) float64
-	// ordered figures need the order of the frames.
-	ordered bool
+	draw  func(*resampled) float64
+	needs needs
 }
+
+// needs is what a figure is taken from.
+type needs uint8
+
+const (
+	whole    needs = iota // the intervals
+	ordered               // and their order
+	displays              // the intervals between two changes of the display
+)
 
 type (
 	metrics = record.Metrics
@@ -28,16 +37,16 @@ type (
 // interval is a row about the distribution of the intervals.
 func interval(p, means string, of func(*dist) time.Duration, draw func(*resampled) float64) figure {
 	return figure{
-		"interval, " + p, "ms", means, 3, func(m *metrics) float64 { return ms(of(&m.ByFrame)) }, -1, draw, false,
+		"interval, " + p, "ms", means, 3, func(m *metrics) float64 { return ms(of(&m.ByFrame)) }, -1, draw, whole,
 	}
 }
 
 // figures are all rows.
 var figures = []figure{
-	{"frames", "", "N", 0, func(m *metrics) float64 { return float64(m.N) }, 0, nil, false},
-	{"time", "s", "T, their sum", 3, func(m *metrics) float64 { return m.Time.Seconds() }, 0, nil, false},
+	{"frames", "", "N", 0, func(m *metrics) float64 { return float64(m.N) }, 0, nil, whole},
+	{"time", "s", "T, their sum", 3, func(m *metrics) float64 { return m.Time.Seconds() }, 0, nil, whole},
 	{"average", "FPS", "N / T", 2,
-		func(m *metrics) float64 { return m.AverageFPS }, +1, func(s *resampled) float64 { return s.fps }, false},
+		func(m *metrics) float64 { return m.AverageFPS }, +1, func(s *resampled) float64 { return s.fps }, whole},
 	interval("mean", "d, from a frame to the next", func(d *dist) time.Duration { return d.Mean }, nil),
 	interval("p50", "half of the frames take no longer", func(d *dist) time.Duration { return d.P50 },
 		func(s *resampled) float64 { return s.p50 }),
@@ -48,29 +57,68 @@ var figures = []figure{
 	interval("p99.9", "999 of 1,000", func(d *dist) time.Duration { return d.P999 }, nil),
 	interval("max", "the longest", func(d *dist) time.Duration { return d.Max }, nil),
 	{"interval by time, p50", "ms", "half of the time is in frames no longer", 3,
-		func(m *metrics) float64 { return ms(m.ByTime.P50) }, -1, nil, false},
+		func(m *metrics) float64 { return ms(m.ByTime.P50) }, -1, nil, whole},
 	{"interval by time, p99", "ms", "each frame weighs as long as it is", 3,
-		func(m *metrics) float64 { return ms(m.ByTime.P99) }, -1, nil, false},
+		func(m *metrics) float64 { return ms(m.ByTime.P99) }, -1, nil, whole},
 	{"lateness, p99", "ms", "of max(0, d - r)", 3,
-		func(m *metrics) float64 { return ms(m.Lateness.P99) }, -1, nil, false},
+		func(m *metrics) float64 { return ms(m.Lateness.P99) }, -1, nil, whole},
 	{"missed", "%", "refreshes without a new frame, m = max(0, round(d/r) - 1); 100 m / (N + m)", 3,
-		func(m *metrics) float64 { return m.MissedPercent }, -1, func(s *resampled) float64 { return s.missed }, false},
+		func(m *metrics) float64 { return m.MissedPercent }, -1, func(s *resampled) float64 { return s.missed }, whole},
 	{"hitch ratio", "ms/s", "lateness in a second of play; an estimate", 3,
-		func(m *metrics) float64 { return m.HitchRatio }, -1, func(s *resampled) float64 { return s.hitch }, false},
+		func(m *metrics) float64 { return m.HitchRatio }, -1, func(s *resampled) float64 { return s.hitch }, whole},
 	{"hitch ratio, quantized", "ms/s", "in whole refreshes: good to 5, warning to 10, critical", 3,
 		func(m *metrics) float64 { return m.QuantizedHitchRatio }, -1,
-		func(s *resampled) float64 { return s.quantized }, false},
+		func(s *resampled) float64 { return s.quantized }, whole},
 	{"worst region", "ms", "how far the worst stretch is from the mean rate", 3,
-		func(m *metrics) float64 { return ms(m.WorstRegion) }, -1, nil, true},
+		func(m *metrics) float64 { return ms(m.WorstRegion) }, -1, nil, ordered},
 	{"1 % low, integral", "FPS", "longest d that fill 1 % of T", 2,
-		func(m *metrics) float64 { return m.LowIntegral }, +1, func(s *resampled) float64 { return s.integral }, false},
+		func(m *metrics) float64 { return m.LowIntegral }, +1, func(s *resampled) float64 { return s.integral }, whole},
 	{"1 % low, average", "FPS", "mean of the ceil(N/100) longest d", 2,
-		func(m *metrics) float64 { return m.LowAverage }, +1, func(s *resampled) float64 { return s.average }, false},
+		func(m *metrics) float64 { return m.LowAverage }, +1, func(s *resampled) float64 { return s.average }, whole},
 	{"1 % low, percentile", "FPS", "d at rank floor(N/100) from the longest", 2,
 		func(m *metrics) float64 { return m.LowPercentile }, +1,
-		func(s *resampled) float64 { return s.percentile }, false},
+		func(s *resampled) float64 { return s.percentile }, whole},
 	{"stutter time", "%", "in frames above 2.5 x the moving mean", 3,
-		func(m *metrics) float64 { return m.StutterPercent }, -1, nil, true},
+		func(m *metrics) float64 { return m.StutterPercent }, -1, nil, ordered},
+}
+
+// displayed are the rows for files with display times.
+var displayed = []figure{
+	{"displayed, p99", "ms", "of the intervals between two changes of the display", 3,
+		func(m *metrics) float64 { return ms(m.ByFrame.P99) }, -1,
+		func(s *resampled) float64 { return s.p99 }, displays},
+	{"displayed, missed", "%", "the display's own refreshes without a new frame", 3,
+		func(m *metrics) float64 { return m.MissedPercent }, -1,
+		func(s *resampled) float64 { return s.missed }, displays},
+	{"displayed, hitch ratio", "ms/s", "as above by display times: no estimate", 3,
+		func(m *metrics) float64 { return m.HitchRatio }, -1, func(s *resampled) float64 { return s.hitch }, displays},
+	{"displayed, quantized", "ms/s", "in whole refreshes", 3,
+		func(m *metrics) float64 { return m.QuantizedHitchRatio }, -1,
+		func(s *resampled) float64 { return s.quantized }, displays},
+}
+
+// rows are the figures that one run at least has.
+func rows(runs ...*measured) []figure {
+	if slices.ContainsFunc(runs, func(r *measured) bool { return r.shown.N > 0 }) {
+		return slices.Concat(figures, displayed)
+	}
+	return figures
+}
+
+// band is the hitch band, by display times if the file has them.
+func (r *measured) band() string {
+	if r.shown.N > 0 {
+		return r.shown.HitchBand
+	}
+	return r.HitchBand
+}
+
+// metrics are those that the figure is of, and ok is false if r has none.
+func (f *figure) metrics(r *measured) (m *metrics, ok bool) {
+	if f.needs == displays {
+		return &r.shown, r.shown.N > 0
+	}
+	return &r.Metrics, f.needs == whole || !r.Sorted
 }
 
 // label is the name with the unit.
@@ -83,10 +131,11 @@ func (f *figure) label() string {
 
 // text writes the figure of a run.
 func (f *figure) text(r *measured) string {
-	if f.ordered && r.Sorted {
+	m, ok := f.metrics(r)
+	if !ok {
 		return unknown
 	}
-	return fmt.Sprintf("%.*f", f.digits, f.of(&r.Metrics))
+	return fmt.Sprintf("%.*f", f.digits, f.of(m))
 }
 
 const unknown = "-"

@@ -22,6 +22,7 @@ type measured struct {
 	target  time.Duration
 	guessed string
 	record.Metrics
+	shown record.Metrics // by display times; N is 0 without any
 }
 
 // load reads all files.
@@ -82,13 +83,13 @@ func beside(r *runfile.Run, name string) error {
 			}
 			return err
 		}
-		r.Intervals, r.Why = csv.Intervals, csv.Why
+		r.Intervals, r.Displayed, r.Why = csv.Intervals, csv.Displayed, csv.Why
 		if n := r.Report.N; n > len(r.Intervals) {
 			note := fmt.Sprintf("the figures are of the last %d of %d frames", len(r.Intervals), n)
 			csv.Notes = append(csv.Notes, note)
 		}
 		r.Notes = append(r.Notes, csv.Notes...)
-		r.Report = nil
+		r.Report, r.Display = nil, nil
 		r.Format += " and CSV"
 	case r.Format == runfile.OurCSV:
 		if report, err := read(base + ".json"); err == nil && report.Report != nil {

@@ -84,7 +84,7 @@ func newPage(runs []*measured) *page {
 		r.explain(frames)
 		names = append(names, r.label)
 		p.Runs = append(p.Runs, pageRun{
-			Label: r.label, Headline: r.headline(), HitchBand: r.HitchBand, Notes: r.Notes, Facts: r.Facts,
+			Label: r.label, Headline: r.headline(), HitchBand: r.band(), Notes: r.Notes, Facts: r.Facts,
 			Late: frames, LateFrames: all, Frames: r.N, Missed: r.Missed,
 		})
 		d := pageData{
@@ -96,8 +96,9 @@ func newPage(runs []*measured) *page {
 		p.Data = append(p.Data, d)
 	}
 	p.Title = strings.Join(names, " and ")
-	for i := range figures {
-		f := &figures[i]
+	all := rows(runs...)
+	for i := range all {
+		f := &all[i]
 		row := pageFigure{Label: f.label(), Means: f.means}
 		for _, r := range runs {
 			row.Values = append(row.Values, f.text(r))

@@ -75,8 +75,12 @@ func judge(runs []*measured, wanted time.Duration) {
 		}
 		if r.Report != nil {
 			r.Metrics, r.target, r.guessed = *r.Report, r.Target, ""
+			if r.Display != nil {
+				r.shown = *r.Display
+			}
 		} else {
 			r.Metrics = r.Intervals.Measure(r.target)
+			r.shown = r.Displayed.Measure(r.target)
 			if len(r.Intervals) < fewFrames && !r.Sorted {
 				r.Notes = append(r.Notes, fmt.Sprintf("fewer than %d frames: a 95 %% interval is a guess", fewFrames))
 			}

@@ -43,15 +43,16 @@ func (r *measured) headline() string {
 
 // writeFigures writes the figures of one run with what they mean.
 func writeFigures(w io.Writer, r *measured) {
-	for i := range figures {
-		f := &figures[i]
+	all := rows(r)
+	for i := range all {
+		f := &all[i]
 		value, unit := f.text(r), f.unit
 		if value == unknown {
 			unit = ""
 		}
 		fmt.Fprintf(w, "  %-22s %12s %-5s %s\n", f.name, value, unit, f.means)
 	}
-	fmt.Fprintf(w, "  %-22s %12s\n", "hitch band", r.HitchBand)
+	fmt.Fprintf(w, "  %-22s %12s\n", "hitch band", r.band())
 	if c := r.P99Confidence; c.High > 0 && !r.Sorted {
 		fmt.Fprintf(w, "\n  with 95 %% confidence: p99 %.3f to %.3f ms, hitch ratio %.3f to %.3f ms/s\n",
 			c.Low, c.High, r.HitchRatioConfidence.Low, r.HitchRatioConfidence.High)
@@ -91,8 +92,9 @@ func writeTable(w io.Writer, runs []*measured) {
 		fmt.Fprintf(w, " %*s", wide, short(r.label, wide))
 	}
 	fmt.Fprintln(w)
-	for i := range figures {
-		f := &figures[i]
+	all := rows(runs...)
+	for i := range all {
+		f := &all[i]
 		fmt.Fprintf(w, "  %-28s", f.label())
 		for _, r := range runs {
 			fmt.Fprintf(w, " %*s", wide, f.text(r))
@@ -101,7 +103,7 @@ func writeTable(w io.Writer, runs []*measured) {
 	}
 	fmt.Fprintf(w, "  %-28s", "hitch band")
 	for _, r := range runs {
-		fmt.Fprintf(w, " %*s", wide, r.HitchBand)
+		fmt.Fprintf(w, " %*s", wide, r.band())
 	}
 	fmt.Fprintln(w)
 }

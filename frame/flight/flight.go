@@ -1,5 +1,6 @@
 // Package flight keeps the last seconds of the runtime's execution trace in memory. When a frame was late, it writes
-// them to a file for `go tool trace`: what every goroutine and processor did then.
+// them to a file for `go tool trace`: what every goroutine and processor did then. Frames, slices, tasks and jobs are
+// regions of the trace.
 //
 //	box, err := flight.Start(flight.Options{Dir: "out"})
 //	...

@@ -18,9 +18,10 @@
 //
 // The first 60 frames are the warm-up and do not count, nor does a jump of the clock (Options.WarmUp,
 // frame.Options.JumpAfter). Reports tell how many frames did not count. The Recorder knows when a frame began, not when
-// it was shown: all hitch figures are estimates. Nothing corrects for coordinated omission, because an interval already
-// contains its stall.
+// it was shown: all hitch figures are estimates, unless the host calls Presented. Nothing corrects for coordinated
+// omission, because an interval already contains its stall.
 package record
 
 // The Recorder shares memory between one writer and any number of readers. The protocol of the last records (RC1 to
-// RC3) is in recorder_ring.go, that of sums and histograms (RC4 to RC6) in recorder.go. Model tests explore both.
+// RC3) is in recorder_ring.go, that of sums and histograms (RC4 to RC6) in recorder.go. Any goroutine writes display
+// times: that protocol (RC7 to RC9) is in shown.go. Model tests explore all three.

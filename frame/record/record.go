@@ -62,6 +62,9 @@ type Record struct {
 	SliceBegin, SliceDeadline, SliceEnd deadline.Instant
 	// DrawEnd is when the host had drawn; 0 if unknown.
 	DrawEnd deadline.Instant
+	// Input is when the game saw the oldest input of this frame, and HandedOver when the game's part of the picture was
+	// done: see frame.Loop.Input. Shown is when the display changed: see Recorder.Presented. 0 if unknown.
+	Input, HandedOver, Shown deadline.Instant
 	// Step is how far the simulation advanced. Set if Stepped.
 	Step    time.Duration
 	Updates uint32
@@ -122,6 +125,14 @@ func (r *Record) Busy() time.Duration {
 		}
 	}
 	return end.Sub(r.Start)
+}
+
+// latency is the time from Input to another instant of the frame. ok is false if either is unknown.
+func (r *Record) latency(to deadline.Instant) (d time.Duration, ok bool) {
+	if r.Input == 0 || to == 0 || to < r.Input {
+		return 0, false
+	}
+	return to.Sub(r.Input), true
 }
 
 // own is how long the frame's own work took.

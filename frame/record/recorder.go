@@ -55,7 +55,10 @@ type Recorder struct {
 	}
 	gc *gcMeter // nil in tests that give these counts themselves
 
-	ring *ring
+	ring   *ring
+	latest atomic.Uint64 // Number of the latest record
+	shown  atomic.Pointer[displays]
+	wrong  atomic.Uint64 // calls of Presented without use
 
 	phase  atomic.Uint64
 	active atomic.Pointer[Snapshot]
@@ -157,6 +160,8 @@ func (r *Recorder) Add(rec Record) {
 		rec.GCCycles, rec.GCPause = r.gc.sample()
 	}
 	kept := r.ring.add(&rec)
+	r.shown.Load().begin(rec.Number)
+	r.latest.Store(rec.Number)
 	own, host := r.before.own, rec.Interval-r.before.busy-rec.Waited
 	r.before.start, r.before.own = rec.Start, rec.own()
 	if r.before.busy = r.before.own; rec.Flags&Shadowed == 0 {
@@ -192,7 +197,9 @@ func (r *Recorder) warms(rec *Record, target time.Duration) bool {
 // Recent fills dst with the latest records, oldest first, and returns the filled part. It takes some 4 ns per record;
 // nothing allocates.
 func (r *Recorder) Recent(dst []Record) []Record {
-	return r.ring.tail(dst)
+	dst = r.ring.tail(dst)
+	r.fillShown(dst)
+	return dst
 }
 
 // Snapshot copies everything. It takes a millisecond and 2.4 MB: do not call it in every frame.
@@ -203,8 +210,10 @@ func (r *Recorder) Snapshot() *Snapshot {
 	now.minus(&r.mu.since)
 	s := &Snapshot{Target: r.current(), Exclude: r.exclude, beside: now}
 	s.Records = r.ring.tail(make([]Record, r.records))
+	wrong := r.wrong.Load() + r.fillShown(s.Records)
 	r.collect()
 	s.Totals = r.mu.total.Totals
+	s.Totals.ShownWrongly = wrong
 	mine := s.histograms()
 	for i, h := range r.mu.total.histograms() {
 		*mine[i] = (*h).clone()
@@ -221,6 +230,7 @@ func (r *Recorder) Reset() {
 	r.mu.gone += r.mu.total.Totals.Frames - r.mu.total.Totals.Lost // Add may count one more meanwhile, and records it
 	r.mu.total.reset()
 	r.ring.base.Store(r.mu.gone)
+	r.wrong.Store(0)
 	r.mu.since.begin(r.mu.pool)
 }
 

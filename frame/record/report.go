@@ -20,6 +20,8 @@ type Report struct {
 	Whole       bool          `json:"window_is_whole_run"`
 	// Of |Step - Interval|, over the latest records.
 	AnimationError Distribution `json:"animation_error_abs"`
+	// Display is nil if no frame has a time of Recorder.Presented.
+	Display *DisplayReport `json:"display,omitempty"`
 	// Late counts the latest records that missed a refresh, LateNearGC those with a garbage collection in that frame or
 	// the one before.
 	Late       int `json:"late"`
@@ -65,6 +67,7 @@ type RunReport struct {
 	Host                Distribution `json:"host"`
 	Wait                Distribution `json:"wait"`
 	Woke                Distribution `json:"woke_late"`
+	Latency             Distribution `json:"input_to_handed_over"`
 	// Over counts intervals above one minute.
 	Over uint64 `json:"over_range"`
 }
@@ -87,11 +90,12 @@ func NewReport(name string, s *Snapshot, env Environment) *Report {
 	run := &r.Run
 	for i, to := range [...]*Distribution{
 		&run.Interval, &run.Lateness, &run.Earliness, &run.Used, &run.Overrun, &run.Unused, &run.Woke, &run.Own,
-		&run.Host, &run.Wait,
+		&run.Host, &run.Wait, &run.Latency,
 	} {
 		*to = (*s.histograms()[i]).distribution()
 	}
 	r.AnimationError = distributionOf(s.animationErrors().ascending())
+	r.Display = s.display()
 	r.Runtime = s.beside.Runtime.report()
 	if p := s.beside.Pool; p != (PoolReport{}) {
 		r.Pool = &p

@@ -14,18 +14,22 @@ import (
 // middle, so that what it keeps is put together of two parts.
 func tenFrames() *Snapshot {
 	rec := quiet(Options{Target: 10 * ms, WarmUp: 1, Exclude: Unfocused})
-	start := deadline.Instant(1_000_000)
+	start := deadline.Instant(5_000_000)
 	for i, interval := range []time.Duration{0, 0, 10, 35, 8, 15, 5000, 40, 10, 12} {
 		n := i + 1
 		start = start.Add(interval * ms)
 		k := uint64(1) << i // so that no two sums of some of them are the same
 		r := Record{
 			Number: uint64(n), Start: start, Interval: interval * ms, Updates: uint32(max(i-1, 0) % 5),
+			Input: start.Add(-ms), HandedOver: start.Add(time.Duration(i) * ms),
 			Counts: Counts{
 				Ran: k, Expired: 2 * k, Deferred: 3 * k, Canceled: 5 * k, Jobs: 7 * k, HandedBack: 11 * k,
 				GCCycles: 13 * k, GCPause: time.Duration(17 * k),
 			},
 			WorstLabel: string(rune('a' + i)), WorstCost: []time.Duration{1, 2, 4, 6, 5, 3, 9, 2, 8, 7}[i],
+		}
+		if n == 9 {
+			r.Input = 0 // a frame without an update
 		}
 		r.Flags |= map[int]Flags{7: Jump, 8: Unfocused}[n]
 		if used := map[int]time.Duration{3: 1, 4: 7, 6: 5, 7: 100, 10: 3}[n]; used > 0 {
@@ -77,6 +81,7 @@ func TestEveryFieldOfAReportOfTenFrames(t *testing.T) {
 		{"overrun", rep.Run.Overrun, 4, ms, 0, 3 * ms},
 		{"unused", rep.Run.Unused, 4, ms, 0, 3 * ms},
 		{"host", rep.Run.Host, 6, 82 * ms / 6, 10 * ms, 34 * ms}, // 10-0 35-1 8-7 15-0 10-0 12-0
+		{"latency", rep.Run.Latency, 6, 5 * ms, 4 * ms, 10 * ms}, // 2 3 4 5 6 10
 	} {
 		if c.d.N != c.n || c.d.Mean != c.mean || (c.d.P50-c.p50).Abs() > c.p50/1000+ms/2000 || c.d.Max != c.max {
 			t.Errorf("%s: %+v, want %d, %v, %v, %v", c.name, c.d, c.n, c.mean, c.p50, c.max)

@@ -123,7 +123,14 @@ func (t *textTable) intervals(r *Report) {
 		{"lateness max(0, d - r)", run.Lateness}, {"earliness r - d, of early frames", run.Earliness},
 		{"slice overrun", run.Overrun}, {"slice unused", run.Unused},
 		{"own wait ended late by", run.Woke}, {"animation error |step - d|" + r.star(), r.AnimationError},
+		{"input seen to frame handed over", run.Latency},
 	})
+	if d := r.Display; d != nil {
+		t.distributions("milliseconds, by display times"+r.star(), []named{
+			{"input seen to frame displayed", d.Latency}, {"interval d of the display", d.Interval},
+			{"animation error |step - d|", d.AnimationError},
+		})
+	}
 }
 
 func (t *textTable) pacing(r *Report) {
@@ -135,6 +142,15 @@ func (t *textTable) pacing(r *Report) {
 	t.row("hitch ratio", fmt.Sprintf("%.3f ms/s", run.HitchRatio), "1000 hitch / T, hitch = max(0, d-r), loop estimate")
 	t.row("hitch ratio, quantized", fmt.Sprintf("%.3f ms/s", run.QuantizedHitchRatio),
 		run.HitchBand+"; hitch = r m; bands 5 and 10")
+	if d := r.Display; d != nil {
+		t.row("missed, displayed"+star, fmt.Sprintf("%.3f %%", d.MissedPercent), fmt.Sprintf(
+			"%d refreshes; %d frames displayed, %d not, %d backward", d.Missed, d.Shown, d.Unshown, d.Backward))
+		t.row("hitch ratio, displayed"+star, fmt.Sprintf("%.3f ms/s", d.HitchRatio), "by display times")
+		t.row("hitch ratio, displayed, quantized"+star, fmt.Sprintf("%.3f ms/s", d.QuantizedHitchRatio), d.HitchBand)
+	}
+	if n := run.ShownWrongly; n > 0 {
+		t.row("display times refused", thousands(n), "before their frame, in the future, or of no frame")
+	}
 	t.row("p99 with 95 % confidence"+star, fmt.Sprintf("%.3f ms", w.P99Confidence.Point),
 		fmt.Sprintf("%.3f to %.3f, by bootstrap", w.P99Confidence.Low, w.P99Confidence.High))
 	t.row("hitch ratio with 95 % confidence"+star, fmt.Sprintf("%.3f ms/s", w.HitchRatioConfidence.Point),

@@ -16,6 +16,8 @@ type Totals struct {
 	JumpTime time.Duration `json:"jump_ns"`
 	// Lost frames count, but have no record: too many readers held the memory.
 	Lost uint64 `json:"lost"`
+	// ShownWrongly counts times of Recorder.Presented that cannot be: before the frame, in the future, or of no frame.
+	ShownWrongly uint64 `json:"shown_wrongly,omitempty"`
 
 	// N intervals count, with the sum Time, the T of the formulas.
 	N    uint64        `json:"n"`
@@ -77,15 +79,18 @@ type Snapshot struct {
 	// The parts of an interval beside the slice: own work, the rest (the host, a swap that blocks), and Record.Waited.
 	// A slice in the shadow runs beside Host and Wait.
 	Own, Host, Wait *Histogram
+	// Latency is from Record.Input to Record.HandedOver.
+	Latency *Histogram
 	// The latest frames, oldest first, also frames left out. Totals may lack the newest.
 	Records []Record
 
 	beside beside // since New or Reset
 }
 
-func (s *Snapshot) histograms() [10]**Histogram {
+func (s *Snapshot) histograms() [11]**Histogram {
 	return [...]**Histogram{
 		&s.Interval, &s.Lateness, &s.Earliness, &s.Used, &s.Overrun, &s.Unused, &s.Woke, &s.Own, &s.Host, &s.Wait,
+		&s.Latency,
 	}
 }
 
@@ -157,6 +162,9 @@ func (s *Snapshot) count(r *Record, target, own, host time.Duration, exclude Fla
 	t.Updates[min(r.Updates, 3)]++
 	if r.Woke > 0 {
 		s.Woke.Record(r.Woke)
+	}
+	if d, ok := r.latency(r.HandedOver); ok {
+		s.Latency.Record(d)
 	}
 	if r.Flags&Sliced != 0 {
 		over, unused := r.Overrun(), r.unused()

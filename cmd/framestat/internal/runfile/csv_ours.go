@@ -54,6 +54,7 @@ func (t *table) ours() error {
 		if err := run.add(d); err != nil {
 			return err
 		}
+		t.displayed(&run.Displayed)
 	}
 	if warmUp > 0 {
 		run.note("%d frames of warm-up do not count", warmUp)

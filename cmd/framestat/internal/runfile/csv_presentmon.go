@@ -3,12 +3,15 @@ package runfile
 import (
 	"errors"
 	"time"
+
+	"github.com/frameslice/frameslice/frame/record"
 )
 
 // A chain is the rows of one swap chain: a capture may have several programs, and a program several windows.
 type chain struct {
 	name    string
 	d       []time.Duration
+	shown   record.Intervals
 	parts   [][len(presentParts)]time.Duration
 	dropped int
 }
@@ -62,6 +65,7 @@ func (t *table) presentMon() error {
 			return errFrames
 		}
 		c.d = append(c.d, d)
+		t.displayed(&c.shown)
 		if t.count("Dropped") > 0 {
 			c.dropped++
 		}
@@ -88,7 +92,7 @@ func (t *table) keep(order []*chain) {
 			c = other
 		}
 	}
-	run.Name, run.Intervals = c.name, c.d
+	run.Name, run.Intervals, run.Displayed = c.name, c.d, c.shown
 	if len(order) > 1 {
 		run.note("%d programs or swap chains: only %s, with %d of %d frames, counts",
 			len(order), c.name, len(c.d), frames)

@@ -19,6 +19,8 @@ type content struct {
 	Report      *record.RunReport  `json:"run"`
 	Window      record.Metrics     `json:"window"`
 
+	Display *record.DisplayReport `json:"display"`
+
 	Info map[string]any `json:"Info"`
 	Runs []struct {
 		CaptureData *capture `json:"CaptureData"`
@@ -69,6 +71,12 @@ func (c *content) ours() (*Run, error) {
 	m.Missed, m.MissedPercent = int64(min(r.Missed, 1<<62)), r.MissedPercent
 	m.HitchRatio, m.QuantizedHitchRatio, m.HitchBand = r.HitchRatio, r.QuantizedHitchRatio, Clean(r.HitchBand)
 	run := &Run{Name: Clean(c.Name), Format: "JSON of frameslice", Target: c.Target, Report: &m}
+	if s := c.Display; s != nil && s.Interval.N > 0 {
+		run.Display = &record.Metrics{
+			N: int(min(s.Interval.N, 1<<31-1)), ByFrame: s.Interval, Missed: s.Missed, MissedPercent: s.MissedPercent,
+			HitchRatio: s.HitchRatio, QuantizedHitchRatio: s.QuantizedHitchRatio, HitchBand: Clean(s.HitchBand),
+		}
+	}
 	if e.GoVersion == "" {
 		return run, nil // the report was made without an environment
 	}

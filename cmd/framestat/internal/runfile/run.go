@@ -32,11 +32,15 @@ type Run struct {
 	// Intervals are those that count. They are in order unless Sorted: a histogram has no order.
 	Intervals record.Intervals
 	Sorted    bool
+	// Displayed are the intervals between two changes of the display, of the frames that count. Most files have none.
+	Displayed record.Intervals
 	// Target is the interval that a frame should have, or 0 if the file does not say.
 	Target time.Duration
 	// Report has the figures of a file that has no frames, or is nil.
 	Report *record.Metrics
-	Facts  []Fact
+	// Display has those of the display, or is nil.
+	Display *record.Metrics
+	Facts   []Fact
 	// Notes say what a reader of the figures must know.
 	Notes []string
 	// Why says what is known about the interval i, which should have been target. Nil if the file has nothing.
@@ -120,6 +124,17 @@ func (run *Run) add(d time.Duration) error {
 	}
 	run.Intervals = append(run.Intervals, d)
 	return nil
+}
+
+// displayed appends the display's interval of a frame that counts, if the row has it.
+func (t *table) displayed(to *record.Intervals) {
+	name := "MsBetweenDisplayChange"
+	if !t.has(name) {
+		name = "DisplayedTime" // PresentMon 2: from here to the next change
+	}
+	if d, ok := t.ms(name); ok && d > 0 {
+		*to = append(*to, d)
+	}
 }
 
 // addMany appends n intervals of a histogram.
