@@ -33,22 +33,22 @@ type cause struct {
 }
 
 var causes = []cause{
-	{name: "hogs", before: hogs, right: is(autopsy.Runnable, "", "main.hog")},
-	{name: "endless task", task: func(*game) { spin(long + refresh) }, right: is(autopsy.Work, "task endless", "")},
+	{name: "hogs", before: hogs, right: is("runnable", "", "main.hog")},
+	{name: "endless task", task: func(*game) { spin(long + refresh) }, right: is("work", "task endless", "")},
 	{
 		name: "assist storm", prepare: heap, opened: warm, within: allocate,
-		right: is(autopsy.Assist, "section assist storm", ""),
+		right: is("assist", "section assist storm", ""),
 	},
-	{name: "long stop", prepare: pages, before: stopLong, right: is(autopsy.Stopped, "", "main.copies")},
-	{name: "page faults", within: touch, right: is(autopsy.Faults, "section page faults", "page faults")},
-	{name: "mutex of a job", within: locked, right: is(autopsy.Blocked, "section mutex of a job", "a lock of job save")},
-	{name: "blocking read", within: readPipe, right: is(autopsy.Syscall, "section blocking read", "main.readPipe")},
+	{name: "long stop", prepare: pages, before: stopLong, right: is("stopped", "", "main.copies")},
+	{name: "page faults", within: touch, right: is("faults", "section page faults", "page faults")},
+	{name: "mutex of a job", within: locked, right: is("blocked", "section mutex of a job", "a lock of job save")},
+	{name: "blocking read", within: readPipe, right: is("syscall", "section blocking read", "main.readPipe")},
 	{
 		name: "foreign spinners", prepare: startSpinners, before: foreign, within: heavy,
-		right: is(autopsy.System, "", "ran other"),
+		right: is("system", "", "ran other"),
 	},
-	{name: "SIGSTOP", prepare: startStopper, before: stopProcess, right: is(autopsy.Suspended, "", "")},
-	{name: "long swap", before: func(g *game) { g.swapFor = long }, right: is(autopsy.Syscall, "", "main.swapBuffers")},
+	{name: "SIGSTOP", prepare: startStopper, before: stopProcess, right: is("suspended", "", "")},
+	{name: "long swap", before: func(g *game) { g.swapFor = long }, right: is("syscall", "", "main.swapBuffers")},
 }
 
 func names() (all []string) {
@@ -69,7 +69,7 @@ func find(name string) *cause {
 }
 
 // is returns what finds a part of a kind, in a place, by a cause; empty is any.
-func is(kind autopsy.Kind, in, by string) func(autopsy.Part) bool {
+func is(kind string, in, by string) func(autopsy.Part) bool {
 	return func(p autopsy.Part) bool {
 		return p.Kind == kind && (in == "" || p.In == in) && strings.Contains(p.By, by)
 	}

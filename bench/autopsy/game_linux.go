@@ -129,7 +129,7 @@ func (g *game) judge(out *result, verbose bool) {
 		out.Frames++
 		sum, unknown := time.Duration(0), time.Duration(0)
 		for _, p := range r.Parts {
-			if sum += p.Time; p.Kind == autopsy.Unknown {
+			if sum += p.Time; p.Kind == "unknown" {
 				unknown += p.Time
 			}
 		}

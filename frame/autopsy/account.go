@@ -94,25 +94,25 @@ func (r *recording) system(t *tally, g int32, fault int64) {
 	if !ok || t.moved {
 		return
 	}
-	work, woke := t.sum(Work)+t.sum(Assist), t.sum(System)
+	work, woke := t.sum(kindWork)+t.sum(kindAssist), t.sum(kindSystem)
 	off := min(max(0, t.threads[t.m]-(b.cpu-a.cpu)), work)
 	delay := b.delay - a.delay // the thread could run, and the system ran others
 	others := r.texts.number("ran other threads or processes")
 	waited := min(off, delay)
-	t.move(System, others, waited, Work, Assist)
-	t.move(System, others, delay-waited-woke, Syscall)
+	t.move(kindSystem, others, waited, kindWork, kindAssist)
+	t.move(kindSystem, others, delay-waited-woke, kindSyscall)
 	if off -= waited; b.major > a.major {
-		t.move(Faults, r.texts.number(fmt.Sprintf("%d pages from disk", b.major-a.major)), off, Work, Assist)
+		t.move(kindFaults, r.texts.number(fmt.Sprintf("%d pages from disk", b.major-a.major)), off, kindWork, kindAssist)
 	} else {
-		t.move(System, r.texts.number("held the thread, or the hypervisor did"), off, Work, Assist)
+		t.move(kindSystem, r.texts.number("held the thread, or the hypervisor did"), off, kindWork, kindAssist)
 	}
 	if faults := b.minor - a.minor; faults >= leastFaults && fault > 0 {
-		t.move(Faults, r.texts.number(fmt.Sprintf("%d page faults", faults)), faults*fault, Work, Assist)
+		t.move(kindFaults, r.texts.number(fmt.Sprintf("%d page faults", faults)), faults*fault, kindWork, kindAssist)
 	}
 }
 
 // sum returns the time of a kind.
-func (t *tally) sum(kind Kind) (sum int64) {
+func (t *tally) sum(kind string) (sum int64) {
 	for k, d := range t.parts {
 		if k.kind == kind {
 			sum += d
@@ -143,7 +143,7 @@ func (r *recording) between(t *tally, g int32) (a, b sample, ok bool) {
 const clocks = 20 * time.Microsecond
 
 // move gives d of the time of some kinds to another kind, from the longest part first.
-func (t *tally) move(to Kind, by int32, d int64, from ...Kind) {
+func (t *tally) move(to string, by int32, d int64, from ...string) {
 	for d > 0 {
 		var longest key
 		most := int64(0)
@@ -167,7 +167,7 @@ func (t *tally) move(to Kind, by int32, d int64, from ...Kind) {
 // parts returns the account: one part for each kind and place.
 func (r *recording) parts(t *tally) []Part {
 	type spot struct {
-		kind Kind
+		kind string
 		in   int32
 	}
 	times, causes := map[spot]int64{}, map[spot]map[string]int64{}
@@ -175,7 +175,7 @@ func (r *recording) parts(t *tally) []Part {
 	for k, d := range t.parts {
 		s := spot{k.kind, k.in}
 		switch k.kind {
-		case Runnable, Stopped, System, Suspended, Wait:
+		case kindRunnable, kindStopped, kindSystem, kindSuspended, kindWait:
 			s.in = -1
 		}
 		if causes[s] == nil {
@@ -186,7 +186,7 @@ func (r *recording) parts(t *tally) []Part {
 			causes[s][r.texts.all[k.by]] += d
 		}
 	}
-	times[spot{Unknown, -1}] += left // before the trace began
+	times[spot{kindUnknown, -1}] += left // before the trace began
 	var all []Part
 	for s, d := range times {
 		if d == 0 {
@@ -198,9 +198,9 @@ func (r *recording) parts(t *tally) []Part {
 		}
 		p.By, _ = joined(causes[s])
 		switch s.kind {
-		case Runnable:
+		case kindRunnable:
 			p.By = r.held(t.holders)
-		case Stopped:
+		case kindStopped:
 			if who, n := joined(r.named(t.stoppers)); n > 0 {
 				p.By += ", and " + who + " ran on"
 			}
@@ -242,9 +242,9 @@ func order(refresh time.Duration) func(a, b Part) int {
 
 func rank(p Part) int {
 	switch p.Kind {
-	case Unknown:
+	case kindUnknown:
 		return 1
-	case Wait:
+	case kindWait:
 		return 2
 	}
 	return 0
@@ -266,7 +266,7 @@ func (r *Report) compare(before [][]Part) {
 			times = append(times, d)
 		}
 		slices.Sort(times)
-		if p.Kind != Unknown && len(times) > 0 {
+		if p.Kind != kindUnknown && len(times) > 0 {
 			p.Usual = min(times[len(times)/2], p.Time)
 		}
 	}

@@ -208,7 +208,7 @@ func TestARealFrame(t *testing.T) {
 	}
 	sum, slept := time.Duration(0), time.Duration(0)
 	for _, p := range r.Parts {
-		if sum += p.Time; p.Kind == autopsy.Blocked && p.In == "section load" {
+		if sum += p.Time; p.Kind == "blocked" && p.In == "section load" {
 			slept += p.Time
 		}
 	}

@@ -10,7 +10,7 @@ import (
 
 // A key is the kind of a part of a frame, where the frame was, and what made it so, by their numbers in texts.
 type key struct {
-	kind   Kind
+	kind   string
 	in, by int32
 }
 
@@ -131,50 +131,50 @@ func (p *replay) count(t *tally, at, d int64) {
 func (p *replay) now(t *tally, at, d int64) key {
 	g := p.carrier()
 	l := &p.live[g]
-	k := key{Unknown, p.place(g), -1}
+	k := key{kindUnknown, p.place(g), -1}
 	if g != p.g && k.in < 0 {
 		k.in = p.place(p.g)
 	}
 	planned := at >= t.planned[0] && at < t.planned[1]
 	overdue := t.planned[1] > 0 && at >= t.planned[1]
 	if at >= t.stoppedAt[0] && at < t.stoppedAt[1] && !planned {
-		k.kind = Suspended
+		k.kind = kindSuspended
 		return k
 	}
 	switch l.state {
 	case trace.GoRunning:
 		switch {
 		case p.halt && p.stops == g:
-			k.kind, k.by = Stopped, p.why
+			k.kind, k.by = kindStopped, p.why
 			p.stopped(t, d)
 		case l.assist, l.proc >= 0 && p.sweeps[l.proc]:
-			k.kind = Assist
+			k.kind = kindAssist
 		default:
-			k.kind = Work
+			k.kind = kindWork
 		}
 	case trace.GoRunnable:
 		k.kind, k.by = p.held(t, d)
 	case trace.GoSyscall:
 		switch {
 		case planned:
-			k.kind = Wait
+			k.kind = kindWait
 		case overdue && g == p.g && !p.inside():
-			k.kind, k.by = System, p.texts.number("woke the thread late")
+			k.kind, k.by = kindSystem, p.texts.number("woke the thread late")
 		default:
-			k.kind, k.by = Syscall, p.texts.number(short(function(p.stacks.all[l.stack], foreign)))
+			k.kind, k.by = kindSyscall, p.texts.number(short(function(p.stacks.all[l.stack], foreign)))
 		}
 	case trace.GoWaiting:
 		why := p.texts.all[l.why]
 		timer := l.by < 0 && (why == "sleep" || why == "select" || why == "chan receive" || why == "sync")
 		switch {
 		case strings.Contains(why, "GC"), why == "preempted":
-			k.kind = Assist
+			k.kind = kindAssist
 		case timer && !p.inside() && overdue:
 			k.kind, k.by = p.held(t, d)
 		case timer && !p.inside(), planned:
-			k.kind = Wait
+			k.kind = kindWait
 		default:
-			k.kind, k.by = Blocked, p.blocked(why, l.by)
+			k.kind, k.by = kindBlocked, p.blocked(why, l.by)
 		}
 	}
 	return k
@@ -239,27 +239,27 @@ func (p *replay) who(g int32) int32 {
 }
 
 // held tells why a runnable goroutine does not run.
-func (p *replay) held(t *tally, d int64) (Kind, int32) {
+func (p *replay) held(t *tally, d int64) (string, int32) {
 	if p.halt {
 		p.stopped(t, d)
-		return Stopped, p.why
+		return kindStopped, p.why
 	}
 	free := true
 	for i, g := range p.runs {
 		if p.idle[i] {
-			return System, p.texts.number("woke no thread for a free P")
+			return kindSystem, p.texts.number("woke no thread for a free P")
 		}
 		free = free && g < 0
 	}
 	if free {
-		return System, p.texts.number("woke no thread for a free P")
+		return kindSystem, p.texts.number("woke no thread for a free P")
 	}
 	for _, g := range p.runs {
 		if g >= 0 {
 			t.holders[p.who(g)] += d
 		}
 	}
-	return Runnable, -1
+	return kindRunnable, -1
 }
 
 // stopped notes who still runs.

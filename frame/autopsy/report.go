@@ -8,27 +8,36 @@ import (
 	"time"
 )
 
-// A Kind says what a part of a frame's time was.
-type Kind string
-
-// The kinds. Wait is the loop's own wait for the time of the next frame, and no cause.
+// The kinds of parts.
 const (
-	Work      Kind = "work"      // code ran on the frame's goroutine, or on that of the slice
-	Assist    Kind = "assist"    // it helped the garbage collection
-	Stopped   Kind = "stopped"   // the world was stopped, or was to stop; By has what for, and who ran on
-	Runnable  Kind = "runnable"  // it could run, but every P was held: by By
-	Blocked   Kind = "blocked"   // on a channel, a lock, a file: By says which, and who ended the wait
-	Syscall   Kind = "syscall"   // in a system call or cgo, in the function By
-	Faults    Kind = "faults"    // the system brought pages of memory in: By has the number
-	System    Kind = "system"    // the system or the hypervisor did not run the thread
-	Suspended Kind = "suspended" // by SIGSTOP
-	Wait      Kind = "wait"
-	Unknown   Kind = "unknown" // the trace does not tell
+	kindWork      = "work"
+	kindAssist    = "assist"
+	kindStopped   = "stopped"
+	kindRunnable  = "runnable"
+	kindBlocked   = "blocked"
+	kindSyscall   = "syscall"
+	kindFaults    = "faults"
+	kindSystem    = "system"
+	kindSuspended = "suspended"
+	kindWait      = "wait"
+	kindUnknown   = "unknown"
 )
 
 // A Part is a part of a frame's time.
 type Part struct {
-	Kind Kind `json:"kind"`
+	// Kind is one of these:
+	//   - work: code ran on the frame's goroutine, or on that of the slice;
+	//   - assist: it helped the garbage collection;
+	//   - stopped: the world was stopped, or was to stop; By has what for, and who ran on;
+	//   - runnable: it could run, but By held every P;
+	//   - blocked: on a channel, a lock, a file; By has which, and who ended the wait;
+	//   - syscall: in a system call or cgo, in the function By;
+	//   - faults: the system brought pages of memory in; By has the number;
+	//   - system: the system or the hypervisor did not run the thread;
+	//   - suspended: SIGSTOP stopped the process;
+	//   - wait: the loop waited for the time of the next frame, which is no cause;
+	//   - unknown: the trace does not tell.
+	Kind string `json:"kind"`
 	// In is where the frame was: "section physics", "task decode", "phase draw", or empty.
 	In string `json:"in,omitempty"`
 	// By is the cause, if there is one beside the kind.
@@ -46,28 +55,28 @@ func (p Part) String() string {
 		in = " in " + p.In
 	}
 	switch p.Kind {
-	case Work:
+	case kindWork:
 		text += cmp.Or(p.In, "own work")
-	case Assist:
+	case kindAssist:
 		text += "GC assist" + in
-	case Stopped:
+	case kindStopped:
 		text += "stopped world: " + p.By
-	case Runnable:
+	case kindRunnable:
 		text += "runnable while " + p.By
-	case Blocked:
+	case kindBlocked:
 		text += "blocked on " + p.By + in
-	case Syscall:
+	case kindSyscall:
 		text += "in the system or cgo, by " + cmp.Or(p.By, "a goroutine") + in
-	case Faults:
+	case kindFaults:
 		text += p.By + in
-	case System:
+	case kindSystem:
 		text += "the system " + p.By
-	case Suspended:
+	case kindSuspended:
 		text += "the process was stopped"
-	case Wait:
+	case kindWait:
 		text += "wait for the next frame"
 	default:
-		text += string(p.Kind)
+		text += p.Kind
 	}
 	if p.Usual > 0 {
 		text += " (usually " + ms(p.Usual) + ")"
@@ -84,7 +93,7 @@ type Report struct {
 	Interval time.Duration `json:"interval_ns"`     // from the start of the frame before
 	Target   time.Duration `json:"target_ns,omitempty"`
 	// Parts are what the interval consists of. Their times add up to Interval. The one that is most above its usual
-	// time comes first. Parts is empty where nothing has read the trace: see Options.OnHitch.
+	// time comes first. Without Options.OnHitch there are none until Close.
 	Parts []Part `json:"parts,omitempty"`
 }
 
@@ -107,7 +116,11 @@ func (r Report) String() string {
 	separator, rest := ": ", time.Duration(0)
 	least := max((r.Interval-r.Target)/50, 50*time.Microsecond)
 	for i, p := range r.Parts {
-		if p.Kind != Unknown && (i >= mostParts || p.more(r.Target) < least) || p.Kind == Unknown && p.Time < least {
+		more, most := p.more(r.Target), mostParts
+		if p.Kind == kindUnknown { // always told
+			most = len(r.Parts)
+		}
+		if i >= most || more < least {
 			rest += p.Time
 			continue
 		}
@@ -127,9 +140,9 @@ const mostParts = 5 // in a sentence
 // one.
 func (p Part) more(refresh time.Duration) time.Duration {
 	switch {
-	case p.Kind == Wait:
+	case p.Kind == kindWait:
 		return 0
-	case p.In == "" && (p.Kind == Syscall || p.Kind == Blocked):
+	case p.In == "" && (p.Kind == kindSyscall || p.Kind == kindBlocked):
 		return p.Time - max(p.Usual, min(p.Time, refresh))
 	}
 	return p.Time - p.Usual
