@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -24,14 +25,14 @@ func TestTraceOfTasksAndJobs(t *testing.T) {
 			Workers:   workers.Options{Workers: 1},
 			Scheduler: scheduler.Options{OnEvent: func(scheduler.Event) { events++ }},
 		})
-		done := false
+		var done atomic.Bool
 		l.Go(deadline.Normal, func(co *scheduler.Co) {
 			job := workers.Submit(l.Pool(), deadline.Normal, func() (int, error) { time.Sleep(12 * ms); return 7, nil })
 			_, _ = scheduler.Await(co, job)
 			time.Sleep(ms)
-			done = true
+			done.Store(true)
 		})
-		for n := 0; n < 1000 && !done; n++ {
+		for n := 0; n < 1000 && !done.Load(); n++ {
 			l.Begin()
 			l.Slice()
 			time.Sleep(3 * ms)
