@@ -105,6 +105,27 @@ func Example_displayTimes() {
 	// Output: 10 0 true
 }
 
+func Example_timeline() {
+	dir, err := os.MkdirTemp("", "frames")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer os.RemoveAll(dir)
+
+	o := frameslice.LeaveOne.Options()
+	o.Timeline = 4096 // the latest runs of tasks, and of the jobs of each worker
+	loop := frameslice.NewWith(o)
+	defer loop.Close()
+	loop.Post(frameslice.Normal, func() { time.Sleep(time.Millisecond) })
+	loop.Begin()
+	loop.Slice()
+	loop.End()
+	report := loop.Report("mine")
+	fmt.Println(len(report.Runs), report.Save(dir, "mine")) // mine.trace.json, ...
+	// Output: 1 <nil>
+}
+
 func Example_loadingFrames() {
 	o := frameslice.LeaveOne.Options()
 	o.Recorder.WarmUp = -1

@@ -11,6 +11,7 @@ import (
 	"github.com/frameslice/frameslice/internal/costs"
 	"github.com/frameslice/frameslice/internal/refresh"
 	"github.com/frameslice/frameslice/internal/regions"
+	"github.com/frameslice/frameslice/internal/timeline"
 	"github.com/frameslice/frameslice/internal/where"
 	"github.com/frameslice/frameslice/scheduler"
 	"github.com/frameslice/frameslice/workers"
@@ -25,7 +26,8 @@ type Loop struct {
 	pool     *workers.Pool
 	seat     *workers.Seat // where the slice runs jobs; it belongs to the baton's holder, as the scheduler does
 	rec      *record.Recorder
-	idle     *idleGC // nil without Options.IdleGC
+	idle     *idleGC         // nil without Options.IdleGC
+	logs     []*timeline.Log // of sched, and of host if that is another one
 	watch    *watchdog
 	page     page // of a browser; it does nothing elsewhere
 	pressure pressure
@@ -109,9 +111,12 @@ func New(o Options) *Loop {
 	if given {
 		l.period.Trust(o.Pace)
 	}
-	l.sched = scheduler.New(o.Scheduler)
+	l.sched = scheduler.New(l.logged(o.Scheduler))
 	l.host = l.sched
 	if l.pool == nil {
+		if o.Workers.Timeline == 0 {
+			o.Workers.Timeline = o.Timeline
+		}
 		l.pool = workers.New(o.Workers)
 	}
 	l.seat = l.pool.Seat()

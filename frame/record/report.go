@@ -44,6 +44,11 @@ type Report struct {
 	WokenLate uint64         `json:"workers_woken_late,omitempty"`
 	Runtime   *RuntimeReport `json:"runtime,omitempty"`
 
+	// Runs are the latest runs of tasks and jobs, for the trace: see frame.Options.Timeline. RunsDropped counts those
+	// that are not kept. Neither is in the JSON.
+	Runs        []workers.Run `json:"-"`
+	RunsDropped uint64        `json:"-"`
+
 	// Snapshot is what the report was made of, and not in the JSON.
 	Snapshot *Snapshot `json:"-"`
 }

@@ -100,7 +100,7 @@ func TestFramesThatAreNotLate(t *testing.T) {
 		t.Errorf("the report counts %d late frames", rep.Late)
 	}
 	var trace strings.Builder
-	if err := s.writeTrace(&trace); err != nil || strings.Contains(trace.String(), "late frame") {
+	if err := (&Report{Snapshot: s}).writeTrace(&trace); err != nil || strings.Contains(trace.String(), "late frame") {
 		t.Errorf("in the trace: %v\n%s", err, &trace)
 	}
 }
