@@ -27,6 +27,7 @@ type traceEvent struct {
 const (
 	traceFrames = 1 + iota
 	traceGoroutine
+	traceSections
 )
 
 // trace is the whole file.
@@ -41,6 +42,7 @@ func (s *Snapshot) writeTrace(w io.Writer) error {
 	t.name("process_name", 0, "frameslice")
 	t.name("thread_name", traceFrames, "frames")
 	t.name("thread_name", traceGoroutine, "frame goroutine")
+	t.name("thread_name", traceSections, "sections of own work")
 	for i := range s.Records {
 		t.record(s, i)
 	}
@@ -92,6 +94,16 @@ func (t *trace) record(s *Snapshot, i int) {
 			"budget_us": micros(r.Budget()), "overrun_us": micros(r.Overrun()), "unused_us": micros(r.unused()),
 			"worst": r.WorstLabel, "worst_us": micros(r.WorstCost),
 		})
+	}
+	for i := range r.Sections {
+		one := &r.Sections[i]
+		if one.Calls == 1 { // others are not one span
+			span(one.Name, traceSections, one.Begin, one.Begin.Add(one.Time), map[string]any{"own_us": micros(one.Own)})
+		} else {
+			args["section "+one.Name] = map[string]any{
+				"calls": one.Calls, "time_us": micros(one.Time), "own_us": micros(one.Own),
+			}
+		}
 	}
 	counter := func(name string, args map[string]any) {
 		t.event(traceEvent{Name: name, Phase: "C", TS: micros(r.Start.Sub(origin)), Args: args})
