@@ -12,7 +12,8 @@
 //	}
 //	err := ebitenhost.Run(game, loop, ebitenhost.Options{})
 //
-// A program with a loop of its own, such as one with raylib, SDL or Gio, in which something else waits for the display:
+// A program with a loop of its own, such as one with raylib or SDL, in which something else waits for the display (for
+// Gio and Fyne see docs/hosts.md):
 //
 //	for !done {
 //		loop.Begin()

@@ -33,9 +33,9 @@ const (
 	LeaveOne Preset = iota
 
 	// FillAll puts a worker of the lowest OS priority on every processor, and collects garbage between frames. Take
-	// FillAll for more work than fits beside the game. In that run it missed no frame and did 656 jobs a second. It
-	// raises GOMAXPROCS and GOGC until Close. Beside programs that keep all processors busy, frames stand still once or
-	// twice.
+	// FillAll for more work than fits beside the game, on a machine that runs little else. In that run it missed no
+	// frame and did 656 jobs a second. It raises GOMAXPROCS and GOGC until Close. Beside busy programs it missed 1.9 %
+	// of the frames, and LeaveOne 0.29 %.
 	FillAll
 
 	// Testing is for tests in a testing/synctest bubble: the loop uses the bubble's virtual time. A panic of a task
@@ -106,6 +106,9 @@ type Future[T any] = workers.Future[T]
 // Submit runs f on the loop's pool, beside the frames. Any goroutine; never blocks. A coroutine waits by Await. A panic
 // in f is the error.
 func Submit[T any](l *Loop, p Priority, f func() (T, error)) *Future[T] {
+	if l == nil {
+		panic("frameslice: Submit with a nil Loop")
+	}
 	return workers.Submit(l.Pool(), p, f)
 }
 
@@ -131,8 +134,8 @@ func Background[T any](co *Co, l *Loop, f func() (T, error)) (T, error) {
 type Loader[K comparable, T any] = load.Loader[K, T]
 
 // NewLoader returns a Loader that calls decode on the loop's pool. decode may report its progress to the Meter. The
-// context of a decode ends when nobody wants the value any more, or when the loop closes. Call NewLoader after
-// frame.Wrap if LoadOptions.OnHost is set. NewLoader panics if l or decode is nil, or LoadOptions.Priority is invalid.
+// context of a decode ends when nobody wants the value any more, or when the loop closes. With LoadOptions.OnHost call
+// NewLoader in the first Update. NewLoader panics if l or decode is nil, or LoadOptions.Priority is invalid.
 func NewLoader[K comparable, T any](
 	l *Loop, o LoadOptions, decode func(ctx context.Context, key K, m *Meter) (T, error),
 ) *Loader[K, T] {
@@ -158,7 +161,8 @@ func AllOf(requests ...*Request) scheduler.Awaitable[Progress] { return load.All
 // Report describes the frames of a run: times, missed frames and their causes. It has text, JSON and pictures.
 type Report = record.Report
 
-// ErrCanceled is the error of a task that was cancelled, and of a task that the loop's Close has dropped.
+// ErrCanceled is the error of a task that was cancelled, and of a task that the loop's Close has dropped. A cancelled
+// job has an error of package workers. errors.Is(err, context.Canceled) holds for both.
 var ErrCanceled = scheduler.ErrCanceled
 
 // ErrStop ends Loop.Run without an error when the function of a frame returns it.

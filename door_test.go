@@ -260,7 +260,7 @@ func TestBackground(t *testing.T) {
 	})
 }
 
-func TestBackgroundOfNothing(t *testing.T) {
+func TestCallsWithNothing(t *testing.T) {
 	l := frameslice.New(frameslice.Testing)
 	defer l.Close()
 	for want, call := range map[string]func(co *frameslice.Co){
@@ -269,6 +269,9 @@ func TestBackgroundOfNothing(t *testing.T) {
 		},
 		"frameslice: Background with a nil function": func(co *frameslice.Co) {
 			_, _ = frameslice.Background[int](co, l, nil)
+		},
+		"frameslice: Submit with a nil Loop": func(*frameslice.Co) {
+			frameslice.Submit(nil, frameslice.Normal, func() (int, error) { return 0, nil })
 		},
 	} {
 		var got any

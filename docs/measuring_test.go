@@ -2,8 +2,10 @@ package docs_test
 
 import (
 	"context"
+	"expvar"
 	"fmt"
 	"io"
+	"net/http"
 	"os"
 	"path/filepath"
 	"time"
@@ -11,6 +13,7 @@ import (
 	"github.com/frameslice/frameslice"
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/frame/flight"
+	"github.com/frameslice/frameslice/frame/live"
 	"github.com/frameslice/frameslice/frame/plot"
 	"github.com/frameslice/frameslice/frame/record"
 )
@@ -185,4 +188,15 @@ func Example_sections() {
 	// Output:
 	// physics 1 true
 	// contacts 1 true
+}
+
+// A program is shown in a browser.
+func Example_livePage() {
+	loop := frameslice.New(frameslice.LeaveOne)
+	defer loop.Close()
+	go http.ListenAndServe("localhost:6060", live.Handler(loop))
+
+	mux := http.NewServeMux()
+	mux.Handle("/frames/", live.Handler(loop)) // /frames/, /frames/json, /frames/metrics
+	expvar.Publish("frames", live.Var(loop))
 }

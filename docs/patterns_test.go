@@ -322,13 +322,13 @@ func Example_race() {
 			fmt.Println("timer")
 			over = true
 		})
-		tasks.Once(frameslice.BeforeUpdate, func() { fmt.Println("callback of the next frame") })
+		loop.Host().Once(frameslice.BeforeUpdate, func() { fmt.Println("callback of the next frame") })
 		loop.Post(frameslice.Normal, func() {
 			tasks.Microtask(func() { fmt.Println("microtask of the task") })
 			fmt.Println("task")
 		})
 		loop.Post(frameslice.Immediate, func() { fmt.Println("urgent task") })
-		tasks.Once(frameslice.BeforeDraw, func() { fmt.Println("callback before draw") })
+		loop.Host().Once(frameslice.BeforeDraw, func() { fmt.Println("callback before draw") })
 		tasks.Microtask(func() { fmt.Println("microtask of update") })
 		fmt.Println("synchronous")
 	}

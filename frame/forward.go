@@ -21,7 +21,8 @@ func (l *Loop) Every(p deadline.Priority, period time.Duration, f func()) *sched
 }
 
 // Each runs f on the host's goroutine in that phase of every frame, until the handle is cancelled: Host().Each. Any
-// goroutine; never blocks. With PlaceAuto call Each after Wrap, such as in the first Update: see Host.
+// goroutine; never blocks. With PlaceAuto call Each in the first Update, or the slice stays out of the shadow: see
+// Host.
 func (l *Loop) Each(p scheduler.Phase, f func()) scheduler.Handle { return l.Host().Each(p, f) }
 
 // Go queues a coroutine, which may stop in its middle and go on in a later slice: Scheduler().Go. Any goroutine; never

@@ -269,6 +269,35 @@ func TestRecordsCountJobsAndHandBacks(t *testing.T) {
 	})
 }
 
+// A new kind of task runs once a frame at first, as its tasks may leave work to the host. The loop says so.
+func TestStatsTellOfTasksLeftOut(t *testing.T) {
+	o := frame.Options{Placement: frame.PlaceAfterDraw, Budget: deadline.Budget{Interval: r}}
+	bubble(t, o, func(t *testing.T, l *frame.Loop) {
+		ran, all := 0, 0
+		for range 1000 {
+			l.Post(deadline.Normal, func() {
+				ran++
+				time.Sleep(r / 100)
+			})
+		}
+		for i := range 40 {
+			ran = 0
+			begin := time.Now()
+			frameOf(l)
+			all += ran
+			short := l.Stats().Short
+			told := short == "the tasks that wait are too long, or leave the host too much work"
+			if few := ran > 0 && ran < 20 && all < 1000; few && !told || (ran > 60 || all == 1000) && short != "" {
+				t.Fatalf("frame %d: %d tasks ran, %d before, the slice was short because of %q", i, ran, all-ran, short)
+			}
+			time.Sleep(r - time.Since(begin))
+		}
+		if all != 1000 {
+			t.Errorf("%d tasks ran", all)
+		}
+	})
+}
+
 // What a task overran is a debt of an interval at most, which the next slices pay back.
 func TestStatsTellTheDebt(t *testing.T) {
 	o := frame.Options{Placement: frame.PlaceAfterDraw, Budget: deadline.Budget{Interval: r}}

@@ -13,8 +13,8 @@ import (
 // Options are the settings of a Loop. The zero value is ready.
 type Options struct {
 	// Interval is the time from the start of one frame to the next: 1/60 s by default, at least 50 µs. A hosted loop
-	// corrects it by the display's period. Until that is measured, most slices have 0.5 ms. Set Interval to skip this,
-	// or Budget.Interval to keep an interval whatever is measured.
+	// corrects it by the display's period. Until that is measured, some of the first 24 slices have 0.5 ms. Set
+	// Interval to skip this, or Budget.Interval to keep an interval whatever is measured.
 	Interval time.Duration
 
 	// Budget bounds the slice. By default Interval is measured, Reserve is controlled by its result, and the rest is as

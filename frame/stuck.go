@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/internal/carrier"
 	"github.com/frameslice/frameslice/internal/fault"
 )
@@ -17,10 +18,21 @@ import (
 // complain prints a report that nobody handles.
 func complain(report string) { fmt.Fprintln(os.Stderr, report) }
 
+// Stuck returns the report of Options.OnStuck on a frame that has been under way for d or longer, or "" if there is
+// none. Between two frames the host's own work is no part of a frame. Any goroutine. The report has stacks, for which
+// the program stands still for some milliseconds.
+func (l *Loop) Stuck(d time.Duration) (report string) {
+	since := l.watch.since.Load()
+	age := deadline.Now().Sub(deadline.Instant(since))
+	if since == 0 || age < d {
+		return ""
+	}
+	return stuckIn(l, age, carrier.Place(l.watch.who.Load()))
+}
+
 // stuckIn reads the stacks and returns the report of a frame that does not end. The report has a line, the stack of the
 // frame goroutine, and the stacks of the goroutines that it waits for, in order. The last one hangs. who is the frame
-// goroutine as far as the watchdog knows. stuckIn is no method of the Loop, since it looks for the goroutines that are
-// in such methods.
+// goroutine as far as the watchdog knows.
 func stuckIn(l *Loop, age time.Duration, who carrier.Place) string {
 	var shadow carrier.Place
 	if l.shadow != nil {
@@ -96,15 +108,18 @@ func (n names) goroutines(dump string) (all []stack) {
 }
 
 // within returns who, if that goroutine is in a call of a loop. Otherwise the frames have moved, and it returns the
-// only goroutine that is in such a call, or none.
+// only goroutine that is in such a call, or none. The goroutine that asks does not count.
 func (n names) within(all []stack, who carrier.Place) (in carrier.Place) {
-	found := 0
+	found, here := 0, carrier.Here()
 	for _, g := range all {
 		if !strings.Contains(g.text, n.loop) || strings.Contains(g.text, n.shadow+"(") {
 			continue
 		}
 		if g.at.Same(who) {
 			return who
+		}
+		if g.at.Same(here) {
+			continue
 		}
 		in = g.at
 		found++

@@ -26,7 +26,8 @@ type finalDrawer[F, M, I any] interface {
 	DrawFinalScreen(screen F, offscreen I, geoM M)
 }
 
-// Wrap gives every frame of an Ebitengine game a slice of l:
+// Wrap gives every frame of a game of Ebitengine's kind a slice of l. Programs with Ebitengine call Run or Wrap of
+// package frame/ebitenhost, which needs no types:
 //
 //	ebiten.RunGame(frame.Wrap[ebiten.FinalScreen, ebiten.GeoM](game, loop))
 //

@@ -4,6 +4,7 @@ import (
 	"iter"
 	"runtime"
 
+	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/internal/carrier"
 	"github.com/frameslice/frameslice/internal/fault"
 	"github.com/frameslice/frameslice/internal/where"
@@ -50,7 +51,8 @@ type coroutine struct {
 	quits  int   // how often quit has unwound the task
 	report *PanicError
 
-	waitsFor *Task // in Co.Wait
+	since    deadline.Instant // when it last suspended itself: see Coroutines
+	waitsFor *Task            // in Co.Wait
 	waitErr  error
 	waker    *waker // of Await; nil until needed
 	timer    *Task  // of AwaitTimeout; nil until needed

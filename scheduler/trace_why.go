@@ -2,6 +2,7 @@ package scheduler
 
 import (
 	"fmt"
+	"time"
 
 	"github.com/frameslice/frameslice/deadline"
 )
@@ -77,7 +78,7 @@ func (s *Scheduler) why(it *item) string {
 	case inLater:
 		g := s.laterOf(it)
 		left := g.later.Start(&it.node).Sub(s.timeOf(g, s.clock()))
-		return "delayed for another " + max(left, 0).String() + " of the time of the group " + g.label
+		return "delayed for another " + rounded(max(left, 0)).String() + " of the time of the group " + g.label
 	}
 	if it.where >= inOnce {
 		return "waits for the phase " + Phase((it.where-inOnce)/2).String()
@@ -103,18 +104,19 @@ func (s *Scheduler) whyQueued(it *item, now deadline.Instant) string {
 	if s.slicing {
 		left = s.until.Sub(s.now)
 	}
-	cost := s.predict(it)
+	predicted := s.predict(it)
+	cost := rounded(predicted)
 	switch delay := s.q.Start(&it.node).Sub(now); {
 	case delay > 0:
-		return "delayed for another " + delay.String()
+		return "delayed for another " + rounded(delay).String()
 	case s.n == 0:
 		return "no slice has begun"
 	case it.skips >= s.patience && s.leaps > 1:
 		return fmt.Sprintf("does not fit (%v); more urgent work may go first in the next %d frames", cost, s.leaps-1)
 	case it.skips >= s.patience:
 		return fmt.Sprintf("does not fit (%v); runs first in the next frame", cost)
-	case it.where == inPassed || it.skips > 0 || cost > left && left > 0:
-		return fmt.Sprintf("does not fit: expected to take %v, the slice had %v left", cost, max(left, 0))
+	case it.where == inPassed || it.skips > 0 || predicted > left && left > 0:
+		return fmt.Sprintf("does not fit: expected to take %v, the slice had %v left", cost, rounded(max(left, 0)))
 	case s.held(it):
 		return "the frame has run enough of its kind, for the work that the kind leaves to the host"
 	case it.where == inLate:
@@ -127,6 +129,17 @@ func (s *Scheduler) whyQueued(it *item, now deadline.Instant) string {
 	return s.whyBehind(it, now)
 }
 
+// rounded leaves out digits that nobody reads.
+func rounded(d time.Duration) time.Duration {
+	switch {
+	case d >= time.Minute:
+		return d.Round(time.Second)
+	case d >= time.Second:
+		return d.Round(10 * time.Millisecond)
+	}
+	return d.Round(10 * time.Microsecond)
+}
+
 // whyBehind is why for an item that is ready and fits, but was not first.
 func (s *Scheduler) whyBehind(it *item, now deadline.Instant) string {
 	first, ready := it, 0
@@ -135,6 +148,9 @@ func (s *Scheduler) whyBehind(it *item, now deadline.Instant) string {
 	}
 	if len(s.forced) > 0 && s.leaps <= 1 {
 		first = s.forced[0]
+	}
+	if first == it && s.frameBegun && !s.slicing {
+		return "is next: the slice of this frame has not begun"
 	}
 	if first == it {
 		return "is next: the slice has ended"

@@ -156,6 +156,13 @@ func TestWhy(t *testing.T) {
 			w.frame(3 * ms)
 			return last
 		},
+		"is next: the slice of this frame has not begun": func(w *world) why {
+			task := w.s.Go(0, func(co *scheduler.Co) { co.NextFrame() })
+			w.s.BeginFrame(deadline.Now())
+			w.drain()
+			w.s.BeginFrame(deadline.Now())
+			return task
+		},
 		"is next: the slice has ended": func(w *world) why {
 			costing(w, "first", 1, 3*ms)
 			last := costing(w, "last", 0, ms)

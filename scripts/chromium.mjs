@@ -17,9 +17,18 @@ export async function poll(seconds, look) {
 	}
 }
 
+// own ends the program at the end of this one, however that comes about.
+const children = new Set()
+process.on("exit", () => { for (const child of children) child.kill("SIGKILL") })
+function own(child) {
+	children.add(child)
+	child.on("exit", () => children.delete(child))
+}
+
 // serve starts the program of demo/web at any free port, and returns its address and a function that ends the program.
 export function serve(program, dir) {
 	const child = spawn(program, ["-dir", dir, "-address", "localhost:0", "-brotli", "0"], { stdio: ["ignore", "pipe", "inherit"] })
+	own(child)
 	return new Promise((done, fail) => {
 		let out = ""
 		child.stdout.on("data", d => {
@@ -31,6 +40,9 @@ export function serve(program, dir) {
 	})
 }
 
+// Lost is the error of a Chromium that has crashed, or does not answer any more.
+export class Lost extends Error {}
+
 // open starts Chromium with a page of the given size. onEvent gets each event of the protocol.
 export async function open({ width, height, touch = false, onEvent = () => {} }) {
 	const profile = mkdtempSync(join(tmpdir(), "frameslice-chromium-"))
@@ -40,6 +52,7 @@ export async function open({ width, height, touch = false, onEvent = () => {} })
 		"--enable-unsafe-swiftshader", "--remote-debugging-port=0", `--window-size=${width},${height}`,
 		`--user-data-dir=${profile}`, "about:blank",
 	], { stdio: ["ignore", "ignore", "pipe"] })
+	own(chromium)
 	const ended = new Promise(done => chromium.on("exit", done))
 	const close = async () => {
 		chromium.kill()
@@ -62,24 +75,42 @@ export async function open({ width, height, touch = false, onEvent = () => {} })
 				if (found) done(found[1])
 			})
 			chromium.on("error", fail)
-			chromium.on("exit", code => fail(new Error(`chromium ended with ${code}: ${out.slice(-500)}`)))
+			chromium.on("exit", code => fail(new Lost(`chromium ended with ${code}: ${out.slice(-500)}`)))
+			setTimeout(() => fail(new Lost(`chromium does not start within a minute: ${out.slice(-500)}`)), 60_000).unref()
 		})
 		const list = await (await fetch(`http://${new URL(browser).host}/json/list`)).json()
 		const socket = new WebSocket(list.find(t => t.type === "page").webSocketDebuggerUrl)
 		await new Promise((done, fail) => { socket.onopen = done; socket.onerror = fail })
 		const waiting = new Map()
-		let id = 0
+		let id = 0, lost = ""
+		const lose = why => {
+			lost ||= why
+			for (const { fail } of waiting.values()) fail(new Lost(lost))
+		}
+		socket.onclose = () => lose("chromium has ended")
 		socket.onmessage = e => {
 			const m = JSON.parse(e.data)
+			if (m.method === "Inspector.targetCrashed") lose("chromium's page has crashed")
 			if (!m.id) return onEvent(m)
-			const { done, fail } = waiting.get(m.id)
-			waiting.delete(m.id)
-			m.error ? fail(new Error(m.error.message)) : done(m.result)
+			const call = waiting.get(m.id)
+			m.error ? call?.fail(new Error(m.error.message)) : call?.done(m.result)
 		}
-		const send = (method, params = {}) => new Promise((done, fail) => {
-			waiting.set(++id, { done, fail })
-			socket.send(JSON.stringify({ id, method, params }))
-		})
+		// send returns the answer. A page whose thread is taken for ever gives none, which is an error after two minutes.
+		const send = (method, params = {}) => {
+			const call = ++id
+			const answer = new Promise((done, fail) => {
+				const late = setTimeout(() => end(fail)(new Lost(`the page does not answer ${method} within two minutes`)), 120_000)
+				const end = how => value => {
+					clearTimeout(late)
+					waiting.delete(call)
+					how(value)
+				}
+				waiting.set(call, { done: end(done), fail: end(fail) })
+			})
+			answer.catch(() => {}) // for callers that do not wait for the answer
+			lost ? lose() : socket.send(JSON.stringify({ id: call, method, params }))
+			return answer
+		}
 		const run = async expression => {
 			const r = await send("Runtime.evaluate", { expression, awaitPromise: true, returnByValue: true })
 			if (r.exceptionDetails) throw new Error(r.exceptionDetails.exception?.description ?? r.exceptionDetails.text)

@@ -6,7 +6,7 @@ export GOFLAGS="${GOFLAGS:+$GOFLAGS }-mod=readonly"
 
 out=$(mktemp -d "${TMPDIR:-/tmp}/frameslice-steps.XXXXXX") || exit 1
 trap 'rm -rf "$out"' EXIT
-trap 'exit 130' INT TERM
+trap 'tail -n 200 "$out/log"; exit 130' INT TERM # also for a step that somebody lost patience with
 
 # A package that takes a minute may take ten beside other programs, which is no reason to fail.
 t='-count=1 -timeout 25m'

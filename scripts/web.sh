@@ -1,5 +1,6 @@
 #!/bin/sh
-# The demo's page in headless Chromium: `web.sh test` plays it with mouse, keys and fingers (four minutes).
+# The pages in headless Chromium: `web.sh test` looks at the page of frame/live, and plays the demo with mouse, keys and
+# fingers (five minutes).
 # `web.sh compare` compares the modes at two sizes. It says whether frameslice misses as few frames as idle and finishes
 # half as many jobs as the best naive way. DURATION (default 50s) is the length of a comparison. MODES names what runs.
 # Where there is no Node or no Chromium, and neither may be installed, the test is skipped with a line that says so.
@@ -15,7 +16,10 @@ if ! (need web "chromium nodejs" there); then
 fi
 mkdir -p out/web && go build -o out/web-server ./demo/web || exit 1
 case ${1-} in
-test) exec node --experimental-websocket scripts/web-test.mjs out/web-server out/web ;;
+test)
+	go build -o out/live-page ./scripts/livepage &&
+		node --experimental-websocket scripts/live-test.mjs out/live-page out/live || exit 1
+	exec node --experimental-websocket scripts/web-test.mjs out/web-server out/web ;;
 compare) exec node --experimental-websocket scripts/web-compare.mjs out/web-server out/web "${DURATION:-50s}" ;;
 *) echo "web.sh: test or compare" >&2; exit 2 ;;
 esac

@@ -6,26 +6,22 @@ import (
 	"testing"
 	"time"
 
-	"github.com/frameslice/frameslice/deadline"
-	"github.com/frameslice/frameslice/frame"
-	"github.com/frameslice/frameslice/frame/record"
-	"github.com/frameslice/frameslice/scheduler"
-	"github.com/frameslice/frameslice/workers"
+	"github.com/frameslice/frameslice"
 )
 
 func TestFramesWhileLoading(t *testing.T) {
 	if os.Getenv("FRAMES") == "" {
 		t.Skip("it measures, so it wants the machine for itself: FRAMES=1 go test -p 1")
 	}
-	loop := frame.New(frame.Options{
-		JumpAfter: -1,                               // no freeze is left out, however long
-		Recorder:  record.Options{WarmUp: -1},       // nor are the first 60 frames, which load
-		Scheduler: scheduler.Options{Rethrow: true}, // a task's panic comes out of Run, and is not only printed
-	})
+	o := frameslice.LeaveOne.Options()
+	o.JumpAfter = -1           // no freeze is left out, however long
+	o.Recorder.WarmUp = -1     // nor are the first 60 frames, which load
+	o.Scheduler.Rethrow = true // a task's panic comes out of Run, and is not only printed
+	loop := frameslice.NewWith(o)
 	defer loop.Close()
 	loaded := false
-	loop.Go(deadline.Normal, func(co *scheduler.Co) {
-		_, err := scheduler.Await(co, workers.Submit(loop.Pool(), deadline.Normal, factorial))
+	loop.Go(frameslice.Normal, func(co *frameslice.Co) {
+		_, err := frameslice.Background(co, loop, factorial)
 		loaded = err == nil // a job's panic is an error
 	})
 	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Second)

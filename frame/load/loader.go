@@ -26,7 +26,7 @@ type Options struct {
 	Ahead int
 
 	// OnHost commits on the host's goroutine (Loop.Host), not where the slice runs. Set OnHost with frame.PlaceShadow
-	// if a commit needs the host's thread, and call New after frame.Wrap.
+	// if a commit needs the host's thread. With PlaceAuto call New in the first Update: see frame.Loop.Host.
 	OnHost bool
 
 	// Attempts is how often a key is decoded before its requests fail. The default (zero) is 1. Set more for a network.

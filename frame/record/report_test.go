@@ -68,7 +68,7 @@ func TestReportTextIsAlignedAndComplete(t *testing.T) {
 			"by time", "N / T",
 			"own work", "host", "wait",
 			"slice used", "slice overrun", "slice unused",
-			"slices that no task fitted", "animation error", "missed", "hitch ratio",
+			"slices with tasks left out", "animation error", "missed", "hitch ratio",
 			"hitch ratio, quantized", "worst region", "stutter time", "jank", "updates per draw",
 			"integral", "average", "percentile", "frame-time discrepancy", "bootstrap", "2.5 x the mean",
 			"GOMAXPROCS", "GOGC",

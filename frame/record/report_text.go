@@ -171,8 +171,8 @@ func (t *textTable) slices(r *Report) {
 	t.line("")
 	t.row("slices", thousands(run.Sliced), fmt.Sprintf("%s ended after their deadline", thousands(run.Overran)))
 	if run.Withheld > 0 {
-		t.row("slices that no task fitted", thousands(run.Withheld),
-			fmt.Sprintf("%s ms unused although tasks were ready", inMS(run.WithheldTime)))
+		t.row("slices with tasks left out", thousands(run.Withheld),
+			fmt.Sprintf("%s ms unused: tasks too long, or too much for the host", inMS(run.WithheldTime)))
 	}
 	if run.WorstCost > 0 {
 		t.row("most expensive task", inMS(run.WorstCost)+" ms", run.WorstLabel)

@@ -34,7 +34,8 @@ type Totals struct {
 	// Overran slices ended after their deadline.
 	Sliced  uint64 `json:"sliced"`
 	Overran uint64 `json:"overran"`
-	// Withheld slices ended early by WithheldTime, because no ready task was expected to fit.
+	// Withheld slices ended early by WithheldTime, because each ready task was too long, or its kind may
+	// leave the host too much work.
 	Withheld     uint64        `json:"withheld"`
 	WithheldTime time.Duration `json:"withheld_ns"`
 

@@ -11,7 +11,8 @@ import (
 )
 
 // Topic passes each published value to all subscribers: damage to the sound, the score and the log. A delivery is a
-// task of its own, so a slow subscriber does not hold up the others. The zero Topic is not ready: see NewTopic.
+// task of its own with the time of its Publish, so a slow subscriber does not hold up the others. The zero Topic is not
+// ready: see NewTopic.
 type Topic[T any] struct {
 	s    *scheduler.Scheduler
 	mu   sync.Mutex                         // of changes of subs
@@ -33,18 +34,31 @@ type SubscribeOptions struct {
 
 // Subscription is one subscriber of a Topic. Any goroutine may call its methods.
 //
-// S43. A value that is in values has a task to deliver it, submitted or about to be. The publisher puts the value in
-// before it raises the signal. The task answers the signal, takes one value, and raises the signal again if more wait.
-// Then it calls the function, which may panic. Proof: a raise that submits nothing found the signal raised and not
-// answered (S25), so the task that answers it looks whether more wait afterwards.
+// S43. Each value in values has a message of its own, a task that delivers the oldest value. A put first puts the value
+// in and then sends a message, unless as many messages as Limit are on their way. sent counts the messages from before
+// their Submit until their run. A run first counts its message as gone and then takes a value. So sent is never less
+// than the values, except by a put or a run that is between its two steps.
+//
+// Proof. A put that sends raises both by one. A put that finds sent at Limit or more sends nothing: values has room for
+// Limit values only, so there are enough messages. A run lowers sent by one, and then the values by one, or finds none.
+// A dropped value leaves its message, for the value that follows. sent changes by one compare-and-swap: with a number
+// that is added and taken back, two puts at once could both find Limit messages where one is missing.
 type Subscription[T any] struct {
-	t       *Topic[T]
-	o       SubscribeOptions
-	f       func(T)
-	values  chan T // a queue: nobody waits at it
-	signal  signal
-	over    atomic.Bool
-	dropped atomic.Uint64
+	t        *Topic[T]
+	o        SubscribeOptions
+	f        func(T)
+	values   chan T // a queue: nobody waits at it
+	sent     atomic.Int64
+	messages sync.Pool        // *topicMessage[T]
+	last     *topicMessage[T] // the one that ran last; frame goroutine
+	over     atomic.Bool
+	dropped  atomic.Uint64
+}
+
+// topicMessage is a delivery on its way. See boundMessage.
+type topicMessage[T any] struct {
+	task scheduler.Task
+	u    *Subscription[T]
 }
 
 // NewTopic returns a Topic without subscribers, whose deliveries run on s. It panics if s is nil.
@@ -67,8 +81,6 @@ func (t *Topic[T]) Subscribe(o SubscribeOptions, f func(T)) *Subscription[T] {
 		o.Limit = defaultLimit
 	}
 	u := &Subscription[T]{t: t, o: o, f: f, values: make(chan T, o.Limit)}
-	u.signal.task = scheduler.Task{Priority: o.Priority, Func: u.run}
-	u.signal.task.Wraps(f)
 	t.change(func(subs []*Subscription[T]) []*Subscription[T] { return append(subs, u) })
 	return u
 }
@@ -104,7 +116,7 @@ func (u *Subscription[T]) put(v T) {
 	for {
 		select {
 		case u.values <- v:
-			u.raise()
+			u.send()
 			return
 		default:
 		}
@@ -120,23 +132,40 @@ func (u *Subscription[T]) put(v T) {
 	}
 }
 
-func (u *Subscription[T]) raise() { u.signal.raise(u.t.s, raised) }
+// send sends a message, unless there are as many as there can be values.
+func (u *Subscription[T]) send() {
+	for {
+		n := u.sent.Load()
+		if n >= int64(u.o.Limit) {
+			return
+		}
+		if u.sent.CompareAndSwap(n, n+1) {
+			break
+		}
+	}
+	m, _ := u.messages.Get().(*topicMessage[T])
+	if m == nil {
+		m = &topicMessage[T]{u: u}
+		m.task = scheduler.Task{Priority: u.o.Priority, Func: m.run}
+		m.task.Wraps(u.f)
+	}
+	u.t.s.Submit(&m.task)
+}
 
-// raised is the one wish of a Subscription.
-func raised(uint32) uint32 { return 1 }
-
-// run delivers one value.
-func (u *Subscription[T]) run() {
-	u.signal.answer()
+// run delivers the oldest value.
+func (m *topicMessage[T]) run() {
+	u := m.u
+	if u.last != nil && u.last.task.State() != scheduler.Running {
+		u.messages.Put(u.last)
+	}
+	u.last = m
+	u.sent.Add(-1)
 	select {
 	case v := <-u.values:
-		if len(u.values) > 0 {
-			u.raise()
-		}
 		if !u.over.Load() {
 			u.f(v)
 		}
-	default: // a publisher has dropped it
+	default: // dropped
 	}
 }
 

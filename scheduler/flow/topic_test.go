@@ -73,6 +73,25 @@ func TestTopicSlowSubscriber(t *testing.T) {
 	}
 }
 
+// A delivery stands where a Post at the time of its Publish stands.
+func TestTopicKeepsItsPlace(t *testing.T) {
+	s, _ := virtual(t, scheduler.Options{})
+	topic := flow.NewTopic[string](s)
+	var l log
+	topic.Subscribe(flow.SubscribeOptions{Limit: 2}, func(v string) { l.add(v)() })
+	for _, v := range []string{"dropped", "b"} {
+		_ = topic.Publish(v)
+	}
+	s.Post(deadline.Normal, l.add("post"))
+	_ = topic.Publish("c") // in the place of the dropped one
+	s.RunUntil(deadline.Deadline{})
+	_ = topic.Publish("d")
+	s.Post(deadline.Normal, l.add("post"))
+	_ = topic.Publish("e")
+	s.RunUntil(deadline.Deadline{})
+	l.want(t, "b c post d post e")
+}
+
 func TestTopicCancel(t *testing.T) {
 	s, _ := virtual(t, scheduler.Options{OnPanic: func(*scheduler.PanicError) {}})
 	topic := flow.NewTopic[string](s)
@@ -194,84 +213,114 @@ func BenchmarkTopic(b *testing.B) {
 	}
 }
 
-// topicState: two publishers put one value each into a queue, and the task delivers (S43). The signal is that of S25:
-// raised is one step, which submits the task.
+// topicState: three publishers put one value each into a queue of one place and drop the older one, and messages
+// deliver (S43).
 type topicState struct {
-	values, delivered int8
-	signal, queued    bool
-	running, again    bool
-	p                 [2]int8
-	frame             int8
+	values, sent, queued int8
+	done                 int8 // delivered or dropped
+	p, found             [3]int8
+	frame                int8
 }
 
 func topicModel(mutant string) explore.Model[topicState] {
-	raise := func(s *topicState) {
-		if s.signal {
-			return
+	const limit = 1
+	put := func(s *topicState) bool { // takes the older one out first
+		if s.values == limit {
+			s.values--
+			s.done++
+			return false
 		}
-		s.signal = true
-		if s.running {
-			s.again = true
-		} else {
-			s.queued = true
+		s.values++
+		return true
+	}
+	// look and send are the load and the compare-and-swap. send returns the publisher's next step: 1 is to look again,
+	// 3 is the Submit, 4 is after that.
+	look := func(s *topicState, i int) {
+		if s.found[i] = s.sent; mutant == "a number taken back" {
+			s.sent++
 		}
 	}
-	publisher := func(i int) explore.Thread[topicState] {
-		put, tell := func(s *topicState) { s.values++ }, raise
-		if mutant == "raise before the value" {
-			put, tell = tell, put
+	send := func(s *topicState, i int) (next int8) {
+		switch {
+		case mutant == "a number taken back" && s.found[i] >= limit:
+			s.sent--
+			return 4
+		case mutant == "a number taken back":
+			return 3
+		case s.found[i] >= limit:
+			return 4
+		case s.found[i] != s.sent:
+			return 1 // the compare-and-swap fails
 		}
+		s.sent++
+		return 3
+	}
+	publisher := func(i int) explore.Thread[topicState] {
 		return explore.Thread[topicState]{Name: fmt.Sprint("publisher", i), Step: func(s *topicState) bool {
 			switch s.p[i] {
 			case 0:
-				put(s)
+				if mutant == "the message before the value" {
+					look(s, i)
+					s.p[i] = 2
+				} else if put(s) {
+					s.p[i] = 1
+				}
 			case 1:
-				tell(s)
+				look(s, i)
+				s.p[i] = 2
+			case 2:
+				s.p[i] = send(s, i)
+			case 3:
+				s.queued++
+				s.p[i] = 4
+			case 4:
+				if mutant == "the message before the value" && !put(s) {
+					return true
+				}
+				s.p[i] = 5
 			default:
 				return false
 			}
-			s.p[i]++
 			return true
 		}}
 	}
 	frame := explore.Thread[topicState]{Name: "frame", Step: func(s *topicState) bool {
-		answer, take, rest := int8(1), int8(2), int8(3)
-		if mutant == "the answer last" {
-			answer, take, rest = 3, 1, 2
+		take := func() {
+			if s.values > 0 {
+				s.values--
+				s.done++
+			}
+		}
+		count := func() { s.sent-- }
+		first, second := count, take
+		if mutant == "the count after the value" {
+			first, second = take, count
 		}
 		switch s.frame {
 		case 0:
-			if !s.queued {
+			if s.queued == 0 {
 				return false
 			}
-			s.queued, s.running = false, true
+			s.queued--
+			first()
 			s.frame = 1
-			return true
-		case answer:
-			s.signal = false
-		case take:
-			if s.values > 0 {
-				s.values--
-				s.delivered++
-			}
-		case rest:
-			if s.values > 0 && mutant != "no raise for the rest" {
-				raise(s)
-			}
-		case 4: // the end of the run
-			s.running = false
-			s.queued, s.again = s.again, false
+		case 1:
+			second()
 			s.frame = 0
-			return true
 		}
-		s.frame++
 		return true
 	}}
 	return explore.Model[topicState]{
-		Threads: []explore.Thread[topicState]{publisher(0), publisher(1), frame},
+		Threads: []explore.Thread[topicState]{publisher(0), publisher(1), publisher(2), frame},
+		Invariant: func(s topicState) error {
+			if s.queued > limit {
+				return errors.New("more messages than values can wait")
+			}
+			return nil
+		},
 		Final: func(s topicState) error {
-			if s.delivered != 2 {
-				return errors.New("a value waits, and no task")
+			if s.done != 3 || s.values != 0 {
+				return errors.New("a value waits, and no message")
 			}
 			return nil
 		},
@@ -279,5 +328,5 @@ func topicModel(mutant string) explore.Model[topicState] {
 }
 
 func TestS43_EachValueIsDelivered(t *testing.T) {
-	try(t, topicModel, "raise before the value", "the answer last", "no raise for the rest")
+	try(t, topicModel, "the message before the value", "the count after the value", "a number taken back")
 }

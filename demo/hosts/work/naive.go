@@ -36,11 +36,7 @@ func (w *Work) receive() {
 func (w *Work) loadNaive(ctx context.Context, number int) {
 	go func() {
 		item, err := decode(ctx, number, nil)
-		w.deliver(func() {
-			if err == nil && ctx.Err() == nil {
-				w.add(item)
-			}
-		})
+		w.deliver(func() { w.add(ctx, item, err) })
 	}()
 }
 

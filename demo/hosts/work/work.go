@@ -26,6 +26,7 @@ type Work struct {
 	pictures *frameslice.Loader[int, Item]
 	cancel   context.CancelFunc
 	loading  bool // a load was begun
+	failed   int  // items of the load that did not come
 	heavy    bool // under way
 	reported bool // all that was begun has ended, and the report tells
 	changed  int  // counts the changes of what is drawn
@@ -78,7 +79,7 @@ func (w *Work) Load() {
 	w.cancel()
 	var ctx context.Context
 	ctx, w.cancel = context.WithCancel(context.Background())
-	w.Items, w.loading, w.reported = nil, true, false
+	w.Items, w.failed, w.loading, w.reported = nil, 0, true, false
 	w.changed++
 	for number := range w.Total {
 		if w.flags.Naive {
@@ -86,15 +87,20 @@ func (w *Work) Load() {
 			continue
 		}
 		w.pictures.Load(ctx, number, func(item Item, err error) {
-			if err == nil {
-				w.add(item)
-			}
+			w.add(ctx, item, err)
 		})
 	}
 }
 
-func (w *Work) add(item Item) {
-	if w.Commit != nil {
+// add takes an item of a load, or the error. Load has ended an earlier load's ctx.
+func (w *Work) add(ctx context.Context, item Item, err error) {
+	switch {
+	case ctx.Err() != nil:
+		return
+	case err != nil:
+		w.failed++
+		return
+	case w.Commit != nil:
 		w.Commit(item)
 	}
 	w.Items = append(w.Items, item)
@@ -131,7 +137,7 @@ func (w *Work) finish(img *image.RGBA, err error) {
 }
 
 // Busy reports whether something moves: a load or the heavy job is under way.
-func (w *Work) Busy() bool { return w.heavy || w.loading && len(w.Items) < w.Total }
+func (w *Work) Busy() bool { return w.heavy || w.loading && len(w.Items)+w.failed < w.Total }
 
 // Progress returns how much of the list is there, from 0 to 1.
 func (w *Work) Progress() float64 { return float64(len(w.Items)) / float64(max(w.Total, 1)) }

@@ -52,7 +52,7 @@ func (s *Screen) Retry() {
 }
 
 // Fraction is the part of the bar that is full.
-func (s *Screen) Fraction() float64 { return float64(s.Loaded) / float64(s.Total) }
+func (s *Screen) Fraction() float64 { return float64(s.Loaded) / float64(max(s.Total, 1)) }
 
 // Ready reports whether the level can begin.
 func (s *Screen) Ready() bool { return s.Loaded == s.Total }

@@ -22,12 +22,15 @@ type Frames struct {
 
 	Newest record.Record // within Read the frame before: what made an interval long stands there
 
-	held   int // records that the latest look at the recorder gave
-	ring   [Window]Sample
-	head   int             // where the next sample goes
-	bins   [NumBins]uint16 // of the samples that count
-	mean   float64         // ms, of about the last half second
-	recent [64]record.Record
+	// Buf is where a look reads records. By default it has room for 64. If more frames have gone by, the look starts
+	// afresh.
+	Buf []record.Record
+
+	held int // records that the latest look at the recorder gave
+	ring [Window]Sample
+	head int             // where the next sample goes
+	bins [NumBins]uint16 // of the samples that count
+	mean float64         // ms, of about the last half second
 }
 
 // The distribution.
@@ -50,7 +53,10 @@ type Sample struct {
 // frame before. If frames are missing in between, or the recorder was reset, read starts afresh with all that the
 // recorder remembers.
 func (f *Frames) Read(rec *record.Recorder, target time.Duration, each func(r, prev *record.Record, s *Sample)) {
-	recent := rec.Recent(f.recent[:])
+	if f.Buf == nil {
+		f.Buf = make([]record.Record, 64)
+	}
+	recent := rec.Recent(f.Buf)
 	if len(recent) > 0 && (f.Last == 0 || recent[0].Number > f.Last+1) || len(recent) < f.held {
 		f.Last, f.head, f.N, f.Counted, f.Missed, f.Worst, f.mean = 0, 0, 0, 0, 0, 0, 0
 		f.Newest = record.Record{}
@@ -58,7 +64,7 @@ func (f *Frames) Read(rec *record.Recorder, target time.Duration, each func(r, p
 		f.Past = true
 		recent = rec.Recent(make([]record.Record, Window+1))
 	}
-	f.held = min(len(recent), len(f.recent))
+	f.held = min(len(recent), len(f.Buf))
 	if f.Last == 0 {
 		f.Target = target
 	}
@@ -178,6 +184,9 @@ func bin(ms float32) int {
 func BinOf(ms float32) float32 {
 	return float32(math.Log(max(float64(ms), BinsFrom)/BinsFrom) / math.Log(BinsRatio))
 }
+
+// BinFrom returns the lower edge of a bin, in milliseconds.
+func BinFrom(i int) float64 { return BinsFrom * math.Pow(BinsRatio, float64(i)) }
 
 // OwnPart is the time from a frame's start to its slice: the game's own work.
 func OwnPart(r *record.Record) time.Duration {

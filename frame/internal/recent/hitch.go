@@ -116,10 +116,14 @@ func appendTook(b []byte, d time.Duration) []byte {
 	return append(strconv.AppendFloat(append(b, ' '), ms, 'f', decimals, 64), " ms"...)
 }
 
-// Short leaves out of a function's name the path of its package.
+// Short leaves out of a function's name the path of its package. Other labels stay as they are.
 func Short(label string) string {
 	if label == "" {
 		return "without a name"
 	}
-	return label[strings.LastIndexByte(label, '/')+1:]
+	name := label[strings.LastIndexByte(label, '/')+1:]
+	if !strings.Contains(name, ".") || strings.Contains(label, " ") {
+		return label
+	}
+	return name
 }

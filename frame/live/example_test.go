@@ -1,0 +1,43 @@
+package live_test
+
+import (
+	"bytes"
+	"expvar"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+
+	"github.com/frameslice/frameslice/frame"
+	"github.com/frameslice/frameslice/frame/live"
+)
+
+// A game shows how its frames do at http://localhost:6060/.
+func ExampleHandler() {
+	loop := frame.New(frame.Options{})
+	defer loop.Close()
+
+	handler := live.Handler(loop)
+	// In a program: go http.ListenAndServe("localhost:6060", handler). This example asks without a network.
+	ask := func(path, host string) *httptest.ResponseRecorder {
+		r := httptest.NewRequest(http.MethodGet, path, nil)
+		r.RemoteAddr, r.Host = "127.0.0.1:5000", host
+		w := httptest.NewRecorder()
+		handler.ServeHTTP(w, r)
+		return w
+	}
+
+	fmt.Println(ask("/", "localhost:6060").Header().Get("Content-Type"))
+	fmt.Println(bytes.Contains(ask("/json", "localhost:6060").Body.Bytes(), []byte(`"no frame has begun"`)))
+	fmt.Print(ask("/", "evil.example").Body)
+	// Output:
+	// text/html; charset=utf-8
+	// true
+	// live: refused: the host "evil.example" is none of those that Handler was given
+}
+
+// The figures of all frames stand in /debug/vars.
+func ExampleVar() {
+	loop := frame.New(frame.Options{})
+	defer loop.Close()
+	expvar.Publish("frames", live.Var(loop))
+}

@@ -1,0 +1,124 @@
+// Package live shows in a browser how the frames of a running program do.
+//
+//	go http.ListenAndServe("localhost:6060", live.Handler(loop))
+//
+// The page at http://localhost:6060/ has what the overlay of package ebitenhost has: frame times with budget and slice,
+// their distribution, missed refreshes, the last hitch and its cause, queues and workers. It also lists the coroutines
+// with what each one waits for, since when, and where its function is. Warnings tell of tasks that do not yield, of
+// coroutines that wait for five seconds, and of a frame that does not end.
+//
+// The page reads "json" beside it, and Prometheus reads "metrics". In a mux of your own the pattern ends with a slash:
+//
+//	http.Handle("/frames/", live.Handler(loop)) // /frames/, /frames/json, /frames/metrics
+//	expvar.Publish("frames", live.Var(loop))    // in /debug/vars
+//
+// # Who may look
+//
+// Only this machine may look. A request from another address is refused, and so is a request that a proxy forwards. The
+// host must be localhost or a loopback address: otherwise a page of the web, whose name suddenly means this machine,
+// could read the program (DNS rebinding). A page of another origin is refused, too. Handler can be given the names by
+// which other machines may look. There is no password: do so in a network that you trust.
+//
+// # What it costs
+//
+// Nothing, as long as there is no request. A request for the page's figures or for the metrics asks the frame goroutine
+// once, at the end of a frame's drawing. The frame goroutine answers in some microseconds, and one more for each
+// coroutine, of which it lists 256 at most. The rest runs on the goroutine of the request. A host that draws on demand
+// draws a frame for the answer.
+//
+// A frame goroutine that does not answer within a second is told of: the page then says what the frame hangs in.
+package live
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"path"
+	"strings"
+	"sync"
+
+	"github.com/frameslice/frameslice/frame"
+	"github.com/frameslice/frameslice/frame/internal/recent"
+	"github.com/frameslice/frameslice/workers"
+)
+
+// Handler returns the page of the loop, its figures as JSON ("json") and as text for Prometheus ("metrics"). It may be
+// asked before the first frame and after Close. Without hosts only this machine may look. With hosts any machine may,
+// under one of these names or addresses, such as "192.168.0.7": see "Who may look" above. Handler panics if l is nil,
+// or a host is not a name or an address alone.
+func Handler(l *frame.Loop, hosts ...string) http.Handler {
+	if l == nil {
+		panic("live: Handler with a nil loop")
+	}
+	return &handler{loop: l, guard: newGuard(hosts), page: newPage()}
+}
+
+// Var returns the figures of all frames since the start, or since the recorder's Reset, as JSON. It is an expvar.Var,
+// which the program may publish. String takes a millisecond and asks no frame. Any goroutine. It panics if l is nil.
+func Var(l *frame.Loop) fmt.Stringer {
+	if l == nil {
+		panic("live: Var with a nil loop")
+	}
+	return variable{l}
+}
+
+type variable struct{ loop *frame.Loop }
+
+func (v variable) String() string {
+	b, err := json.Marshal(readTotals(v.loop))
+	if err != nil {
+		return "{}" // expvar wants JSON
+	}
+	return string(b)
+}
+
+type handler struct {
+	loop  *frame.Loop
+	guard guard
+	page  page
+
+	mu     sync.Mutex // for the rest: what the latest request has read
+	frames recent.Frames
+	hitch  recent.Hitch
+	long   longest
+	pool   workers.Stats
+	late   uint64 // late frames of the host: scheduler.Stats.HostLate
+}
+
+func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	head := w.Header()
+	head.Set("Cache-Control", "no-store")
+	head.Set("Content-Security-Policy", h.page.policy)
+	head.Set("Cross-Origin-Resource-Policy", "same-origin")
+	head.Set("Referrer-Policy", "no-referrer")
+	head.Set("X-Content-Type-Options", "nosniff")
+	if r.Method != http.MethodGet && r.Method != http.MethodHead {
+		head.Set("Allow", "GET, HEAD")
+		http.Error(w, "live: only GET and HEAD", http.StatusMethodNotAllowed)
+		return
+	}
+	if why := h.guard.refuses(r); why != "" {
+		http.Error(w, "live: refused: "+why, http.StatusForbidden)
+		return
+	}
+	switch name := path.Base(r.URL.Path); {
+	case strings.HasSuffix(r.URL.Path, "/") || r.URL.Path == "":
+		h.send(w, "text/html; charset=utf-8", h.page.text)
+	case name == "json":
+		b, err := json.Marshal(h.read(r.Context()))
+		if err != nil {
+			http.Error(w, "live: "+err.Error(), http.StatusInternalServerError)
+			return
+		}
+		h.send(w, "application/json", b)
+	case name == "metrics":
+		h.send(w, "text/plain; version=0.0.4; charset=utf-8", h.metrics(r.Context()))
+	default:
+		http.Error(w, "live: there is a page, json and metrics", http.StatusNotFound)
+	}
+}
+
+func (h *handler) send(w http.ResponseWriter, kind string, b []byte) {
+	w.Header().Set("Content-Type", kind)
+	_, _ = w.Write(b) // an error says that nobody reads any more
+}

@@ -1,0 +1,137 @@
+package live
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+
+	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/frame"
+	"github.com/frameslice/frameslice/workers"
+)
+
+// totals are the figures of all frames since the start, or since the recorder's Reset.
+type totals struct {
+	Frames      uint64 `json:"frames"`
+	Counted     uint64 `json:"counted"`
+	Target      millis `json:"target_ms"`
+	P50         millis `json:"p50_ms"`
+	P90         millis `json:"p90_ms"`
+	P99         millis `json:"p99_ms"`
+	P999        millis `json:"p999_ms"`
+	Max         millis `json:"max_ms"`
+	Missed      uint64 `json:"missed"`
+	Time        millis `json:"time_ms"`  // the sum of the intervals
+	Hitch       millis `json:"hitch_ms"` // the sum of their delays
+	Slices      uint64 `json:"slices"`
+	SlicesLate  uint64 `json:"slices_late"`
+	Pressure    int    `json:"pressure"`
+	JobsRun     uint64 `json:"jobs_run"`
+	JobsPanic   uint64 `json:"jobs_panicked"`
+	JobsQueued  int    `json:"jobs_queued"`
+	Workers     int    `json:"workers"`
+	WorkersBusy int    `json:"workers_busy"`
+
+	pool workers.Stats
+}
+
+func readTotals(l *frame.Loop) *totals {
+	s := l.Recorder().Snapshot()
+	t := &totals{
+		Frames: s.Totals.Frames, Counted: s.Totals.N, Target: ms(s.Target), Missed: s.Totals.Missed,
+		P50: ms(s.Interval.Percentile(50)), P90: ms(s.Interval.Percentile(90)), P99: ms(s.Interval.Percentile(99)),
+		P999: ms(s.Interval.Percentile(99.9)), Max: ms(s.Interval.Max()),
+		Time: ms(s.Totals.Time), Hitch: ms(s.Totals.Hitch), Slices: s.Totals.Sliced, SlicesLate: s.Totals.Overran,
+		Pressure: l.Pressure(),
+	}
+	l.Pool().Stats(&t.pool)
+	t.JobsRun, t.JobsPanic = t.pool.Run+t.pool.RanByCaller, t.pool.Panicked
+	for _, n := range t.pool.Queued {
+		t.JobsQueued += n
+	}
+	t.Workers = len(t.pool.PerWorker)
+	for i := range t.pool.PerWorker {
+		if t.pool.PerWorker[i].Running {
+			t.WorkersBusy++
+		}
+	}
+	return t
+}
+
+// metrics returns the figures as Prometheus reads them.
+func (h *handler) metrics(ctx context.Context) []byte {
+	a, _ := ask(ctx, h.loop)
+	t := readTotals(h.loop)
+	var m metrics
+	up := 0.0
+	if a != nil {
+		up = 1
+	}
+	m.one("gauge", "answered", "1 if the frame goroutine answered within a second.", up)
+	m.one("counter", "frames_total", "Frames, with those that do not count.", float64(t.Frames))
+	m.begin("summary", "frame_seconds", "Intervals between the starts of frames that count.")
+	for _, q := range [...]struct {
+		quantile string
+		value    millis
+	}{{"0.5", t.P50}, {"0.9", t.P90}, {"0.99", t.P99}, {"0.999", t.P999}, {"1", t.Max}} {
+		m.line("frame_seconds", "quantile", q.quantile, float64(q.value)/1e3)
+	}
+	m.line("frame_seconds_sum", "", "", float64(t.Time)/1e3)
+	m.line("frame_seconds_count", "", "", float64(t.Counted))
+	m.one("gauge", "target_seconds", "What an interval should be.", float64(t.Target)/1e3)
+	m.one("counter", "missed_refreshes_total", "Refreshes of the display without a new frame.", float64(t.Missed))
+	m.one("counter", "hitch_seconds_total", "By how much intervals were too long, in sum.", float64(t.Hitch)/1e3)
+	m.one("counter", "slices_total", "Slices of frames that count.", float64(t.Slices))
+	m.one("counter", "slices_late_total", "Slices that ended after their deadline.", float64(t.SlicesLate))
+	m.one("gauge", "pressure", "The level of Loop.Pressure: 0 is calm, 4 the highest.", float64(t.Pressure))
+	m.one("counter", "jobs_run_total", "Jobs that were run.", float64(t.JobsRun))
+	m.one("counter", "jobs_panicked_total", "Jobs that panicked.", float64(t.JobsPanic))
+	m.begin("gauge", "jobs_waiting", "Jobs that wait, by priority.")
+	for i, p := range deadline.Priorities() {
+		m.line("jobs_waiting", "priority", p.String(), float64(t.pool.Queued[i]))
+	}
+	m.one("gauge", "workers", "Workers of the pool.", float64(t.Workers))
+	m.one("gauge", "workers_busy", "Workers within a job.", float64(t.WorkersBusy))
+	m.begin("counter", "worker_busy_seconds_total", "Time within jobs, by worker.")
+	for i := range t.pool.PerWorker {
+		m.line("worker_busy_seconds_total", "worker", strconv.Itoa(i), t.pool.PerWorker[i].Busy.Seconds())
+	}
+	if a != nil {
+		m.answered(a)
+	}
+	return m
+}
+
+// answered writes what the frame goroutine knows.
+func (m *metrics) answered(a *answer) {
+	m.begin("gauge", "tasks_waiting", "Tasks that may run, by priority.")
+	for i, p := range deadline.Priorities() {
+		m.line("tasks_waiting", "priority", p.String(), float64(a.tasks[i]))
+	}
+	m.begin("gauge", "tasks_delayed", "Tasks that wait for their start, by priority.")
+	for i, p := range deadline.Priorities() {
+		m.line("tasks_delayed", "priority", p.String(), float64(a.delayed[i]))
+	}
+	m.one("gauge", "coroutines", "Coroutines that have begun and not ended.", float64(a.alive))
+}
+
+// metrics is text in the format of Prometheus.
+type metrics []byte
+
+func (m *metrics) one(kind, name, help string, value float64) {
+	m.begin(kind, name, help)
+	m.line(name, "", "", value)
+}
+
+func (m *metrics) begin(kind, name, help string) {
+	*m = fmt.Appendf(*m, "# HELP frameslice_%s %s\n# TYPE frameslice_%s %s\n", name, help, name, kind)
+}
+
+// line writes a sample. No value of a label needs to be escaped.
+func (m *metrics) line(name, label, of string, value float64) {
+	*m = append(append(*m, "frameslice_"...), name...)
+	if label != "" {
+		*m = fmt.Appendf(*m, "{%s=%q}", label, of)
+	}
+	*m = append(strconv.AppendFloat(append(*m, ' '), value, 'g', -1, 64), '\n')
+}

@@ -1,0 +1,241 @@
+package live
+
+import (
+	"cmp"
+	"context"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/frame/internal/recent"
+	"github.com/frameslice/frameslice/frame/record"
+	"github.com/frameslice/frameslice/scheduler"
+)
+
+// millis are milliseconds, or a percentage: JSON has three decimals of it.
+type millis float64
+
+func (m millis) MarshalJSON() ([]byte, error) {
+	return strconv.AppendFloat(nil, float64(m), 'f', 3, 64), nil
+}
+
+func ms(d time.Duration) millis { return millis(float64(d) / 1e6) }
+
+// A state is what the page shows. Fields of the frame goroutine are null if it has not answered.
+type state struct {
+	At       millis `json:"at_ms"` // when it was read; only differences mean something
+	Answered bool   `json:"answered"`
+	Note     string `json:"note"`  // why there is no answer
+	Stuck    string `json:"stuck"` // what a frame that does not end hangs in
+
+	Frame  uint64 `json:"frame"` // number of the newest one
+	Target millis `json:"target_ms"`
+	FPS    millis `json:"fps"`
+	P50    millis `json:"p50_ms"`
+	P99    millis `json:"p99_ms"`
+	Max    millis `json:"max_ms"`
+	Missed int    `json:"missed"`
+	Share  millis `json:"missed_percent"`
+	Counts int    `json:"counted"` // frames in these figures
+
+	// Frames are the latest ones, the oldest first: interval, own work, slice, budget (ms), refreshes missed, and 1 for
+	// a garbage collection plus 2 for a frame that does not count. Distribution has intervals from, to (ms), and how
+	// many.
+	Frames       [][6]millis `json:"frames"`
+	Distribution [][3]millis `json:"distribution"`
+
+	Hitch      *hitchState      `json:"hitch"` // null: there was none
+	Slice      *sliceState      `json:"slice"`
+	Queues     []queueState     `json:"queues"` // the most urgent first
+	Workers    []workerState    `json:"workers"`
+	Coroutines *coroutinesState `json:"coroutines"`
+	Warnings   []string         `json:"warnings"`
+}
+
+type hitchState struct {
+	Late  millis `json:"late_ms"` // the interval
+	Ago   millis `json:"ago_ms"`
+	Cause string `json:"cause"`
+}
+
+type sliceState struct {
+	Own    millis `json:"own_ms"`
+	Used   millis `json:"used_ms"`
+	Budget millis `json:"budget_ms"`
+	Short  string `json:"short"`  // why it was short
+	Shadow bool   `json:"shadow"` // beside the host's swap
+}
+
+type queueState struct {
+	Priority string `json:"priority"`
+	Tasks    *int   `json:"tasks"`
+	Delayed  *int   `json:"delayed"`
+	Jobs     int    `json:"jobs"`
+}
+
+type workerState struct {
+	Busy    millis `json:"busy_ms"` // since the start
+	Run     uint64 `json:"run"`
+	Running bool   `json:"running"`
+	Label   string `json:"label"`
+	Low     bool   `json:"low"`
+}
+
+type coroutinesState struct {
+	Alive int              `json:"alive"`
+	List  []coroutineState `json:"list"` // some of them, the longest wait first
+}
+
+type coroutineState struct {
+	Label    string `json:"label"`
+	Place    string `json:"place"`
+	Priority string `json:"priority"`
+	Why      string `json:"why"`
+	Waited   millis `json:"waited_ms"`
+	Asleep   bool   `json:"asleep"`
+}
+
+const (
+	shownFrames = 480
+	readAtOnce  = 512 // records: some seconds of frames
+)
+
+// read reads the state.
+func (h *handler) read(ctx context.Context) *state {
+	a, why := ask(ctx, h.loop)
+	s := &state{Answered: a != nil, Note: why}
+	s.Frames, s.Distribution, s.Workers = [][6]millis{}, [][3]millis{}, []workerState{} // not null
+	if a == nil {
+		s.Stuck = h.loop.Stuck(patience)
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	now := deadline.Now()
+	s.At = ms(now.Sub(0))
+	h.readFrames(s, a, now)
+	h.loop.Pool().Stats(&h.pool)
+	for i := range h.pool.PerWorker {
+		w := &h.pool.PerWorker[i]
+		s.Workers = append(s.Workers, workerState{ms(w.Busy), w.Run, w.Running, recent.Short(w.Label), w.Low})
+		if !w.Running {
+			s.Workers[i].Label = ""
+		}
+	}
+	for i, p := range deadline.Priorities() {
+		q := queueState{Priority: p.String(), Jobs: h.pool.Queued[i]}
+		if a != nil {
+			q.Tasks, q.Delayed = &a.tasks[i], &a.delayed[i]
+		}
+		s.Queues = append(s.Queues, q)
+	}
+	if a != nil {
+		s.Coroutines = list(a)
+	}
+	s.Warnings = h.warnings(s, a, now)
+	return s
+}
+
+// readFrames reads the recorder.
+func (h *handler) readFrames(s *state, a *answer, now deadline.Instant) {
+	f := &h.frames
+	if f.Buf == nil {
+		f.Buf = make([]record.Record, readAtOnce)
+	}
+	beside := recent.Around{Procs: runtime.GOMAXPROCS(0)}
+	target := time.Second / 60
+	if a != nil {
+		target = a.stats.Interval
+		if a.late > h.late && f.Last > 0 {
+			beside.Uploads = a.cause
+		}
+		h.late = a.late
+	}
+	afresh := true
+	f.Read(h.loop.Recorder(), target, func(r, prev *record.Record, one *recent.Sample) {
+		if f.Past && afresh {
+			h.long.forget()
+			h.hitch.Late, afresh = 0, false
+		}
+		if one.Counts && one.Missed > 0 {
+			with := beside
+			if f.Past {
+				with.Uploads = ""
+			}
+			h.hitch.Blame(r, prev, f.Target, with)
+		}
+		h.long.add(r, f.Target)
+	})
+	s.Frame, s.Target, s.Counts, s.Missed = f.Last, ms(f.Target), f.Counted, f.Missed
+	s.FPS, s.Share, s.Max = millis(f.FPS()), millis(f.MissedShare()), millis(f.Worst)
+	s.P50, s.P99 = millis(f.Percentile(50)), millis(f.Percentile(99))
+	for i := min(f.N, shownFrames) - 1; i >= 0; i-- {
+		s.Frames = append(s.Frames, bars(f.At(i)))
+	}
+	for i := 0; i < recent.NumBins; i += recent.BarBins {
+		if n := f.Bar(i); n > 0 {
+			s.Distribution = append(s.Distribution,
+				[3]millis{millis(recent.BinFrom(i)), millis(recent.BinFrom(i + recent.BarBins)), millis(n)})
+		}
+	}
+	switch {
+	case f.Counted == 0:
+		h.hitch.Late = 0 // the recorder was reset
+	case h.hitch.Late > 0:
+		s.Hitch = &hitchState{ms(h.hitch.Late), ms(now.Sub(h.hitch.At)), string(h.hitch.Cause)}
+	}
+	if r := &f.Newest; r.Number > 0 {
+		s.Slice = &sliceState{Own: ms(recent.OwnPart(r)), Used: ms(r.Used()), Budget: ms(recent.Budget(r))}
+		if a != nil {
+			s.Slice.Short, s.Slice.Shadow = a.stats.Short, a.shadow
+		}
+	}
+}
+
+// bars returns what the graph shows of a frame.
+func bars(one *recent.Sample) [6]millis {
+	special := millis(0)
+	if one.GC {
+		special++
+	}
+	if !one.Counts {
+		special += 2
+	}
+	return [...]millis{millis(one.Interval), millis(one.Own), millis(one.Slice), millis(one.Budget),
+		millis(one.Missed), special}
+}
+
+// list describes the coroutines.
+func list(a *answer) *coroutinesState {
+	slices.SortStableFunc(a.coroutines, func(x, y scheduler.Coroutine) int {
+		if x.Asleep != y.Asleep {
+			return cmp.Compare(rank(x), rank(y))
+		}
+		return cmp.Compare(y.Waited, x.Waited)
+	})
+	c := &coroutinesState{Alive: a.alive, List: []coroutineState{}}
+	for _, one := range a.coroutines {
+		c.List = append(c.List, coroutineState{recent.Short(one.Label), one.Place, one.Priority.String(),
+			shortWords(one.Why), ms(one.Waited), one.Asleep})
+	}
+	return c
+}
+
+// shortWords leaves the paths of packages out of a text.
+func shortWords(text string) string {
+	words := strings.Fields(text)
+	for i, word := range words {
+		words[i] = recent.Short(word)
+	}
+	return strings.Join(words, " ")
+}
+
+// rank puts those that sleep behind the others.
+func rank(c scheduler.Coroutine) int {
+	if c.Asleep {
+		return 1
+	}
+	return 0
+}

@@ -1,0 +1,355 @@
+package live_test
+
+import (
+	"encoding/json"
+	"net/http"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/frame"
+	"github.com/frameslice/frameslice/frame/live"
+	"github.com/frameslice/frameslice/frame/record"
+	"github.com/frameslice/frameslice/scheduler"
+	"github.com/frameslice/frameslice/workers"
+)
+
+const home, localhost = "127.0.0.1:5000", "localhost:6060"
+
+// state is the JSON, with all its fields, as somebody else's program reads it.
+type state struct {
+	At           float64      `json:"at_ms"`
+	Answered     bool         `json:"answered"`
+	Note         string       `json:"note"`
+	Stuck        string       `json:"stuck"`
+	Frame        uint64       `json:"frame"`
+	Target       float64      `json:"target_ms"`
+	FPS          float64      `json:"fps"`
+	P50          float64      `json:"p50_ms"`
+	P99          float64      `json:"p99_ms"`
+	Max          float64      `json:"max_ms"`
+	Missed       int          `json:"missed"`
+	Share        float64      `json:"missed_percent"`
+	Counted      int          `json:"counted"`
+	Frames       [][6]float64 `json:"frames"`
+	Distribution [][3]float64 `json:"distribution"`
+	Hitch        *struct {
+		Late  float64 `json:"late_ms"`
+		Ago   float64 `json:"ago_ms"`
+		Cause string  `json:"cause"`
+	} `json:"hitch"`
+	Slice *struct {
+		Own    float64 `json:"own_ms"`
+		Used   float64 `json:"used_ms"`
+		Budget float64 `json:"budget_ms"`
+		Short  string  `json:"short"`
+		Shadow bool    `json:"shadow"`
+	} `json:"slice"`
+	Queues []struct {
+		Priority string `json:"priority"`
+		Tasks    *int   `json:"tasks"`
+		Delayed  *int   `json:"delayed"`
+		Jobs     int    `json:"jobs"`
+	} `json:"queues"`
+	Workers []struct {
+		Busy    float64 `json:"busy_ms"`
+		Run     uint64  `json:"run"`
+		Running bool    `json:"running"`
+		Label   string  `json:"label"`
+		Low     bool    `json:"low"`
+	} `json:"workers"`
+	Coroutines *struct {
+		Alive int `json:"alive"`
+		List  []struct {
+			Label    string  `json:"label"`
+			Place    string  `json:"place"`
+			Priority string  `json:"priority"`
+			Why      string  `json:"why"`
+			Waited   float64 `json:"waited_ms"`
+			Asleep   bool    `json:"asleep"`
+		} `json:"list"`
+	} `json:"coroutines"`
+	Warnings []string `json:"warnings"`
+}
+
+// look asks for the JSON. It must have the fields of state and no others.
+func look(t *testing.T, h http.Handler) *state {
+	t.Helper()
+	w := request(h, "/json", home, localhost)
+	if w.Code != http.StatusOK || w.Header().Get("Content-Type") != "application/json" {
+		t.Fatalf("%d %s", w.Code, w.Body)
+	}
+	s := new(state)
+	d := json.NewDecoder(strings.NewReader(w.Body.String()))
+	d.DisallowUnknownFields()
+	if err := d.Decode(s); err != nil {
+		t.Fatal(err)
+	}
+	var raw map[string]any
+	if err := json.Unmarshal(w.Body.Bytes(), &raw); err != nil || len(raw) != reflect.TypeFor[state]().NumField() {
+		t.Fatalf("%d fields of %d: %v", len(raw), reflect.TypeFor[state]().NumField(), err)
+	}
+	for _, list := range []string{"frames", "distribution", "queues", "workers", "warnings"} {
+		if raw[list] == nil {
+			t.Fatalf("%s is null", list)
+		}
+	}
+	return s
+}
+
+// inBubble runs a loop in virtual time.
+func inBubble(t *testing.T, o frame.Options, f func(t *testing.T, l *frame.Loop, h http.Handler)) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		o.Interval, o.Grace, o.Recorder.WarmUp = time.Second/60, -1, -1
+		if o.Workers.Workers == 0 {
+			o.Workers.Workers = -1
+		}
+		l := frame.New(o)
+		defer l.Close()
+		f(t, l, live.Handler(l))
+	})
+}
+
+// play plays frames until the request has its answer.
+func play[T any](l *frame.Loop, ask func() T) (got T) {
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		got = ask()
+	}()
+	for {
+		time.Sleep(time.Second / 60)
+		frameOf(l)
+		synctest.Wait()
+		select {
+		case <-done:
+			return got
+		default:
+		}
+	}
+}
+
+func spawnBoss() { time.Sleep(45 * time.Millisecond) }
+
+type never struct{}
+
+func (never) Notify(func())        {}
+func (never) Result() (int, error) { return 0, nil }
+
+// The page's figures are those of the loop: frames, the last hitch in words, queues, and coroutines with their waits.
+func TestState(t *testing.T) {
+	inBubble(t, frame.Options{}, func(t *testing.T, l *frame.Loop, h http.Handler) {
+		waits := l.Go(deadline.Normal, func(co *scheduler.Co) { _, _ = scheduler.Await(co, never{}) })
+		l.Scheduler().Submit(&scheduler.Task{Label: "patrol", Co: func(co *scheduler.Co) { co.Sleep(time.Hour) }})
+		l.Scheduler().Submit(&scheduler.Task{Label: "loads", Co: func(co *scheduler.Co) { _ = co.Wait(waits) }})
+		for n := range 400 {
+			time.Sleep(time.Second / 60)
+			if n == 350 {
+				l.Post(deadline.Immediate, spawnBoss)
+			}
+			frameOf(l)
+		}
+		l.After(deadline.Low, time.Hour, func() {})
+		l.Pool().Go(deadline.Idle, func() {})
+		s := play(l, func() *state { return look(t, h) })
+		if !s.Answered || s.Note != "" || s.Stuck != "" {
+			t.Fatalf("no answer: %s %s", s.Note, s.Stuck)
+		}
+		if s.Frame < 400 || s.Counted < 399 || s.Missed != 3 || s.P50 < 16.5 || s.P50 > 16.8 ||
+			s.Max < 60 || s.Max > 63 {
+			t.Errorf("frame %d, %d count, %d missed, p50 %v, max %v", s.Frame, s.Counted, s.Missed, s.P50, s.Max)
+		}
+		if n := len(s.Frames); n != 399 && n != 400 {
+			t.Errorf("%d frames", n)
+		}
+		late := slices.IndexFunc(s.Frames, func(f [6]float64) bool { return f[4] > 0 })
+		if late < 0 || s.Frames[late][0] < 60 || s.Frames[late][2] < 45 {
+			t.Errorf("the late frame is %d", late)
+		}
+		sum := 0.0
+		for _, d := range s.Distribution {
+			if sum += d[2]; d[0] >= d[1] {
+				t.Errorf("the bin %v", d)
+			}
+		}
+		if int(sum) != s.Counted {
+			t.Errorf("%v frames in the distribution, %d count", sum, s.Counted)
+		}
+		const cause = "the task live_test.spawnBoss took 45.0 ms of a slice of"
+		if s.Hitch == nil || !strings.HasPrefix(s.Hitch.Cause, cause) || s.Hitch.Ago < 500 || s.Hitch.Ago > 2000 {
+			t.Errorf("the hitch is %+v", s.Hitch)
+		}
+		if q := s.Queues; len(q) != 5 || q[3].Priority != "low" || *q[3].Delayed != 1 || *q[2].Delayed != 1 ||
+			*q[0].Tasks != 0 {
+			t.Errorf("the queues are %+v", s.Queues)
+		}
+		if s.Slice == nil || s.Slice.Budget < 1 || s.Slice.Shadow {
+			t.Errorf("the slice is %+v", s.Slice)
+		}
+		c := s.Coroutines
+		if c == nil || c.Alive != 3 || len(c.List) != 3 || c.List[2].Label != "patrol" || !c.List[2].Asleep {
+			t.Fatalf("the coroutines are %+v", c)
+		}
+		for _, one := range c.List {
+			if one.Waited < 6500 || one.Waited > 7500 || !strings.HasPrefix(one.Place, "live/state_test.go:") ||
+				one.Priority != "normal" {
+				t.Errorf("the coroutine %+v", one)
+			}
+		}
+		why := c.List[1].Why
+		if c.List[1].Label == "loads" && !strings.HasPrefix(why, "waits for the task live_test.TestState") {
+			t.Errorf("it %s", why)
+		}
+		all := strings.Join(s.Warnings, "\n")
+		for _, want := range []string{
+			"The task live_test.spawnBoss never yielded for longer than a whole frame: 45ms, once lately.",
+			"The coroutine loads has not gone on for 6.", "waits for an Awaitable",
+		} {
+			if !strings.Contains(all, want) {
+				t.Errorf("no warning %q in\n%s", want, all)
+			}
+		}
+		if strings.Contains(all, "patrol") || len(s.Warnings) != 3 {
+			t.Errorf("the warnings are\n%s", all)
+		}
+		time.Sleep(2 * time.Minute)
+		s = play(l, func() *state { return look(t, h) })
+		if strings.Contains(strings.Join(s.Warnings, "\n"), "spawnBoss") {
+			t.Errorf("a run of two minutes ago still counts: %v", s.Warnings)
+		}
+	})
+}
+
+// The page says so if no frame has begun, if the frame goroutine does not answer, and if the loop is closed.
+func TestWithoutAnAnswer(t *testing.T) {
+	inBubble(t, frame.Options{}, func(t *testing.T, l *frame.Loop, h http.Handler) {
+		none := func(note string) *state {
+			t.Helper()
+			s := look(t, h)
+			if s.Answered || s.Note != note || s.Coroutines != nil || s.Queues[0].Tasks != nil {
+				t.Errorf("answered %v, %q, want %q", s.Answered, s.Note, note)
+			}
+			return s
+		}
+		none("no frame has begun")
+		if got := l.Placement(); got != frame.PlaceAuto {
+			t.Errorf("a look has chosen the placement %d", got)
+		}
+		frameOf(l)
+		const late = "the frame goroutine has not answered within 1s"
+		begin := time.Now()
+		if s := none(late); s.Stuck != "" || s.Frame != 1 || time.Since(begin) != time.Second {
+			t.Errorf("between frames: %q, frame %d, %v", s.Stuck, s.Frame, time.Since(begin))
+		}
+		hung := make(chan struct{})
+		l.Go(deadline.Normal, func(*scheduler.Co) { <-hung })
+		frames := make(chan struct{})
+		go func() {
+			defer close(frames)
+			frameOf(l)
+			frameOf(l)
+		}()
+		synctest.Wait()
+		time.Sleep(time.Second)
+		s := none(late)
+		if !strings.Contains(s.Stuck, "live_test.TestWithoutAnAnswer") || len(s.Warnings) != 1 {
+			t.Errorf("the frame hangs in\n%s\nwarnings %v", s.Stuck, s.Warnings)
+		}
+		close(hung)
+		<-frames
+		s = play(l, func() *state { return look(t, h) })
+		if !s.Answered {
+			t.Errorf("after the hang: %s", s.Note)
+		}
+		if n := l.Host().Stats(); n.Canceled != 2 {
+			t.Errorf("%d callbacks were cancelled, want those of two requests", n.Canceled)
+		}
+		_ = l.Close()
+		if s := none("the loop is closed"); s.Frame == 0 || s.Counted == 0 {
+			t.Error("after Close there are no figures")
+		}
+	})
+}
+
+// The recorder's Reset empties the page's figures.
+func TestReset(t *testing.T) {
+	inBubble(t, frame.Options{}, func(t *testing.T, l *frame.Loop, h http.Handler) {
+		for range 30 {
+			time.Sleep(50 * time.Millisecond)
+			frameOf(l)
+		}
+		if s := play(l, func() *state { return look(t, h) }); s.Hitch == nil || s.Missed == 0 {
+			t.Errorf("%+v", s)
+		}
+		l.Recorder().Reset()
+		if s := play(l, func() *state { return look(t, h) }); s.Hitch != nil || s.Missed != 0 || s.Counted > 2 {
+			t.Errorf("after Reset: %d count, %d missed, %+v", s.Counted, s.Missed, s.Hitch)
+		}
+	})
+}
+
+// The host's scheduler is looked at, too, if the slice lies in the swap's shadow. Many look while frames go on.
+func TestManyLookWhileFramesGoOn(t *testing.T) {
+	for _, place := range []frame.Placement{frame.PlaceAfterDraw, frame.PlaceShadow} {
+		l := frame.New(frame.Options{
+			Interval: time.Millisecond, Placement: place, Grace: -1, Workers: workers.Options{Workers: 2},
+			Recorder: record.Options{WarmUp: -1},
+		})
+		h := live.Handler(l)
+		l.Host().Go(deadline.Normal, func(co *scheduler.Co) { co.Sleep(time.Hour) })
+		for range 20 {
+			l.Go(deadline.Normal, func(co *scheduler.Co) {
+				for {
+					co.NextFrame()
+					co.Yield()
+					l.Pool().Go(deadline.Low, func() {})
+				}
+			})
+		}
+		const lookers, looks = 3, 5
+		done := make(chan struct{})
+		for range lookers {
+			go func() {
+				defer func() { done <- struct{}{} }()
+				for range looks {
+					s := look(t, h)
+					request(h, "/metrics", home, localhost)
+					if c := s.Coroutines; s.Answered && (c == nil || c.Alive > 21 || c.Alive != len(c.List)) {
+						t.Errorf("frame %d: %+v", s.Frame, c)
+					}
+				}
+			}()
+		}
+		for n := 0; n < lookers; {
+			select {
+			case <-done:
+				n++
+			default:
+				frameOf(l)
+				time.Sleep(time.Millisecond / 2)
+			}
+		}
+		_ = l.Close()
+	}
+}
+
+// A request that is given up does not wait, and leaves nothing behind.
+func TestGivenUp(t *testing.T) {
+	inBubble(t, frame.Options{}, func(t *testing.T, l *frame.Loop, h http.Handler) {
+		frameOf(l)
+		begin := time.Now()
+		w := given(h)
+		if time.Since(begin) != 0 || !strings.Contains(w, "given up") {
+			t.Errorf("%v: %s", time.Since(begin), w)
+		}
+		frameOf(l)
+		if s := l.Host().Stats(); s.Done != 0 || s.Canceled != 1 {
+			t.Errorf("%d callbacks ran, %d were cancelled", s.Done, s.Canceled)
+		}
+	})
+}

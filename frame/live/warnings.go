@@ -1,0 +1,142 @@
+package live
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/frame/internal/recent"
+	"github.com/frameslice/frameslice/frame/record"
+	"github.com/frameslice/frameslice/scheduler"
+)
+
+const (
+	long     = 5 * time.Second // a wait of a coroutine that is told of
+	recently = time.Minute     // for which warnings about frames stay
+	maxKinds = 64              // of tasks that were too long
+	maxWaits = 5               // coroutines that are named
+)
+
+// longest counts, by kind of task, runs that were too long. The kind "" is the game's own work.
+type longest struct {
+	kinds []tooLong
+}
+
+type tooLong struct {
+	label  string
+	whole  int // runs of more than a whole frame
+	over   int // runs of more than the slice's budget, with which the slice ended late
+	worst  time.Duration
+	budget time.Duration // of that slice
+	at     deadline.Instant
+}
+
+func (l *longest) forget() { l.kinds = l.kinds[:0] }
+
+// add takes in a frame.
+func (l *longest) add(r *record.Record, target time.Duration) {
+	if own := recent.OwnPart(r); own > target {
+		k := l.kind("")
+		k.whole++
+		k.took(own, 0, r.Start)
+	}
+	late := r.Overrun() > max(target/16, r.Budget()/4) && r.WorstCost > r.Budget()
+	if r.WorstCost <= target && !late {
+		return
+	}
+	k := l.kind(recent.Short(r.WorstLabel))
+	if r.WorstCost > target {
+		k.whole++
+	} else {
+		k.over++
+	}
+	k.took(r.WorstCost, r.Budget(), r.Start)
+}
+
+func (k *tooLong) took(d, budget time.Duration, at deadline.Instant) {
+	k.at = at
+	if d > k.worst {
+		k.worst, k.budget = d, budget
+	}
+}
+
+// kind returns the entry of a kind. A new kind takes the place of the one that was long ago if there are too many.
+func (l *longest) kind(label string) *tooLong {
+	i := slices.IndexFunc(l.kinds, func(k tooLong) bool { return k.label == label })
+	switch {
+	case i >= 0:
+	case len(l.kinds) < maxKinds:
+		i = len(l.kinds)
+		l.kinds = append(l.kinds, tooLong{label: label})
+	default:
+		i = 0
+		for j := range l.kinds {
+			if l.kinds[j].at < l.kinds[i].at {
+				i = j
+			}
+		}
+		l.kinds[i] = tooLong{label: label}
+	}
+	return &l.kinds[i]
+}
+
+// warnings returns what is wrong, in words.
+func (h *handler) warnings(s *state, a *answer, now deadline.Instant) []string {
+	says := []string{}
+	if s.Stuck != "" {
+		says = append(says, "A frame does not end: see below what it hangs in.")
+	}
+	h.long.kinds = slices.DeleteFunc(h.long.kinds, func(k tooLong) bool { return now.Sub(k.at) > recently })
+	for i := range h.long.kinds {
+		says = append(says, h.long.kinds[i].String())
+	}
+	if a != nil {
+		says = append(says, stalled(a.coroutines)...)
+	}
+	for _, note := range h.pool.Notes {
+		says = append(says, "The pool says: "+note)
+	}
+	return says
+}
+
+func (k *tooLong) String() string {
+	of, times := k.worst.Round(time.Millisecond/100), k.whole+k.over
+	switch {
+	case k.label == "":
+		return fmt.Sprintf("The game's own work took longer than a whole frame: %v, %s.", of, often(times))
+	case k.whole > 0:
+		return fmt.Sprintf("The task %s never yielded for longer than a whole frame: %v, %s.",
+			k.label, of, often(times))
+	}
+	return fmt.Sprintf("The task %s was over the budget: %v in a slice of %v, %s.",
+		k.label, of, k.budget.Round(time.Millisecond/100), often(times))
+}
+
+func often(times int) string {
+	if times == 1 {
+		return "once lately"
+	}
+	return fmt.Sprintf("%d times lately", times)
+}
+
+// stalled tells of coroutines that wait for long.
+func stalled(all []scheduler.Coroutine) (says []string) {
+	more := 0
+	for i := range all {
+		c := &all[i]
+		if c.Asleep || c.Waited < long || c.Priority == deadline.Idle {
+			continue
+		}
+		if len(says) == maxWaits {
+			more++
+			continue
+		}
+		says = append(says, fmt.Sprintf("The coroutine %s has not gone on for %v: %s.",
+			recent.Short(c.Label), c.Waited.Round(time.Second/10), shortWords(c.Why)))
+	}
+	if more > 0 {
+		says = append(says, fmt.Sprintf("%d more coroutines have not gone on for %v.", more, long))
+	}
+	return says
+}

@@ -1,0 +1,115 @@
+// Opens the page of package live in headless Chromium, in light and dark and at two sizes, and ends with an error if the
+// page shows something wrong: node --experimental-websocket scripts/live-test.mjs PROGRAM DIR
+// PROGRAM is that of scripts/livepage. Screenshots are left in DIR.
+import { spawn } from "node:child_process"
+import { mkdirSync, writeFileSync } from "node:fs"
+import { request } from "node:http"
+import { join } from "node:path"
+import { open, poll } from "./chromium.mjs"
+
+const [program, dir] = process.argv.slice(2)
+const check = (ok, what) => { if (!ok) throw new Error(what) }
+mkdirSync(dir, { recursive: true })
+
+const child = spawn(program, { stdio: ["pipe", "pipe", "inherit"] })
+const url = await new Promise((done, fail) => {
+	let out = ""
+	child.stdout.on("data", d => {
+		const found = /at (http:\S+)/.exec(out += d)
+		if (found) done(found[1])
+	})
+	child.on("error", fail)
+	child.on("exit", code => fail(new Error(`${program} ended with ${code}`)))
+})
+const order = text => child.stdin.write(text + "\n")
+
+// ask returns the status of a request with a host of its own, as after DNS rebinding.
+const ask = (path, headers) => new Promise((done, fail) =>
+	request(new URL(path, url), { headers }, r => { r.resume(); done(r.statusCode) }).on("error", fail).end())
+
+async function visit(name, size, scheme, look) {
+	const faults = []
+	const page = await open({ ...size, onEvent: e => {
+		if (e.method === "Runtime.exceptionThrown") faults.push(e.params.exceptionDetails.exception?.description ?? e.params.exceptionDetails.text)
+		if (e.method === "Runtime.consoleAPICalled" && e.params.type === "error") faults.push(e.params.args[0].value)
+		if (e.method === "Log.entryAdded" && e.params.entry.level === "error") faults.push(e.params.entry.text) // the policy
+	} })
+	try {
+		await page.send("Log.enable")
+		await page.send("Emulation.setEmulatedMedia", { features: [{ name: "prefers-color-scheme", value: scheme }] })
+		await page.go(url)
+		await look(page)
+		const wide = await page.run("document.documentElement.scrollWidth")
+		check(wide <= size.width, `${name}: the page is ${wide} wide on ${size.width}`)
+		check(!faults.length, `${name}: the page reports ${faults.join("; ")}`)
+		console.log(`${name}: ok`)
+	} finally {
+		await shoot(page, name).catch(() => {})
+		await page.close()
+	}
+}
+
+// shoot takes a picture of the whole page, however long.
+async function shoot(page, name) {
+	const { cssContentSize: { width, height } } = await page.send("Page.getLayoutMetrics")
+	writeFileSync(join(dir, `${name}.png`), await page.shot())
+	const all = await page.send("Page.captureScreenshot",
+		{ format: "png", captureBeyondViewport: true, clip: { x: 0, y: 0, width, height, scale: 1 } })
+	writeFileSync(join(dir, `${name}-all.png`), Buffer.from(all.data, "base64"))
+}
+
+const says = (page, text) => page.run(`document.body.innerText.includes(${JSON.stringify(text)})`)
+const until = async (page, what, seconds = 20) => check(await poll(seconds, () => says(page, what)), `the page does not say ${what}`)
+
+async function figures(page) {
+	await until(page, "The task main.spawnWave never yielded for longer than a whole frame")
+	await until(page, "The coroutine download has not gone on for")
+	check(await page.run("hitch.textContent !== '' && hitch.textContent !== 'none yet'"), "there was no hitch")
+	for (const text of ["boss <b>script</b>", "waits for the task boss", "delayed for another", "livepage/main.go:", "patrol 3",
+		"missed", "p99", "immediate", "of 3 busy"]) await until(page, text)
+	check(!await page.run("document.querySelector('#list b')"), "a label became HTML")
+	const inked = await page.run(`["graph", "distribution", "slicebar", "workersbar"].map(id => {
+		const c = document.getElementById(id), d = c.getContext("2d").getImageData(0, 0, c.width, c.height).data
+		const seen = new Set()
+		for (let i = 0; i < d.length; i += 4) seen.add(d[i] << 16 | d[i + 1] << 8 | d[i + 2])
+		return seen.size
+	})`)
+	check(inked.every(n => n >= 3), `the graphs have ${inked} colours`)
+	const frame = () => page.run("Number(/frame (\\d+)/.exec(document.getElementById('status').textContent)?.[1])")
+	const first = await poll(20, frame)
+	check(await poll(20, async () => await frame() > first), "the page stands still")
+}
+
+const wide = { width: 1280, height: 720 }, narrow = { width: 390, height: 844, touch: true }
+try {
+	await visit("live-1280x720-light", wide, "light", figures)
+	await visit("live-390x844-dark", narrow, "dark", figures)
+	check(await ask("json", { Host: "evil.example" }) === 403, "another host is let in")
+	check(await ask("json", { Origin: "http://evil.example" }) === 403, "another origin is let in")
+	check(await ask("json", {}) === 200 && await ask("metrics", {}) === 200, "there are no figures")
+	await visit("live-1280x720-dark", wide, "dark", async page => {
+		await figures(page)
+		order("hang")
+		await until(page, "has not answered within 1s")
+		await until(page, "waitForALock")
+		await shoot(page, "live-hang")
+		order("go")
+		check(await poll(20, async () => !await says(page, "waitForALock")), "the page does not see that the frame goes on")
+		order("close")
+		await until(page, "the loop is closed")
+	})
+	await visit("live-390x844-light-closed", narrow, "light", page => until(page, "the loop is closed"))
+	const page = await open(wide)
+	try {
+		await page.go(url)
+		await until(page, "the loop is closed")
+		child.kill()
+		await until(page, "no answer from the program")
+	} finally {
+		await page.close()
+	}
+	console.log("live: ok")
+} finally {
+	child.removeAllListeners("exit")
+	child.kill()
+}

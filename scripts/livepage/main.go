@@ -1,0 +1,109 @@
+// Command livepage is what scripts/live-test.mjs looks at: a made-up game with coroutines that wait, a late frame now
+// and then and busy workers, shown by package live. Each line that it reads is an order: hang, go or close.
+package main
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"net"
+	"net/http"
+	"os"
+	"time"
+
+	"github.com/frameslice/frameslice"
+	"github.com/frameslice/frameslice/frame"
+	"github.com/frameslice/frameslice/frame/live"
+	"github.com/frameslice/frameslice/scheduler"
+	"github.com/frameslice/frameslice/workers"
+)
+
+func main() {
+	o := frameslice.LeaveOne.Options()
+	o.OnStuck = func(string) {}
+	o.Workers.Workers = 3
+	loop := frameslice.NewWith(o)
+	server, err := net.Listen("tcp", "localhost:0")
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "livepage:", err)
+		os.Exit(1)
+	}
+	go func() { _ = http.Serve(server, live.Handler(loop)) }()
+	fmt.Printf("at http://%s/\n", server.Addr())
+	ctx, cancel := context.WithCancel(context.Background())
+	free := make(chan struct{})
+	go orders(loop, cancel, free)
+	populate(loop)
+	n := 0
+	err = loop.Run(ctx, func() error { // the game's own work
+		if n++; n%90 == 0 {
+			loop.Post(frameslice.Immediate, spawnWave)
+		}
+		time.Sleep(time.Duration(2000+rand.IntN(2000)) * time.Microsecond)
+		return nil
+	})
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "livepage:", err)
+	}
+	_ = loop.Close()
+	select {} // the page tells that the loop is closed
+}
+
+// orders does what is written to the program.
+func orders(loop *frame.Loop, end func(), free chan struct{}) {
+	for in := bufio.NewScanner(os.Stdin); in.Scan(); {
+		switch in.Text() {
+		case "hang":
+			loop.Go(frameslice.Immediate, func(*frameslice.Co) { waitForALock(free) })
+		case "go":
+			free <- struct{}{}
+		case "close":
+			end()
+		}
+	}
+	os.Exit(0)
+}
+
+func waitForALock(free chan struct{}) { <-free }
+
+func spawnWave() { time.Sleep(40 * time.Millisecond) }
+
+type never struct{}
+
+func (never) Notify(func())        {}
+func (never) Result() (int, error) { return 0, nil }
+
+// populate gives the loop something to do.
+func populate(loop *frame.Loop) {
+	level := loop.NewGroup("level 1")
+	type body = func(co *frameslice.Co)
+	coroutine := func(label string, p frameslice.Priority, g *frameslice.Group, f body) *frameslice.Task {
+		t := &scheduler.Task{Label: label, Priority: p, Group: g, Co: f}
+		loop.Scheduler().Submit(t)
+		return t
+	}
+	boss := coroutine("boss <b>script</b>", frameslice.Normal, level, func(co *frameslice.Co) { co.Sleep(time.Hour) })
+	coroutine("door opens after the boss", frameslice.Normal, level, func(co *frameslice.Co) { _ = co.Wait(boss) })
+	coroutine("download", frameslice.Low, nil, func(co *frameslice.Co) { _, _ = frameslice.Await(co, never{}) })
+	loop.Go(frameslice.Normal, func(co *frameslice.Co) {
+		for {
+			co.NextFrame()
+		}
+	})
+	for i := range 3 {
+		coroutine(fmt.Sprint("patrol ", i+1), frameslice.Normal, level, func(co *frameslice.Co) {
+			for {
+				co.Sleep(time.Second / 3)
+			}
+		})
+	}
+	for i, label := range []string{"decode.png", "pathfind", "terrain"} {
+		var job *workers.Job
+		job = &workers.Job{Label: label, Priority: frameslice.Low, Func: func(*workers.Worker) {
+			time.Sleep(time.Duration(20+30*i) * time.Millisecond)
+			loop.After(frameslice.Low, time.Duration(5+20*i)*time.Millisecond, func() { loop.Pool().Submit(job) })
+		}}
+		loop.Pool().Submit(job)
+	}
+}
