@@ -1,7 +1,7 @@
 # The two commands of the README, and what developers type. `make` alone lists them.
 
 .DEFAULT_GOAL := help
-.PHONY: help demo web web-test web-compare test check quick model compare window hosts fuzz soak wine arm64 machines bench bench-scheduler microbench clean
+.PHONY: help demo web web-test web-compare test check quick model compare window gate hosts fuzz soak wine arm64 machines bench bench-scheduler microbench clean
 
 help: ## this list
 	@awk -F':.*## ' '/^[a-z0-9-]+:.*## / {printf "  make %-15s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -32,6 +32,9 @@ compare: ## the comparison without a window: both waits, 2 ms and 20 ms jobs, wi
 
 window: ## the comparison in a real window under Xvfb, with a swap that blocks at 60 Hz
 	@sh scripts/window.sh
+
+gate: ## how often the gate of frame/frametest errs: 10 gates of one build, 3 of each fault, 20 minutes (RUNS=300 PLANTED=60: a night)
+	@sh scripts/gate.sh
 
 hosts: ## the programs in Gio, Fyne, SDL, a terminal and a server: tests in windows under Xvfb, frame times (10 minutes; 20 the first time)
 	@sh scripts/hosts.sh

@@ -1,13 +1,12 @@
 package docs_test
 
 import (
-	"os"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"github.com/frameslice/frameslice"
-	"github.com/frameslice/frameslice/frame/record"
+	"github.com/frameslice/frameslice/frame/frametest"
 )
 
 func TestLevelIsBuiltWithoutALateFrame(t *testing.T) {
@@ -37,97 +36,31 @@ func TestLevelIsBuiltWithoutALateFrame(t *testing.T) {
 	})
 }
 
-// build is the work under test: 40 rooms of some 2 ms.
-func build(loop *frameslice.Loop) {
-	loop.Go(frameslice.Normal, func(co *frameslice.Co) {
-		for range 40 {
-			spin(2 * time.Millisecond)
-			co.Yield()
+type game struct{ rooms int }
+
+func newGame(loop *frameslice.Loop) *game {
+	g := new(game)
+	loop.Go(frameslice.Low, func(co *frameslice.Co) {
+		for {
+			g.rooms++
+			co.NextFrame()
 		}
+	})
+	return g
+}
+
+func (g *game) frame() error { return nil }
+
+func TestFrames(t *testing.T) {
+	frametest.Run(t, frametest.Options{}, func(loop *frameslice.Loop) func() error {
+		return newGame(loop).frame
 	})
 }
 
-// spin keeps a processor busy.
-func spin(d time.Duration) {
-	for begun := time.Now(); time.Since(begun) < d; {
-	}
-}
-
-func TestFramesWhileBuilding(t *testing.T) {
-	if os.Getenv("FRAMES") == "" {
-		t.Skip("it measures: FRAMES=1 go test -p 1 -count 1")
-	}
-	var control, work record.Intervals
-	for range 5 { // in turns: both have the same neighbours
-		control = append(control, play(t, func(*frameslice.Loop) {})...)
-		work = append(work, play(t, build)...)
-	}
-	switch verdict(control, work) {
-	case "busy":
-		t.Skip("no verdict: the loop misses frames even without the work")
-	case "late":
-		t.Errorf("late frames: %+v", work.Measure(time.Second/60))
-	}
-}
-
-// verdict compares the frames with the work with those of the same loop without the work.
-func verdict(control, work record.Intervals) string {
-	c, w := control.Measure(time.Second/60), work.Measure(time.Second/60)
-	switch {
-	case c.MissedPercent > 2:
-		return "busy"
-	case w.HitchRatioConfidence.Low > c.HitchRatioConfidence.High+5: // ms of lateness in a second
-		return "late"
-	}
-	return "good"
-}
-
-func TestVerdict(t *testing.T) {
-	frames := func(every int, late time.Duration) record.Intervals {
-		d := make(record.Intervals, 300)
-		for i := range d {
-			if d[i] = time.Second / 60; i%every == every-1 {
-				d[i] += late
-			}
-		}
-		return d
-	}
-	quiet, busy := frames(100, 10*time.Millisecond), frames(10, 50*time.Millisecond)
-	for _, c := range []struct {
-		control, work record.Intervals
-		want          string
-	}{
-		{quiet, quiet, "good"},
-		{quiet, frames(60, 100*time.Millisecond), "late"},
-		{quiet, frames(2, 3*time.Millisecond), "late"},
-		{busy, busy, "busy"},
-		{busy, frames(60, 100*time.Millisecond), "busy"},
-	} {
-		if got := verdict(c.control, c.work); got != c.want {
-			t.Errorf("got %s, want %s", got, c.want)
-		}
-	}
-}
-
-// play runs a second of the game, and returns the times between its frames.
-func play(t *testing.T, work func(*frameslice.Loop)) record.Intervals {
-	o := frameslice.LeaveOne.Options()
-	o.Interval = time.Second / 60
-	o.JumpAfter = -1           // a freeze counts, however long
-	o.Recorder.WarmUp = -1     // the first frames count, too
-	o.Scheduler.Rethrow = true // a task's panic fails the test
-	loop := frameslice.NewWith(o)
-	defer loop.Close()
-	work(loop)
-	frames := 0
-	if err := loop.Run(t.Context(), func() error {
-		spin(2 * time.Millisecond) // update and draw
-		if frames++; frames > 60 {
-			return frameslice.ErrStop
-		}
-		return nil
-	}); err != nil {
-		t.Fatal(err)
-	}
-	return loop.Recorder().Snapshot().Intervals()
+func TestFramesKeepLimits(t *testing.T) {
+	frametest.Run(t, frametest.Options{Limits: frametest.Limits{
+		P99:    20 * time.Millisecond, // at most 1 % of the frames are longer
+		Missed: 1,                     // percent
+		Allocs: 100,                   // objects per frame
+	}}, func(loop *frameslice.Loop) func() error { return newGame(loop).frame })
 }

@@ -40,8 +40,9 @@ async function once(name, options, flags, play) {
 		if (e.method === "Runtime.exceptionThrown") {
 			faults.push(e.params.exceptionDetails.exception?.description ?? e.params.exceptionDetails.text)
 		}
-		if (e.method === "Runtime.consoleAPICalled" && ["error", "warning"].includes(e.params.type)) {
-			faults[0] ??= e.params.args[0].value
+		if (e.method === "Runtime.consoleAPICalled") {
+			const { type, args: [{ value }] } = e.params // wasm_exec.js warns, without end, of a timer that Go has missed
+			if (type === "error" || /missed timeout/.test(value)) faults[0] ??= value
 		}
 		if (e.method === "Fetch.requestPaused") page.answer(e.params)
 		options.onEvent?.(e)

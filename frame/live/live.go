@@ -22,8 +22,8 @@
 // # What it costs
 //
 // Nothing, as long as there is no request. A request for the page's figures or for the metrics asks the frame goroutine
-// once, at the end of a frame's drawing. The frame goroutine answers in some microseconds, and one more for each
-// coroutine, of which it lists 256 at most. The rest runs on the goroutine of the request. A host that draws on demand
+// once, at the end of a frame's drawing. The frame goroutine answers in a microsecond, and one to three more for each
+// coroutine, of which it lists 128 at most. The rest runs on the goroutine of the request. A host that draws on demand
 // draws a frame for the answer.
 //
 // A frame goroutine that does not answer within a second is told of: the page then says what the frame hangs in.

@@ -12,9 +12,19 @@ import (
 // groups, or 0 if there is none. Of several limits it returns the strictest. It reads a few files, some 120 µs: not for
 // the frame goroutine.
 func Read(root fs.FS) (processors float64, period time.Duration) {
+	Groups(root, func(_ string, q float64, of time.Duration) {
+		if processors == 0 || q < processors || q == processors && of < period {
+			processors, period = q, of
+		}
+	})
+	return processors, period
+}
+
+// Groups calls f with the folder of each control group that limits the process, and with the group's limit.
+func Groups(root fs.FS, f func(dir string, processors float64, period time.Duration)) {
 	groups, ok := text(root, "proc/self/cgroup")
 	if !ok {
-		return 0, 0
+		return
 	}
 	mounts, _ := text(root, "proc/self/mountinfo")
 	for line := range strings.SplitSeq(groups, "\n") {
@@ -31,9 +41,8 @@ func Read(root fs.FS) (processors float64, period time.Duration) {
 			continue
 		}
 		for {
-			q, of := limit(root, dir, v2)
-			if q > 0 && (processors == 0 || q < processors || q == processors && of < period) {
-				processors, period = q, of
+			if q, of := limit(root, dir, v2); q > 0 {
+				f(dir, q, of)
 			}
 			if len(dir) <= len(top) || dir == "." {
 				break
@@ -41,7 +50,6 @@ func Read(root fs.FS) (processors float64, period time.Duration) {
 			dir = path.Dir(dir)
 		}
 	}
-	return processors, period
 }
 
 // mount returns the folder of a control group, and the folder of the topmost visible group, as paths below the root. A

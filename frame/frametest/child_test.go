@@ -1,0 +1,182 @@
+package frametest
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"reflect"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/frame"
+	"github.com/frameslice/frameslice/scheduler"
+)
+
+// TestATurnInAProcess plays real turns of 50 ms: only that they come is judged.
+func TestATurnInAProcess(t *testing.T) {
+	if runtime.GOOS == "js" {
+		t.Skip("no processes")
+	}
+	start := func(loop *frame.Loop) func() error {
+		loop.Every(deadline.Normal, time.Millisecond, func() { runtime.Gosched() })
+		frames := 0
+		return func() error {
+			frames++
+			switch what := os.Getenv("FRAMETEST_DOES"); {
+			case what == "ends" && frames == 2:
+				return frame.ErrStop
+			case what == "fails":
+				return errors.New("no level")
+			case what == "panics" && frames == 1:
+				loop.Post(deadline.Normal, func() { panic("no room") })
+			}
+			return nil
+		}
+	}
+	o := Options{Turn: 50 * time.Millisecond, WarmUp: 2}
+	o.Loop.Interval = 5 * time.Millisecond
+	o = o.withDefaults()
+	t.Run("a part/of (it)", func(t *testing.T) {
+		if p, ok := planned(t.Name()); ok {
+			if os.Getenv("FRAMETEST_DOES") != "nothing" {
+				playTurn(t, o, p, start)
+			}
+			return
+		}
+		for does, want := range map[string]string{
+			"": "", "ends": "ended after 2 frames", "fails": "no level", "panics": "no room", "nothing": "has no turn",
+		} {
+			var process *os.Process
+			turn, err := child(t, o, head, func(p *os.Process) { process = p }, "FRAMETEST_DOES="+does)
+			switch {
+			case want != "":
+				if text := fmt.Sprint(err); !strings.Contains(text, "a turn of head") || !strings.Contains(text, want) {
+					t.Errorf("%q: error %v, want %q", does, err, want)
+				}
+			case err != nil:
+				t.Fatal(err)
+			case turn.Build != head || turn.Target != o.Loop.Interval || len(turn.Frames) == 0 || process == nil:
+				t.Errorf("turn of %s at %v: %d frames", turn.Build, turn.Target, len(turn.Frames))
+			default:
+				for _, s := range turn.Frames {
+					if s.Interval <= 0 || s.Own < 0 || s.CPU < 0 || s.Kept < 0 {
+						t.Errorf("frame %+v", s)
+					}
+				}
+			}
+		}
+		o.base = "no such file"
+		if _, err := child(t, o, base, nil); err == nil || !strings.Contains(err.Error(), "a turn of base") {
+			t.Errorf("a base that is not there: %v", err)
+		}
+	})
+}
+
+func TestEventsOfTheGameAreItsOwn(t *testing.T) {
+	if runtime.GOOS == "js" {
+		t.Skip("needs a thread")
+	}
+	events := 0
+	o := Options{Turn: 20 * time.Millisecond, WarmUp: 1}
+	o.Loop.Interval = 5 * time.Millisecond
+	o.Loop.Scheduler.OnEvent = func(scheduler.Event) { events++ }
+	turn, err := playFrames(o.withDefaults(), func(loop *frame.Loop) func() error {
+		return func() error { loop.Post(deadline.Normal, func() {}); return nil }
+	})
+	if err != nil || events == 0 || len(turn.Frames) == 0 {
+		t.Errorf("%d events, turn %+v, %v", events, turn, err)
+	}
+	if _, err := playFrames(o.withDefaults(), func(*frame.Loop) func() error { return nil }); err == nil {
+		t.Error("no error without a function")
+	}
+}
+
+func TestTheGateTossesAndEnds(t *testing.T) {
+	var clock time.Time
+	var order []string
+	coins := 0
+	g := &gate{o: Options{base: "b", Time: 10 * time.Second}.withDefaults(), now: func() time.Time { return clock }}
+	g.coin = func() bool { coins++; return coins%2 == 0 }
+	g.play = func(build string) (*turn, error) {
+		clock = clock.Add(time.Second)
+		order = append(order, build)
+		return &turn{Build: build, Target: tick}, nil
+	}
+	v, err := g.run()
+	if want := slices.Repeat([]string{base, head, head, base}, 3)[:10]; !slices.Equal(order, want) {
+		t.Errorf("order %v, want %v", order, want)
+	}
+	if err != nil || v.end != cantTell || v.spent != 10*time.Second || v.more != 0 {
+		t.Errorf("%v %v", v, err)
+	}
+	broken := errors.New("broken")
+	g.play = func(string) (*turn, error) { return nil, broken }
+	if _, err := g.run(); err != broken {
+		t.Error(err)
+	}
+}
+
+func TestWhatIsWritten(t *testing.T) {
+	rec := recording{[]*turn{{Build: head, Target: tick, CPU: -1, Mallocs: 3,
+		Kinds:  map[string][]time.Duration{"a": {1, 2}},
+		Frames: []sample{{16_667_000, 2_000_000, 2_100_000, 0, notVoid}, {40_000_000, 1, 2, 23_000_000, byStop}}}}}
+	text, err := json.Marshal(rec)
+	var got recording
+	if err == nil {
+		err = json.Unmarshal(text, &got)
+	}
+	if err != nil || !reflect.DeepEqual(got, rec) {
+		t.Errorf("%s: %v", text, err)
+	}
+	for _, bad := range []string{`[1,2,3,4,9]`, `[1,2,3,4,-1]`, `{}`, `["a"]`} {
+		if json.Unmarshal([]byte(bad), new(sample)) == nil {
+			t.Errorf("%s was read", bad)
+		}
+	}
+	var csv bytes.Buffer
+	if err := rec.writeCSV(&csv); err != nil {
+		t.Fatal(err)
+	}
+	const want = "Turn,Build,Frame,Interval,Own,CPU,KeptOff,Void\n" +
+		"1,head,1,16.667,2.000,2.100,0.000,\n1,head,2,40.000,0.000,0.000,23.000,stopped with the process\n"
+	if csv.String() != want {
+		t.Errorf("got\n%swant\n%s", csv.String(), want)
+	}
+}
+
+func TestOptions(t *testing.T) {
+	if o := (Options{}).withDefaults(); o.Limits != (Limits{Missed: 1, HitchRatio: 5}) || o.Time != time.Minute {
+		t.Errorf("%+v", o)
+	}
+	if o := (Options{base: "base.test"}).withDefaults(); o.Limits != (Limits{}) {
+		t.Errorf("%+v", o)
+	}
+	for _, o := range []Options{{Tolerance: -1}, {Time: -1}, {Turn: -1}, {WarmUp: -1}, {Limits: Limits{Missed: -1}}} {
+		func() {
+			defer func() {
+				if text, _ := recover().(string); !strings.HasPrefix(text, "frametest: Run: Options.") {
+					t.Errorf("%+v: panic %q", o, text)
+				}
+			}()
+			o.withDefaults()
+		}()
+	}
+	if got := pattern("TestA.b/c d"); got != `^TestA\.b$/^c d$` {
+		t.Error(got)
+	}
+}
+
+func TestNothingToMeasure(t *testing.T) {
+	ran := false
+	synctest.Test(t, func(t *testing.T) { ran = unable("1") != "" })
+	if !ran {
+		t.Error("a bubble can be measured")
+	}
+}

@@ -1,0 +1,132 @@
+package frametest
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"math"
+	"path/filepath"
+	"strings"
+	"testing"
+	"text/tabwriter"
+	"time"
+
+	"github.com/frameslice/frameslice/frame/record"
+)
+
+// tell ends the test by the verdict, and writes the files.
+func tell(t *testing.T, v *verdict) {
+	t.Helper()
+	text, dir := v.String(), t.ArtifactDir()
+	for name, write := range map[string]func(io.Writer) error{
+		"report.txt": func(w io.Writer) error { _, err := io.WriteString(w, text); return err },
+		"frames.csv": v.rec.writeCSV,
+	} {
+		if err := record.WriteFile(filepath.Join(dir, name), write); err != nil {
+			t.Error(err)
+		}
+	}
+	switch v.end {
+	case fail:
+		t.Error(text)
+	case cantTell:
+		t.Skip(text)
+	default:
+		t.Log(text)
+	}
+}
+
+// String is the report: a sentence, the measures, the frames.
+func (v *verdict) String() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s: %s\n\n", v.end, v.sentence())
+	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(w, "measure\tbase\thead\tchange\tallowed\tsays")
+	for _, r := range v.rows {
+		n := float64(max(r.pairs, 1))
+		h, b := r.head/n, r.base/n
+		says := "not sure"
+		switch {
+		case r.settled:
+			says = "good"
+		case v.end == fail && r.isWorse():
+			says = "WORSE"
+		case r.pairs == 0:
+			says = "unknown"
+		}
+		if r.limit > 0 {
+			fmt.Fprintf(w, "%s\t\t%.4g\t\tat most %.4g\t%s\n", r.title(), h, r.limit, says)
+		} else {
+			fmt.Fprintf(w, "%s\t%.4g\t%.4g\t%+.3g\t%+.3g\t%s\n", r.title(), b, h, h-b, r.allowed, says)
+		}
+	}
+	w.Flush()
+	fmt.Fprintf(&b, "\n%d turns in %v.", len(v.rec.Turns), v.spent.Round(time.Second))
+	for _, build := range []string{base, head} {
+		if n := *v.void[build]; v.frames[build]+n[byWaiting]+n[byQuota]+n[byStop] > 0 {
+			fmt.Fprintf(&b, " Frames of %s that count: %d. Void: %d %s, %d %s, %d %s.", build, v.frames[build],
+				n[byWaiting], causeNames[byWaiting], n[byQuota], causeNames[byQuota], n[byStop], causeNames[byStop])
+		}
+	}
+	b.WriteByte('\n')
+	return b.String()
+}
+
+// sentence says why the gate has this verdict.
+func (v *verdict) sentence() string {
+	switch {
+	case v.end == fail:
+		var worse []string
+		for _, r := range v.rows {
+			if r.isWorse() {
+				worse = append(worse, r.change())
+			}
+		}
+		return strings.Join(worse, "; ")
+	case v.end == pass && v.compare:
+		return "no measure is worse than the base by what is allowed"
+	case v.end == pass:
+		return "all limits are kept"
+	}
+	var open []string
+	for _, r := range v.rows {
+		if !r.settled && !(r.optional && r.pairs == 0) {
+			open = append(open, r.title())
+		}
+	}
+	s := "not sure about " + strings.Join(open, "; ") + ". "
+	if v.more == 0 {
+		return s + "On this machine no time would be enough"
+	}
+	return s + fmt.Sprintf("Some %d s more would do (Options.Time)", int(math.Ceil(v.more.Seconds())))
+}
+
+// title is the name without the folders of a package.
+func (r *row) title() string { return r.name[strings.LastIndexByte(r.name, '/')+1:] }
+
+// change says how the measure changed.
+func (r *row) change() string {
+	n := float64(r.pairs)
+	h, b := r.head/n, r.base/n
+	if r.limit > 0 {
+		return fmt.Sprintf("%s is %.4g, above the limit %.4g", r.title(), h, r.limit)
+	}
+	s := fmt.Sprintf("%s was %.4g and is %.4g, %+.3g", r.title(), b, h, h-b)
+	if b > 0 {
+		s += fmt.Sprintf(" (%+.1f %%)", 100*(h-b)/b)
+	}
+	return s
+}
+
+// writeCSV writes a line for each frame, in milliseconds.
+func (rec recording) writeCSV(to io.Writer) error {
+	w := bufio.NewWriter(to)
+	fmt.Fprintln(w, "Turn,Build,Frame,Interval,Own,CPU,KeptOff,Void")
+	for i, t := range rec.Turns {
+		for n, s := range t.Frames {
+			fmt.Fprintf(w, "%d,%s,%d,%.3f,%.3f,%.3f,%.3f,%s\n", i+1, t.Build, n+1,
+				ms(s.Interval), ms(s.Own), ms(s.CPU), ms(s.Kept), causeNames[s.Void])
+		}
+	}
+	return w.Flush()
+}

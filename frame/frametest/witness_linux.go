@@ -1,0 +1,122 @@
+package frametest
+
+import (
+	"os"
+	"path"
+	"runtime"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/internal/quota"
+)
+
+// A witness reads the kernel's accounts of the frame's thread. A second thread watches whether the process runs at all.
+type witness struct {
+	schedstat *os.File   // of the thread; nil if the kernel does not keep it
+	throttled []*os.File // cpu.stat of each control group with a quota
+	buf       [512]byte
+	stop      atomic.Bool
+	done      chan struct{}
+	pauses    []pause // the second thread's, until done is closed
+}
+
+// open begins. The caller is locked to the frame's thread.
+func (w *witness) open() {
+	w.schedstat, _ = os.Open("/proc/thread-self/schedstat")
+	root := os.DirFS("/")
+	quota.Groups(root, func(dir string, _ float64, _ time.Duration) {
+		if f, err := os.Open("/" + path.Join(dir, "cpu.stat")); err == nil {
+			w.throttled = append(w.throttled, f)
+		}
+	})
+	w.done = make(chan struct{})
+	go w.watch()
+}
+
+// close ends the second thread.
+func (w *witness) close() {
+	if w.stop.Swap(true) {
+		return
+	}
+	<-w.done
+	for _, f := range append(w.throttled, w.schedstat) {
+		f.Close() // a nil file is no fault
+	}
+}
+
+// watch beats until close.
+func (w *witness) watch() {
+	defer close(w.done)
+	runtime.LockOSThread() // and the thread ends with the goroutine
+	last, used := deadline.Now(), processCPU()
+	for !w.stop.Load() {
+		sleep := unix.NsecToTimespec(int64(beatEvery))
+		if unix.Nanosleep(&sleep, nil) != nil { // a signal has ended the sleep early
+			continue
+		}
+		now, cpu := deadline.Now(), processCPU()
+		if p, ok := pauseBetween(last, now, cpu-used); ok {
+			w.pauses = append(w.pauses, p)
+		}
+		last, used = now, cpu
+	}
+}
+
+// read takes some three microseconds.
+func (w *witness) read() reading {
+	r := reading{cpu: clock(unix.CLOCK_THREAD_CPUTIME_ID), process: processCPU()}
+	if w.schedstat != nil {
+		_, rest, _ := strings.Cut(w.text(w.schedstat), " ") // running, waiting, how often
+		waiting, _, _ := strings.Cut(rest, " ")
+		n, _ := strconv.ParseInt(waiting, 10, 64)
+		r.delay = time.Duration(n)
+	}
+	for _, f := range w.throttled {
+		r.throttled += throttledTime(w.text(f))
+	}
+	r.at = deadline.Now()
+	return r
+}
+
+// text reads a file from its beginning.
+func (w *witness) text(f *os.File) string {
+	n, _ := unix.Pread(int(f.Fd()), w.buf[:], 0)
+	return string(w.buf[:max(n, 0)])
+}
+
+// throttledTime is in nanoseconds in version 1 of control groups, and in microseconds in version 2.
+func throttledTime(stat string) time.Duration {
+	for line := range strings.Lines(stat) {
+		name, number, _ := strings.Cut(strings.TrimSpace(line), " ")
+		n, _ := strconv.ParseInt(number, 10, 64)
+		switch name {
+		case "throttled_time":
+			return time.Duration(n)
+		case "throttled_usec":
+			return time.Duration(n) * time.Microsecond
+		}
+	}
+	return 0
+}
+
+// judge ends the watch and makes the frames void in which the process stood still.
+func (w *witness) judge(frames []sample, began deadline.Instant, target time.Duration) {
+	w.close()
+	notePauses(frames, began, w.pauses, target)
+}
+
+// processCPU returns the processor time of all threads, or -1.
+func processCPU() time.Duration { return clock(unix.CLOCK_PROCESS_CPUTIME_ID) }
+
+func clock(id int32) time.Duration {
+	var ts unix.Timespec
+	if unix.ClockGettime(id, &ts) != nil {
+		return -1
+	}
+	return time.Duration(ts.Nano())
+}
