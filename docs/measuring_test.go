@@ -181,6 +181,36 @@ func Example_judge() {
 	// hitch ratio 104 ms/s: critical
 }
 
+type physicsWorld struct{}
+
+func (physicsWorld) step()    {}
+func (physicsWorld) collide() {}
+
+func Example_sections() {
+	loop := frameslice.New(frameslice.LeaveOne)
+	defer loop.Close()
+	var world physicsWorld
+
+	loop.Begin()
+	physics := loop.Section("physics")
+	world.step()
+	contacts := loop.Section("contacts") // within physics
+	world.collide()
+	contacts.End()
+	physics.End()
+	loop.Slice()
+	loop.End()
+
+	for _, frame := range loop.Recorder().Snapshot().Records {
+		for _, s := range frame.Sections {
+			fmt.Println(s.Name, s.Calls, s.Own <= s.Time)
+		}
+	}
+	// Output:
+	// physics 1 true
+	// contacts 1 true
+}
+
 // A program is shown in a browser.
 func Example_livePage() {
 	loop := frameslice.New(frameslice.LeaveOne)

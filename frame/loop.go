@@ -82,6 +82,7 @@ type Loop struct {
 	short    string           // why the slice is shorter than the frame allows
 	slice    slice            // what the slice did; the baton's holder only
 	region   regions.Region   // of the frame, in Go's execution trace
+	sections sections         // of its own work
 	last     previous
 }
 

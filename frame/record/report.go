@@ -26,6 +26,8 @@ type Report struct {
 	// the one before.
 	Late       int `json:"late"`
 	LateNearGC int `json:"late_near_gc"`
+	// Sections are the named parts of the frames' own work, the costliest first.
+	Sections []SectionReport `json:"sections,omitempty"`
 	// Dropped counts tasks, posted functions and callbacks that never ran, because the loop closed.
 	Dropped uint64 `json:"dropped,omitempty"`
 	// By priority and by kind, set by AddWork.
@@ -101,6 +103,7 @@ func NewReport(name string, s *Snapshot, env Environment) *Report {
 	}
 	r.AnimationError = distributionOf(s.animationErrors().ascending())
 	r.Display = s.display()
+	r.Sections = s.sections()
 	r.Runtime = s.beside.Runtime.report()
 	if p := s.beside.Pool; p != (PoolReport{}) {
 		r.Pool = &p

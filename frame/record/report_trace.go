@@ -119,6 +119,16 @@ func (t *tracer) record(s *Snapshot, i int) {
 	if r.Shown != 0 {
 		args["start_to_shown_us"] = micros(r.Shown.Sub(r.Start))
 	}
+	for i := range r.Sections {
+		one := &r.Sections[i]
+		if one.Calls == 1 { // others are not one span
+			t.span(traceSections, one.Name, one.Begin, one.Begin.Add(one.Time), map[string]any{"own_us": micros(one.Own)})
+		} else {
+			args["section "+one.Name] = map[string]any{
+				"calls": one.Calls, "time_us": micros(one.Time), "own_us": micros(one.Own),
+			}
+		}
+	}
 	t.span(traceFrames, name, r.Start, end, args)
 	if r.Updates > 0 {
 		t.span(traceGoroutine, "update", r.UpdateBegin, r.UpdateEnd, map[string]any{"updates": r.Updates})

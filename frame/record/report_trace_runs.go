@@ -15,6 +15,7 @@ import (
 const (
 	traceFrames = 1 + iota
 	traceGoroutine
+	traceSections
 	traceShadow
 	traceWorkers    = 10
 	traceBackground = 100
@@ -27,6 +28,8 @@ func rowName(row int) string {
 		return "frames"
 	case row == traceGoroutine:
 		return "frame goroutine"
+	case row == traceSections:
+		return "sections of own work"
 	case row == traceShadow:
 		return "slice beside the host"
 	case row >= traceBackground:
