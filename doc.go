@@ -76,8 +76,8 @@
 // # The packages
 //
 //   - frame: the loop. Package frame/ebitenhost runs Ebitengine games, frame/load loads by key, frame/record measures
-//     frames (also without a loop of ours), frame/plot draws them, and frame/flight traces late ones. Package
-//     frame/frametest fails a test if frames became worse.
+//     frames (also without a loop of ours), frame/plot draws them, and frame/autopsy says why one was late.
+//     Package frame/frametest fails a test if frames became worse.
 //   - scheduler: what runs on the frame goroutine. Package scheduler/flow limits what gets into its queue, and
 //     scheduler/replay plays loads of tasks in virtual time.
 //   - workers: the pool, with futures, scopes, graphs, streams, fork-join and parallel loops.

@@ -19,7 +19,7 @@ import (
 	"github.com/frameslice/frameslice/demo/play"
 	"github.com/frameslice/frameslice/demo/sim"
 	"github.com/frameslice/frameslice/frame"
-	"github.com/frameslice/frameslice/frame/flight"
+	"github.com/frameslice/frameslice/frame/autopsy"
 	"github.com/frameslice/frameslice/frame/record"
 	"github.com/frameslice/frameslice/scheduler"
 	"github.com/frameslice/frameslice/scheduler/flow"
@@ -47,8 +47,8 @@ type game struct {
 	rates   rates
 	shots   shots
 	input   input
-	contest *contest    // nil except in a comparison
-	box     *flight.Box // nil without -flight
+	contest *contest     // nil except in a comparison
+	box     *autopsy.Box // nil without -flight
 
 	load   float64
 	paused bool

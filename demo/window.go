@@ -12,7 +12,7 @@ import (
 	"github.com/frameslice/frameslice/demo/cli"
 	"github.com/frameslice/frameslice/demo/display"
 	"github.com/frameslice/frameslice/demo/options"
-	"github.com/frameslice/frameslice/frame/flight"
+	"github.com/frameslice/frameslice/frame/autopsy"
 )
 
 // window runs the game in a window, until it is closed, Ctrl-C, or the end of -duration, and leaves what o
@@ -38,7 +38,7 @@ func window(o options.Options) error {
 	}
 	g := newGame(ctx, o, saves)
 	if o.Flight != "" {
-		if g.box, err = flight.Start(flight.Options{Dir: o.Flight}); err != nil {
+		if g.box, err = autopsy.Start(autopsy.Options{Dir: o.Flight}); err != nil {
 			return errors.Join(err, saves.remove())
 		}
 	}
@@ -55,7 +55,7 @@ func window(o options.Options) error {
 	report := newReport(g)
 	if g.box != nil {
 		err = errors.Join(err, g.box.Close())
-		report.Traces = g.box.Dumps()
+		report.Traces = g.box.Reports()
 	}
 	if report.empty() {
 		fmt.Fprintln(os.Stderr, "demo: the window was closed before a frame had been measured")

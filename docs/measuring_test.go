@@ -12,7 +12,7 @@ import (
 
 	"github.com/frameslice/frameslice"
 	"github.com/frameslice/frameslice/deadline"
-	"github.com/frameslice/frameslice/frame/flight"
+	"github.com/frameslice/frameslice/frame/autopsy"
 	"github.com/frameslice/frameslice/frame/live"
 	"github.com/frameslice/frameslice/frame/plot"
 	"github.com/frameslice/frameslice/frame/record"
@@ -152,7 +152,7 @@ func Example_traceOfALateFrame() {
 	}
 	defer os.RemoveAll(dir)
 
-	box, err := flight.Start(flight.Options{Dir: dir}) // for go tool trace
+	box, err := autopsy.Start(autopsy.Options{Dir: dir, OnHitch: func(r autopsy.Report) { fmt.Println(r) }})
 	if err != nil {
 		fmt.Println(err) // a nil box does nothing
 	}

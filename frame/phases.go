@@ -12,6 +12,7 @@ import (
 // begin starts a frame at now.
 func (l *Loop) begin(now deadline.Instant) {
 	if regions.On() {
+		regions.LogThread(&l.spent)
 		l.region = regions.BeginFrame(l.now.Number + 1)
 	}
 	l.watch.begin(now)

@@ -5,7 +5,7 @@ import (
 
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/frame"
-	"github.com/frameslice/frameslice/frame/flight"
+	"github.com/frameslice/frameslice/frame/autopsy"
 	"github.com/frameslice/frameslice/frame/record"
 )
 
@@ -15,7 +15,7 @@ type frameLog struct {
 	rec    *record.Recorder // of the mode in progress, one of the next two
 	theirs *record.Recorder
 	ours   *record.Recorder // watches the pool of the mode's own loop
-	box    *flight.Box      // nil: none
+	box    *autopsy.Box     // nil: none
 	traced bool             // the mode in progress is one whose late frames are to be traced
 	number uint64
 	now    record.Record

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/frameslice/frameslice/frame/flight"
+	"github.com/frameslice/frameslice/frame/autopsy"
 	"github.com/frameslice/frameslice/frame/record"
 )
 
@@ -20,8 +20,8 @@ type Report struct {
 	Verdict  []Check            `json:"verdict,omitempty"`
 	Plain    string             `json:"plain"` // in three sentences, what was asked and what became of it
 
-	Loops  []Loop        `json:"loops,omitempty"`  // one for each mode that ran, in the order of Modes
-	Traces []flight.Dump `json:"traces,omitempty"` // of late frames, with Config.Flight
+	Loops  []Loop           `json:"loops,omitempty"`  // one for each mode that ran, in the order of Modes
+	Traces []autopsy.Report `json:"traces,omitempty"` // of late frames, with Config.Flight
 }
 
 // Loop is everything that is known of the frames of one mode, over all its turns, and of what ran in them.

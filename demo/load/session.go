@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
-	"github.com/frameslice/frameslice/frame/flight"
+	"github.com/frameslice/frameslice/frame/autopsy"
 	"github.com/frameslice/frameslice/frame/record"
 )
 
@@ -190,13 +190,13 @@ func Run(ctx context.Context, c Config) (*Report, error) {
 		headless(ctx, s)
 		return s.Report(), nil
 	}
-	s.log.box, err = flight.Start(flight.Options{Dir: c.Flight})
+	s.log.box, err = autopsy.Start(autopsy.Options{Dir: c.Flight})
 	if err != nil {
 		return nil, err
 	}
 	headless(ctx, s)
 	r := s.Report()
 	err = s.log.box.Close()
-	r.Traces = s.log.box.Dumps()
+	r.Traces = s.log.box.Reports()
 	return r, err
 }

@@ -41,9 +41,9 @@ func (r *Report) deeper(b *strings.Builder) {
 
 func inMS(d time.Duration) string { return fmt.Sprintf("%.2f", ms(d)) }
 
-// traces says where the traces of late frames are.
+// traces says where the traces of late frames are, and what made the frames late.
 func (r *Report) traces(b *strings.Builder) {
 	for _, d := range r.Traces {
-		fmt.Fprintln(b, d)
+		fmt.Fprintf(b, "%s: %v\n", d.File, d)
 	}
 }

@@ -80,8 +80,8 @@ var table = []one{
 		"", func(o *Options) any { return &o.Shot }},
 	{"", "flight", "DIR",
 		"keep the last seconds of Go's execution trace, and write them into this folder when a frame misses a " +
-			"refresh, for go tool trace: 4 files at most, 10 s apart at least; with -compare of frameslice's " +
-			"frames only; costs a percent or two",
+			"refresh, for go tool trace, and say what made it late: 4 files at most, 10 s apart at " +
+			"least; with -compare of frameslice's frames only; costs a percent or two",
 		"", func(o *Options) any { return &o.Flight }},
 }
 

@@ -25,7 +25,7 @@ type Options struct {
 	// Exclude names further frames to leave out, such as Unfocused|Loading. The default (0) is none.
 	Exclude Flags
 	// OnLate is called on the frame goroutine after each frame that counts and missed a refresh. The default (nil) is
-	// none. It must be short. See package flight.
+	// none. It must be short. See package autopsy.
 	OnLate func(Record)
 }
 

@@ -15,6 +15,7 @@ import (
 	"runtime/trace"
 	"strconv"
 
+	"github.com/frameslice/frameslice/internal/osthread"
 	"github.com/frameslice/frameslice/internal/where"
 )
 
@@ -73,6 +74,17 @@ func BeginFrame(number uint64) Region {
 func LogFrame(number uint64) {
 	trace.Log(context.Background(), string(Frame), strconv.FormatUint(number, 10))
 }
+
+// LogThread logs what the calling thread has used up, for package autopsy. It takes some 5 µs.
+func LogThread(m *osthread.Meter) {
+	if s, err := m.Read(); err == nil {
+		trace.Logf(context.Background(), Thread, "%d %d %d %d %d %d",
+			s.CPU, s.Delay, s.System, s.Minor, s.Major, s.Forced)
+	}
+}
+
+// Thread is the category of LogThread's log: six numbers in the order of osthread.Spent.
+const Thread = "frameslice.thread"
 
 // Open reports whether the region has begun and not ended.
 func (r *Region) Open() bool { return r.region != nil }

@@ -1,0 +1,228 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"runtime"
+	"runtime/debug"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"time"
+
+	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/frame/autopsy"
+	"github.com/frameslice/frameslice/workers"
+	"golang.org/x/sys/unix"
+)
+
+const long = 30 * time.Millisecond // how late a frame is made, about
+
+// A cause makes a frame late, in one of the places where it can.
+type cause struct {
+	name    string
+	right   func(autopsy.Part) bool
+	prepare func(*game) // once
+	before  func(*game) // before the frame's own work
+	within  func(*game) // in a section of its name
+	task    func(*game) // in a task of the slice
+}
+
+var causes = []cause{
+	{name: "hogs", before: hogs, right: is(autopsy.Runnable, "", "main.hog")},
+	{name: "endless task", task: func(*game) { spin(long + refresh) }, right: is(autopsy.Work, "task endless", "")},
+	{name: "assist storm", prepare: heap, within: allocate, right: is(autopsy.Assist, "section assist storm", "")},
+	{name: "long stop", prepare: pages, before: stopLong, right: is(autopsy.Stopped, "", "main.copies")},
+	{name: "page faults", within: touch, right: is(autopsy.Faults, "section page faults", "page faults")},
+	{name: "mutex of a job", within: locked, right: is(autopsy.Blocked, "section mutex of a job", "a lock of job save")},
+	{name: "blocking read", within: readPipe, right: is(autopsy.Syscall, "section blocking read", "main.readPipe")},
+	{
+		name: "foreign spinners", prepare: startSpinners, before: foreign, within: heavy,
+		right: is(autopsy.System, "", "ran other"),
+	},
+	{name: "SIGSTOP", prepare: startStopper, before: stopProcess, right: is(autopsy.Suspended, "", "")},
+	{name: "long swap", before: func(g *game) { g.swapFor = long }, right: is(autopsy.Syscall, "", "main.swapBuffers")},
+}
+
+func names() (all []string) {
+	for _, c := range causes {
+		all = append(all, c.name)
+	}
+	return all
+}
+
+func find(name string) *cause {
+	for i := range causes {
+		if causes[i].name == name {
+			return &causes[i]
+		}
+	}
+	fail(fmt.Errorf("no cause %q", name))
+	return nil
+}
+
+// is returns what finds a part of a kind, in a place, by a cause; empty is any.
+func is(kind autopsy.Kind, in, by string) func(autopsy.Part) bool {
+	return func(p autopsy.Part) bool {
+		return p.Kind == kind && (in == "" || p.In == in) && strings.Contains(p.By, by)
+	}
+}
+
+// hogs are goroutines that compute: each has a P for 10 ms until the next one has it.
+func hogs(g *game) {
+	var stop atomic.Bool
+	for range 12 {
+		go hog(&stop)
+	}
+	g.undo = func() { stop.Store(true) }
+}
+
+func hog(stop *atomic.Bool) {
+	for begin := time.Now(); !stop.Load() && time.Since(begin) < 2*time.Second; {
+		spin(100 * time.Microsecond)
+	}
+}
+
+// heap has many pointers and little room to grow: who allocates during a collection has to help.
+var tree *node
+
+type node struct{ left, right *node }
+
+func grow(depth int) *node {
+	if depth == 0 {
+		return &node{}
+	}
+	return &node{grow(depth - 1), grow(depth - 1)}
+}
+
+func heap(*game) {
+	tree = grow(22)
+	runtime.GC()
+	debug.SetGCPercent(20)
+}
+
+func allocate(*game) {
+	begin := time.Now()
+	for i := 0; i < 40 && time.Since(begin) < 4*long; i++ {
+		kept = grow(14)
+	}
+}
+
+var kept *node
+
+// pages are what copies copies: the runtime cannot stop a copy before its end.
+func pages(*game) {
+	for i := range memory {
+		memory[i] = make([]byte, 96<<20)
+		for j := 0; j < len(memory[i]); j += 4096 {
+			memory[i][j] = 1
+		}
+	}
+}
+
+var memory [2][]byte
+
+func stopLong(g *game) {
+	go copies()
+	time.AfterFunc(time.Millisecond, func() { runtime.ReadMemStats(new(runtime.MemStats)) })
+}
+
+func copies() { copy(memory[0], memory[1]) }
+
+// touch has the system bring new pages in.
+func touch(*game) {
+	const size = 160 << 20
+	b, err := unix.Mmap(-1, 0, size, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_ANON|unix.MAP_PRIVATE)
+	if err != nil {
+		fail(err)
+	}
+	_ = unix.Madvise(b, unix.MADV_NOHUGEPAGE)
+	begin := time.Now()
+	for i := 0; i < size && time.Since(begin) < 2*long; i += 4096 {
+		b[i] = 1
+	}
+	go func() { _ = unix.Munmap(b) }()
+}
+
+// locked waits for a job.
+func locked(g *game) {
+	var mu sync.Mutex
+	holds := make(chan struct{})
+	g.loop.Pool().Submit(&workers.Job{Label: "save", Priority: deadline.Immediate, Func: func(*workers.Worker) {
+		mu.Lock()
+		close(holds)
+		spin(long + refresh/2)
+		mu.Unlock()
+	}})
+	<-holds
+	mu.Lock()
+	mu.Unlock() //nolint:staticcheck // the wait is all
+}
+
+func readPipe(*game) {
+	var p [2]int
+	if err := syscall.Pipe(p[:]); err != nil {
+		fail(err)
+	}
+	time.AfterFunc(long+refresh/2, func() { _, _ = syscall.Write(p[1], []byte{1}) })
+	var b [1]byte
+	_, _ = syscall.Read(p[0], b[:])
+	_, _ = syscall.Close(p[0]), syscall.Close(p[1])
+}
+
+// spinners are other processes that compute, once they are let.
+var spinners []*exec.Cmd
+
+func startSpinners(*game) {
+	for range 2 * runtime.NumCPU() {
+		c := exec.Command("sh", "-c", "while :; do :; done")
+		if err := c.Start(); err != nil {
+			fail(err)
+		}
+		_ = c.Process.Signal(syscall.SIGSTOP)
+		spinners = append(spinners, c)
+	}
+	atExit(func() {
+		for _, c := range spinners {
+			_ = c.Process.Kill()
+			_ = c.Wait()
+		}
+	})
+}
+
+func foreign(g *game) {
+	for _, c := range spinners {
+		_ = c.Process.Signal(syscall.SIGCONT)
+	}
+	g.undo = func() {
+		for _, c := range spinners {
+			_ = c.Process.Signal(syscall.SIGSTOP)
+		}
+	}
+}
+
+func heavy(*game) { spin(15 * time.Millisecond) }
+
+// stopper is another process that stops this one for 30 ms for each line that it reads.
+var stopper io.WriteCloser
+
+func startStopper(*game) {
+	c := exec.Command("sh", "-c", "while read pid; do kill -STOP $pid; sleep 0.03; kill -CONT $pid; done")
+	in, err := c.StdinPipe()
+	if err == nil {
+		err = c.Start()
+	}
+	if err != nil {
+		fail(err)
+	}
+	stopper = in
+	atExit(func() {
+		in.Close()
+		_ = c.Wait()
+	})
+}
+
+func stopProcess(*game) { fmt.Fprintln(stopper, os.Getpid()) }

@@ -1,0 +1,151 @@
+package main
+
+import (
+	"encoding/json"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+	"time"
+)
+
+// A result is what one process found out.
+type result struct {
+	Cause   string
+	Frames  int
+	Right   int
+	Unknown []float64 // per frame, of the lateness
+	Wrong   []string
+	Reads   []float64 // seconds
+	Bytes   []int64
+	Late    []float64 // ms
+}
+
+func main() {
+	frames := flag.Int("frames", 50, "late frames for each cause")
+	only := flag.String("cause", "", "one cause: "+strings.Join(names(), ", "))
+	child := flag.Bool("child", false, "measure -cause in this process")
+	cost := flag.Bool("cost", false, "measure what the recording costs, in this process")
+	verbose := flag.Bool("v", false, "print the sentences")
+	flag.Parse()
+	if *child {
+		if err := json.NewEncoder(os.Stdout).Encode(play(find(*only), *frames, *verbose)); err != nil {
+			fail(err)
+		}
+		return
+	}
+	if *cost {
+		fmt.Println(recordingCost())
+		return
+	}
+	fmt.Println("| cause | late frames | right cause first | late by ms, median | unknown, median |")
+	fmt.Println("|---|---|---|---|---|")
+	var all result
+	for _, c := range causes {
+		if *only != "" && *only != c.name {
+			continue
+		}
+		r, err := run(c.name, *frames, *verbose)
+		if err != nil {
+			fail(fmt.Errorf("%s: %w", c.name, err))
+		}
+		r.row()
+		all.add(r)
+	}
+	all.Cause = "all"
+	all.row()
+	fmt.Printf("\nThe first %d wrong accounts:\n", min(len(all.Wrong), 20))
+	for _, w := range all.Wrong[:min(len(all.Wrong), 20)] {
+		fmt.Println("  " + w)
+	}
+	kib := make([]float64, len(all.Bytes))
+	for i, n := range all.Bytes {
+		kib[i] = float64(n) / 1024
+	}
+	fmt.Printf("\nA trace has %.0f KiB in the median and %.0f at most. Reading takes %.2f s in the median and %.2f s at most.\n",
+		median(kib), slices.Max(kib), median(all.Reads), slices.Max(all.Reads))
+	if *only == "" {
+		out, err := again("-cost").Output()
+		if err != nil {
+			fail(err)
+		}
+		os.Stdout.Write(out)
+	}
+}
+
+func fail(err error) {
+	fmt.Fprintln(os.Stderr, "autopsy:", err)
+	os.Exit(1)
+}
+
+// again returns this program once more.
+func again(args ...string) *exec.Cmd {
+	c := exec.Command("/proc/self/exe", args...)
+	c.Stderr = os.Stderr
+	return c
+}
+
+func run(cause string, frames int, verbose bool) (r result, err error) {
+	out, err := again("-child", "-cause", cause, "-frames", fmt.Sprint(frames), fmt.Sprintf("-v=%t", verbose)).Output()
+	if err == nil {
+		err = json.Unmarshal(out, &r)
+	}
+	return r, err
+}
+
+func (r *result) add(o result) {
+	r.Frames, r.Right = r.Frames+o.Frames, r.Right+o.Right
+	r.Unknown, r.Reads = append(r.Unknown, o.Unknown...), append(r.Reads, o.Reads...)
+	r.Bytes, r.Late = append(r.Bytes, o.Bytes...), append(r.Late, o.Late...)
+	for _, w := range o.Wrong {
+		r.Wrong = append(r.Wrong, o.Cause+": "+w)
+	}
+}
+
+func (r *result) row() {
+	fmt.Printf("| %s | %d | %d (%.0f %%) | %.1f | %.2f %% |\n", r.Cause, r.Frames, r.Right,
+		100*float64(r.Right)/float64(max(r.Frames, 1)), median(r.Late), 100*median(r.Unknown))
+}
+
+func median(v []float64) float64 {
+	if len(v) == 0 {
+		return 0
+	}
+	v = slices.Sorted(slices.Values(v))
+	return v[len(v)/2]
+}
+
+// spin works for about d of this processor's time, in steps that were counted beforehand.
+func spin(d time.Duration) {
+	for range int(d.Seconds() * stepsPerSecond) {
+		step()
+	}
+}
+
+var stepsPerSecond = func() float64 {
+	best := 0.0
+	for range 30 {
+		begin, n := time.Now(), 0
+		for time.Since(begin) < time.Millisecond {
+			step()
+			n++
+		}
+		best = max(best, float64(n)/time.Since(begin).Seconds())
+	}
+	return best
+}()
+
+//go:noinline
+func step() {
+	x := sink
+	for range 1000 {
+		x = x*6364136223846793005 + 1442695040888963407
+	}
+	if x == 1 {
+		sink = x
+	}
+}
+
+var sink uint64 = 2

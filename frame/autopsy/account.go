@@ -1,0 +1,278 @@
+package autopsy
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"slices"
+	"time"
+)
+
+const (
+	compared = 60 // so many frames before the late one say what is usual
+	// silent is how close a SIGCONT comes after the process went on.
+	silent    = 20 * time.Millisecond
+	leastStop = time.Millisecond
+)
+
+// Read accounts for the late frame in a trace that a Box wrote, or else for the longest frame in the trace.
+func Read(from io.Reader) (Report, error) {
+	rec, err := parse(from)
+	if err != nil {
+		return Report{}, err
+	}
+	return rec.report()
+}
+
+func (r *recording) report() (Report, error) {
+	l, ok := r.late()
+	if !ok {
+		return Report{}, fmt.Errorf("autopsy: the trace has no frame")
+	}
+	late, usual := r.tallies(l)
+	all := append(slices.Clone(usual), late)
+	newReplay(r, l.g).play(all)
+	for _, t := range all {
+		r.system(t, l.g)
+	}
+	out := Report{
+		Frame: l.number, Interval: time.Duration(l.interval), Target: time.Duration(l.target),
+		Parts: r.parts(late),
+	}
+	before := make([][]Part, len(usual))
+	for i, t := range usual {
+		before[i] = r.parts(t)
+	}
+	out.compare(before)
+	return out, nil
+}
+
+// tallies returns the empty tallies of the late frame and of some frames before.
+func (r *recording) tallies(l later) (late *tally, usual []*tally) {
+	late = newTally(l.at-l.since-l.interval, l.at-l.since)
+	if l.woke > 0 || l.waited > 0 {
+		due := late.to - l.woke
+		late.planned = [2]int64{max(late.from, late.to-l.waited), due}
+		late.planned[0] = min(late.planned[0], due)
+	}
+	late.stoppedAt = r.stop(late)
+	for i := 1; i < len(r.frames); i++ {
+		if a, b := r.frames[i-1], r.frames[i]; a.g == l.g && b.g == l.g && b.at <= late.from+int64(time.Millisecond) {
+			usual = append(usual, newTally(a.at, min(b.at, late.from)))
+		}
+	}
+	return late, usual[max(0, len(usual)-compared):]
+}
+
+func newTally(from, to int64) *tally {
+	return &tally{
+		from: from, to: to, m: -1,
+		parts: map[key]int64{}, holders: map[int32]int64{}, stoppers: map[int32]int64{}, threads: map[int32]int64{},
+	}
+}
+
+// stop returns when a SIGSTOP stopped the process within t, and when it went on: no thread did anything meanwhile.
+func (r *recording) stop(t *tally) (longest [2]int64) {
+	for _, at := range r.resumed {
+		for i := 1; i < len(r.events); i++ {
+			a, b := r.events[i-1].at, r.events[i].at
+			if b < t.from || a > t.to || b > at || at-b > int64(silent) {
+				continue
+			}
+			if b-a > max(int64(leastStop), longest[1]-longest[0]) {
+				longest = [2]int64{a, b}
+			}
+		}
+	}
+	return longest
+}
+
+// system moves what the system took from the frame's thread out of the time in which the trace saw code run, or saw a
+// system call.
+func (r *recording) system(t *tally, g int32) {
+	a, b, ok := r.between(t, g)
+	if !ok || t.moved {
+		return
+	}
+	work, woke := t.sum(Work)+t.sum(Assist), t.sum(System)
+	off := min(max(0, t.threads[t.m]-(b.cpu-a.cpu)), work)
+	delay := b.delay - a.delay // the thread could run, and the system ran others
+	others := r.texts.number("ran other threads or processes")
+	waited := min(off, delay)
+	t.move(System, others, waited, Work, Assist)
+	t.move(System, others, delay-waited-woke, Syscall)
+	if off -= waited; b.major > a.major {
+		t.move(Faults, r.texts.number(fmt.Sprintf("%d pages from disk", b.major-a.major)), off, Work, Assist)
+	} else {
+		t.move(System, r.texts.number("held the thread, or the hypervisor did"), off, Work, Assist)
+	}
+	if faults := b.minor - a.minor; faults >= leastFaults {
+		spent := min(b.system-a.system, faults*int64(mostFault))
+		t.move(Faults, r.texts.number(fmt.Sprintf("%d page faults", faults)), spent, Work, Assist)
+	}
+}
+
+// sum returns the time of a kind.
+func (t *tally) sum(kind Kind) (sum int64) {
+	for k, d := range t.parts {
+		if k.kind == kind {
+			sum += d
+		}
+	}
+	return sum
+}
+
+const (
+	leastFaults = 64
+	mostFault   = 20 * time.Microsecond
+)
+
+// between returns what the frame's thread had used at the beginning and at the end of t. Begin writes that down, a
+// little after it has read the time.
+func (r *recording) between(t *tally, g int32) (a, b sample, ok bool) {
+	for _, s := range r.samples {
+		if s.g == g && a.at == 0 && s.at >= t.from-int64(clocks) {
+			a = s
+		}
+		if s.g == g && s.at >= t.to-int64(clocks) {
+			b = s
+			break
+		}
+	}
+	near := a.at < t.to && b.at < t.to+t.to-t.from
+	return a, b, near && a.at < b.at && a.m == b.m && b.m == t.m
+}
+
+// clocks is how far the clock of the trace may be from that of the frames.
+const clocks = 20 * time.Microsecond
+
+// move gives d of the time of some kinds to another kind, from the longest part first.
+func (t *tally) move(to Kind, by int32, d int64, from ...Kind) {
+	for d > 0 {
+		var longest key
+		most := int64(0)
+		for k, n := range t.parts {
+			if slices.Contains(from, k.kind) && (n > most || n == most && (k.in < longest.in || k.by < longest.by)) {
+				longest, most = k, n
+			}
+		}
+		n := min(d, most)
+		if n <= 0 {
+			return
+		}
+		if t.parts[longest] -= n; t.parts[longest] == 0 {
+			delete(t.parts, longest)
+		}
+		t.parts[key{to, longest.in, by}] += n
+		d -= n
+	}
+}
+
+// parts returns the account: one part for each kind and place.
+func (r *recording) parts(t *tally) []Part {
+	type spot struct {
+		kind Kind
+		in   int32
+	}
+	times, causes := map[spot]int64{}, map[spot]map[string]int64{}
+	left := t.to - t.from
+	for k, d := range t.parts {
+		s := spot{k.kind, k.in}
+		switch k.kind {
+		case Runnable, Stopped, System, Suspended, Wait:
+			s.in = -1
+		}
+		if causes[s] == nil {
+			causes[s] = map[string]int64{}
+		}
+		times[s] += d
+		if left -= d; k.by >= 0 {
+			causes[s][r.texts.all[k.by]] += d
+		}
+	}
+	times[spot{Unknown, -1}] += left // before the trace began
+	var all []Part
+	for s, d := range times {
+		if d == 0 {
+			continue
+		}
+		p := Part{Kind: s.kind, Time: time.Duration(d)}
+		if s.in >= 0 {
+			p.In = shown(r.texts.all[s.in])
+		}
+		p.By, _ = joined(causes[s])
+		switch s.kind {
+		case Runnable:
+			p.By = r.held(t.holders)
+		case Stopped:
+			if who, n := joined(r.named(t.stoppers)); n > 0 {
+				p.By += ", and " + who + " ran on"
+			}
+		}
+		all = append(all, p)
+	}
+	slices.SortFunc(all, order(0))
+	return all
+}
+
+func (r *recording) named(weights map[int32]int64) map[string]int64 {
+	all := map[string]int64{}
+	for n, w := range weights {
+		all[shown(r.texts.all[n])] += w
+	}
+	return all
+}
+
+// held says who held the Ps.
+func (r *recording) held(holders map[int32]int64) string {
+	who, _ := joined(r.named(holders))
+	switch r.procs {
+	case 1:
+		return who + " held the P"
+	case 2:
+		return who + " held both Ps"
+	}
+	return fmt.Sprintf("%s held all %d Ps", who, r.procs)
+}
+
+// order sorts parts: what is most above its usual time comes first, and what is unknown last but the wait.
+func order(refresh time.Duration) func(a, b Part) int {
+	return func(a, b Part) int {
+		return cmp.Or(
+			cmp.Compare(rank(a), rank(b)), cmp.Compare(b.more(refresh), a.more(refresh)), cmp.Compare(b.Time, a.Time),
+			cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.In, b.In))
+	}
+}
+
+func rank(p Part) int {
+	switch p.Kind {
+	case Unknown:
+		return 1
+	case Wait:
+		return 2
+	}
+	return 0
+}
+
+// compare sets what is usual, by the medians of the frames before, and the order.
+func (r *Report) compare(before [][]Part) {
+	times := make([]time.Duration, 0, len(before))
+	for i := range r.Parts {
+		p := &r.Parts[i]
+		times = times[:0]
+		for _, parts := range before {
+			d := time.Duration(0)
+			for _, q := range parts {
+				if q.Kind == p.Kind && q.In == p.In {
+					d += q.Time
+				}
+			}
+			times = append(times, d)
+		}
+		slices.Sort(times)
+		if p.Kind != Unknown && len(times) > 0 {
+			p.Usual = min(times[len(times)/2], p.Time)
+		}
+	}
+	slices.SortFunc(r.Parts, order(r.Target))
+}

@@ -1,0 +1,288 @@
+package autopsy
+
+import (
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"time"
+
+	"golang.org/x/exp/trace"
+)
+
+// Of each cause the sentence names what it is, for how long, where, and whose.
+func TestSentences(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		play func(s *script)
+		want string
+	}{
+		{"own work", func(s *script) {
+			s.begin(1, "frameslice.section physics")
+			s.at += 30
+			s.end(1, "frameslice.section physics")
+			s.at += 2
+		}, "frame 4, 22.0 ms late: 30.0 section physics; 2.0 the rest"},
+		{"work is more than usual", func(s *script) { s.at += 32 },
+			"frame 4, 22.0 ms late: 32.0 the frame (usually 2.0)"},
+		{"task without a label", func(s *script) {
+			s.begin(1, "frameslice.slice")
+			s.begin(1, "frameslice.task -")
+			s.at += 30
+			s.end(1, "frameslice.task -")
+			s.at += 1
+			s.end(1, "frameslice.slice")
+			s.at += 1
+		}, "frame 4, 22.0 ms late: 30.0 a task; 1.0 the slice; 1.0 the rest"},
+		{"hogs", func(s *script) {
+			s.procs(trace.ProcIdle, trace.ProcRunning, 1)
+			s.create(7, "example.com/game.hog", 1)
+			s.begin(7, "frameslice.job decode.png")
+			s.at += 2
+			s.preempt(1)
+			s.create(8, "example.com/game.hog", 0)
+			s.at += 28
+			s.preempt(8)
+			s.run(1, 0)
+		}, "frame 4, 20.0 ms late: 28.0 runnable while game.hog and job decode.png held both Ps; 2.0 the rest"},
+		{"a free P", func(s *script) {
+			s.preempt(1)
+			s.at += 20
+			s.run(1, 0)
+			s.procs(trace.ProcRunning, trace.ProcIdle)
+		}, "frame 4, 10.0 ms late: 20.0 the system woke no thread for a free P"},
+		{"stopped world", func(s *script) {
+			s.procs(trace.ProcIdle, trace.ProcRunning, 1)
+			s.create(7, "main.copies", 1)
+			s.create(9, "main.collects", 2)
+			s.ranged(9, "stop-the-world (GC sweep termination)", true)
+			s.preempt(1)
+			s.at += 25
+			s.ranged(9, "stop-the-world (GC sweep termination)", false)
+			s.run(1, 0)
+		}, "frame 4, 15.0 ms late: 25.0 stopped world: GC sweep termination, and main.copies ran on"},
+		{"assist", func(s *script) {
+			s.begin(1, "frameslice.task spawn")
+			s.ranged(1, "GC mark assist", true)
+			s.at += 11
+			s.block(1, "GC mark assist wait for work")
+			s.at += 4
+			s.wake(1, trace.NoGoroutine)
+			s.run(1, 0)
+			s.ranged(1, "GC mark assist", false)
+			s.end(1, "frameslice.task spawn")
+		}, "frame 4, 5.0 ms late: 15.0 GC assist in task spawn"},
+		{"a lock", func(s *script) {
+			s.procs(trace.ProcIdle, trace.ProcRunning, 1)
+			s.create(7, "main.worker", 1)
+			s.begin(7, "frameslice.job save")
+			s.begin(1, "frameslice.section ai")
+			s.block(1, "sync")
+			s.at += 30
+			s.wake(1, 7)
+			s.run(1, 0)
+			s.end(1, "frameslice.section ai")
+		}, "frame 4, 20.0 ms late: 30.0 blocked on a lock of job save in section ai"},
+		{"a channel of a goroutine that has ended", func(s *script) {
+			s.create(7, "example.com/game.loader", 1)
+			s.block(1, "chan receive")
+			s.at += 30
+			s.wake(1, 7)
+			s.to(7, 7, 1, trace.GoNotExist, "", trace.NoStack)
+			s.run(1, 0)
+		}, "frame 4, 20.0 ms late: 30.0 blocked on a channel of game.loader in the frame"},
+		{"a system call", func(s *script) {
+			s.begin(1, "frameslice.phase update")
+			s.call(1, "syscall.read", "os.(*File).Read", "example.com/game.(*Level).load", "main.main")
+			s.at += 30
+			s.back(1)
+			s.end(1, "frameslice.phase update")
+		}, "frame 4, 20.0 ms late: 30.0 in the system or cgo, by game.(*Level).load in phase update"},
+		{"a channel of a goroutine in a system call", func(s *script) {
+			s.create(7, "main.render", 1)
+			s.call(7, "runtime.cgocall", "example.com/gl.swap", "main.render")
+			s.end(1, "frameslice.frame")
+			s.block(1, "chan receive")
+			s.at += 30
+			s.back(7)
+			s.wake(1, 7)
+			s.run(1, 0)
+		}, "frame 4, 20.0 ms late: 30.0 in the system or cgo, by gl.swap (usually 8.0)"},
+		{"a coroutine", func(s *script) {
+			s.create(7, "main.coroutine", 1)
+			s.block(7, "")
+			s.begin(1, "frameslice.slice")
+			s.wake(7, 1)
+			s.block(1, "")
+			s.run(7, 0)
+			s.begin(7, "frameslice.task level")
+			s.at += 30
+			s.end(7, "frameslice.task level")
+			s.wake(1, 7)
+			s.block(7, "")
+			s.run(1, 0)
+			s.end(1, "frameslice.slice")
+		}, "frame 4, 20.0 ms late: 30.0 task level"},
+		{"a slice in the shadow", func(s *script) {
+			s.procs(trace.ProcIdle, trace.ProcRunning, 1)
+			s.create(7, "frame.shadow", 1)
+			s.begin(7, "frameslice.slice")
+			s.begin(7, "frameslice.task bake")
+			s.block(1, "select")
+			s.at += 30
+			s.end(7, "frameslice.task bake")
+			s.wake(1, 7)
+			s.end(7, "frameslice.slice")
+			s.run(1, 0)
+		}, "frame 4, 20.0 ms late: 30.0 task bake"},
+		{"before the trace", func(s *script) { // the frame began earlier than the recording
+			s.rec, s.at = recording{}, 40
+			s.is[1] = trace.GoUndetermined
+			s.to(1, trace.NoGoroutine, 0, trace.GoRunning, "", stack("main.main"))
+			s.at += 10
+		}, "frame 4, 20.0 ms late: 10.0 own work; 20.0 unknown"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			s := frames(t)
+			c.play(s)
+			if got := s.finish().String(); got != c.want {
+				t.Errorf("%q\n  want %q", got, c.want)
+			}
+		})
+	}
+}
+
+// What the system took from the thread is taken out of the code that seemed to run.
+func TestSystem(t *testing.T) {
+	for _, c := range []struct {
+		sample string // cpu, delay, system, minor, major, forced, from 20 ms of CPU on
+		want   string
+	}{
+		{"25000000 24000000 0 0 0 9", "25.0 the system ran other threads or processes; 5.0 section ai"},
+		{"50000000 0 22000000 5000 0 0", "22.0 5000 page faults in section ai; 8.0 section ai"},
+		{"25000000 0 0 0 12 0", "25.0 12 pages from disk in section ai; 5.0 section ai"},
+		{"22000000 0 0 0 0 0", "28.0 the system held the thread, or the hypervisor did; 2.0 section ai"},
+		{"22000000 9000000000 0 0 0 0", "28.0 the system ran other threads or processes; 2.0 section ai"},
+		{"10 0 0 0 0 0", "30.0 the system held the thread, or the hypervisor did"},
+		{"no numbers", "30.0 section ai"},
+	} {
+		s := frames(t)
+		s.begin(1, "frameslice.section ai")
+		s.at += 30
+		s.end(1, "frameslice.section ai")
+		s.log(1, logFrame, 4)
+		s.log(1, logThread, c.sample)
+		r := s.report(0)
+		if got := strings.TrimPrefix(r.String(), "frame 4, 20.0 ms late: "); got != c.want {
+			t.Errorf("%s: %q, want %q", c.sample, got, c.want)
+		}
+	}
+}
+
+// A SIGSTOP is known by SIGCONT and the silence before.
+func TestSuspended(t *testing.T) {
+	s := frames(t)
+	s.create(7, "os/signal.loop", 1)
+	s.at += 2
+	s.begin(1, "frameslice.section ai")
+	s.at += 31
+	s.end(1, "frameslice.section ai")
+	s.log(7, logContinued)
+	s.at++
+	want := "31.0 the process was stopped; 3.0 the frame (usually 2.0)"
+	if got := s.finish().String(); !strings.HasSuffix(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+// The loop's own wait is no cause, but what keeps the loop from waking up is.
+func TestTheLoopWokeLate(t *testing.T) {
+	for _, hog := range []bool{false, true} {
+		s := frames(t)
+		s.end(1, "frameslice.frame")
+		s.block(1, "sleep")
+		want := "frame 4, 30.0 ms late: 30.0 the system woke no thread for a free P; 10.0 the rest"
+		if hog {
+			s.procs(trace.ProcIdle, trace.ProcRunning, 1)
+			s.create(7, "main.hog", 0)
+			s.create(8, "main.hog", 1)
+			want = "frame 4, 30.0 ms late: 30.0 runnable while main.hog held both Ps; 10.0 the rest"
+		}
+		s.at += 40
+		if hog {
+			s.preempt(7)
+		}
+		s.wake(1, trace.NoGoroutine)
+		s.run(1, 0)
+		s.frame(4)
+		if got := s.report(30).String(); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}
+
+// Whatever happens, the parts add up and no reader falls.
+func TestPartsAddUp(t *testing.T) {
+	for seed := range uint64(300) {
+		r := rand.New(rand.NewPCG(seed, 0))
+		s := frames(t)
+		s.create(2, "main.two", 1)
+		s.create(3, "main.three", 1)
+		for range 60 {
+			s.at += r.Float64()
+			g, by := trace.GoID(1+r.IntN(3)), trace.GoID(1+r.IntN(3))
+			switch s.is[g] {
+			case trace.GoRunning:
+				switch r.IntN(8) {
+				case 0:
+					s.block(g, []string{"", "sync", "sleep", "select", "network", "preempted"}[r.IntN(6)])
+				case 1:
+					s.preempt(g)
+				case 2:
+					s.call(g, "os.f", "main.f")
+				case 3:
+					s.ranged(g, "GC mark assist", r.IntN(2) == 0)
+				case 4:
+					s.ranged(g, "stop-the-world (x)", r.IntN(2) == 0)
+				case 5:
+					s.begin(g, "frameslice.section x")
+				default:
+					s.end(g, "frameslice.section x")
+				}
+			case trace.GoWaiting:
+				s.wake(g, by)
+			case trace.GoRunnable:
+				s.run(g, trace.ProcID(r.IntN(3)))
+			default:
+				s.back(g)
+			}
+		}
+		s.frame(4)
+		s.report(r.Float64() * 5) // checks the sum
+	}
+}
+
+// Without a frame that Late told of, the longest is meant.
+func TestTheLongestFrame(t *testing.T) {
+	s := frames(t)
+	s.at += 17
+	s.frame(4)
+	s.at += 3
+	s.frame(5)
+	r, err := s.rec.report()
+	if err != nil || r.Frame != 4 || r.Interval != 17*time.Millisecond || r.Target != 0 ||
+		r.String() != "frame 4, 17.0 ms: 17.0 the frame (usually 2.0)" {
+		t.Errorf("%v, %v", r, err)
+	}
+	empty := newScript(t)
+	if r, err := empty.rec.report(); err == nil {
+		t.Errorf("of an empty trace: %v", r)
+	}
+}
+
+func TestReadWhatIsNoTrace(t *testing.T) {
+	for _, text := range []string{"", "no trace", "go 1.26 trace\x00\x00\x00", "go 1.26 trace\x00\x00\x00abcdefgh"} {
+		if r, err := Read(strings.NewReader(text)); err == nil || !strings.HasPrefix(err.Error(), "autopsy: ") {
+			t.Errorf("of %q: %v, error %v", text, r, err)
+		}
+	}
+}

@@ -1,0 +1,285 @@
+package autopsy_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime/trace"
+	"strings"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/frame"
+	"github.com/frameslice/frameslice/frame/autopsy"
+	"github.com/frameslice/frameslice/frame/record"
+	"github.com/frameslice/frameslice/internal/extreme"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// late is a frame that was late by d, n seconds after the beginning.
+func late(n uint64, d time.Duration) record.Record {
+	const r = 10 * time.Millisecond
+	start := deadline.Instant(n) * deadline.Instant(time.Second)
+	return record.Record{Number: n, Start: start, Interval: r + d, Target: r}
+}
+
+func start(t *testing.T, o autopsy.Options) *autopsy.Box {
+	t.Helper()
+	b, err := autopsy.Start(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+func ms(d time.Duration) float64 { return d.Seconds() * 1000 }
+
+// written waits until b has n reports: the writer is another goroutine.
+func written(t *testing.T, b *autopsy.Box, n int) {
+	t.Helper()
+	for begin := time.Now(); len(b.Reports()) < n; time.Sleep(time.Millisecond) {
+		if time.Since(begin) > time.Minute {
+			t.Fatalf("%d of %d reports after a minute", len(b.Reports()), n)
+		}
+	}
+}
+
+func TestALateFrameLeavesATrace(t *testing.T) {
+	dir := t.TempDir()
+	b := start(t, autopsy.Options{Dir: dir, Files: 2, Least: 5 * time.Millisecond})
+	for _, r := range []record.Record{
+		late(1, 4*time.Millisecond),   // too little
+		late(2, 30*time.Millisecond),  // the first
+		late(5, 900*time.Millisecond), // too soon after it
+		late(13, 20*time.Millisecond), // the second
+		late(90, time.Second),         // one too many
+	} {
+		b.Late(r)
+		if r.Number == 2 || r.Number == 13 {
+			written(t, b, 1+int(r.Number)/13)
+		}
+	}
+	if err := b.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := b.Close(); err != nil {
+		t.Error("the second Close:", err)
+	}
+	reports := b.Reports()
+	if len(reports) != 2 || reports[0].Frame != 2 || reports[1].Frame != 13 || ms(reports[0].Interval) != 40 {
+		t.Fatalf("%v", reports)
+	}
+	for _, d := range reports {
+		data, err := os.ReadFile(d.File)
+		if err != nil || !bytes.HasPrefix(data, []byte("go 1.")) || int64(len(data)) != d.Bytes {
+			t.Errorf("%v: %.16q, %d bytes, error %v", d, data, len(data), err)
+		}
+		// The frames have made-up times, of which the trace knows nothing.
+		want := fmt.Sprintf("frame %d, %.1f ms late: %.1f unknown", d.Frame, ms(d.Interval-d.Target), ms(d.Interval))
+		if d.String() != want {
+			t.Errorf("%q, want %q", d, want)
+		}
+	}
+	files, _ := filepath.Glob(filepath.Join(dir, "*"))
+	if len(files) != 2 || files[0] != reports[0].File || filepath.Base(files[1]) != "hitch-000013.trace" {
+		t.Errorf("%q", files)
+	}
+}
+
+// Of a file that cannot be written the reason is told.
+func TestWhatCannotBeWrittenIsTold(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "gone")
+	if err := os.Mkdir(dir, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	b := start(t, autopsy.Options{Dir: dir})
+	os.Remove(dir)
+	b.Late(late(7, 990*time.Millisecond))
+	err := b.Close()
+	if d := b.Reports(); err == nil || len(d) != 1 || d[0].Err == "" || d[0].Bytes != 0 ||
+		!strings.Contains(d[0].String(), "frame 7, 990.0 ms late: ") || !strings.Contains(err.Error(), "frame 7") {
+		t.Errorf("%v, %v", err, d)
+	}
+}
+
+// A folder that is not there is told at once, and not after the first hitch.
+func TestStartWantsAFolder(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(file, nil, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for _, dir := range []string{filepath.Join(file, "none"), file} {
+		b, err := autopsy.Start(autopsy.Options{Dir: dir})
+		if b != nil || err == nil || !strings.HasPrefix(err.Error(), "autopsy: Options.Dir: ") ||
+			!strings.Contains(err.Error(), dir) {
+			t.Errorf("Start in %s: %v, error %v", dir, b, err)
+		}
+	}
+}
+
+// A box may be closed while the frames go on, and be none at all.
+func TestLateWithoutABoxAtWork(t *testing.T) {
+	b := start(t, autopsy.Options{Dir: t.TempDir()})
+	if err := b.Close(); err != nil {
+		t.Fatal(err)
+	}
+	var none *autopsy.Box
+	for n := range uint64(3) {
+		b.Late(late(n, time.Second))
+		none.Late(late(n, time.Second))
+	}
+	if d, err := b.Reports(), b.Close(); len(d) > 0 || err != nil {
+		t.Errorf("of a closed box: %v, %v", d, err)
+	}
+	if d, err := none.Reports(), none.Close(); len(d) > 0 || err != nil {
+		t.Errorf("of no box: %v, %v", d, err)
+	}
+}
+
+// While no frame is to be written down, being told of one allocates nothing.
+func TestLateAllocatesNothing(t *testing.T) {
+	b := start(t, autopsy.Options{Dir: t.TempDir(), Least: time.Second})
+	defer b.Close()
+	r := late(1, time.Millisecond)
+	if n := testing.AllocsPerRun(1000, func() { b.Late(r) }); n > 0 {
+		t.Errorf("%v allocations", n)
+	}
+}
+
+func TestTheRuntimeHasOneRecorder(t *testing.T) {
+	b := start(t, autopsy.Options{})
+	defer b.Close()
+	if c, err := autopsy.Start(autopsy.Options{}); err == nil || !strings.HasPrefix(err.Error(), "autopsy: ") {
+		t.Errorf("%v, %v", c, err)
+	}
+}
+
+// Every number of every option is taken, bounded, or refused by its name.
+func TestNumbersOfOptions(t *testing.T) {
+	extreme.Try(t, func(o autopsy.Options) error {
+		o.Dir = t.TempDir()
+		b, err := autopsy.Start(o)
+		if err != nil {
+			return err
+		}
+		b.Late(record.Record{Start: 1, Interval: time.Hour})
+		b.Close()
+		// A Least of hours is more than any frame takes.
+		if len(b.Reports()) != 1 && o.Least < time.Hour {
+			return errors.New("no report")
+		}
+		return nil
+	})
+}
+
+// A section of the game's that sleeps is found in the trace of a loop, whatever else the machine does.
+func TestARealFrame(t *testing.T) {
+	heard := make(chan autopsy.Report, 1)
+	b := start(t, autopsy.Options{Dir: t.TempDir(), OnHitch: func(r autopsy.Report) { heard <- r }, Files: 1,
+		Least: 100 * time.Millisecond})
+	loop := frame.New(frame.Options{Recorder: record.Options{WarmUp: -1, OnLate: b.Late}, JumpAfter: -1})
+	for n := range 4 {
+		loop.Begin()
+		if n == 2 {
+			r := trace.StartRegion(context.Background(), "frameslice.section load")
+			time.Sleep(150 * time.Millisecond)
+			r.End()
+		}
+		loop.Slice()
+		loop.End()
+	}
+	if err := errors.Join(loop.Close(), b.Close()); err != nil {
+		t.Fatal(err)
+	}
+	r := <-heard
+	again, err := readFile(r.File)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if again.String() != r.String() || len(b.Reports()) != 1 || b.Reports()[0].String() != r.String() {
+		t.Errorf("%v\n%v\n%v", r, again, b.Reports())
+	}
+	sum, slept := time.Duration(0), time.Duration(0)
+	for _, p := range r.Parts {
+		if sum += p.Time; p.Kind == autopsy.Blocked && p.In == "section load" {
+			slept += p.Time
+		}
+	}
+	if sum != r.Interval || slept < 149*time.Millisecond {
+		t.Errorf("%v: together %v of %v, in the section %v", r, sum, r.Interval, slept)
+	}
+}
+
+func readFile(name string) (autopsy.Report, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return autopsy.Report{}, err
+	}
+	defer f.Close()
+	return autopsy.Read(f)
+}
+
+// No file makes the reader fall, and the parts of what it finds add up.
+func FuzzRead(f *testing.F) {
+	var b bytes.Buffer
+	if err := trace.Start(&b); err != nil {
+		f.Fatal(err)
+	}
+	for n := range 3 {
+		trace.Log(context.Background(), "frameslice.frame", fmt.Sprint(n))
+		trace.WithRegion(context.Background(), "frameslice.section x", func() { time.Sleep(time.Millisecond) })
+	}
+	trace.Log(context.Background(), "frameslice.late", "2 100000 900000 500000 0 0")
+	trace.Stop()
+	f.Add(b.Bytes())
+	f.Add(b.Bytes()[:b.Len()/2])
+	f.Add([]byte("go 1.26 trace\x00\x00\x00"))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		r, err := autopsy.Read(bytes.NewReader(data))
+		if err != nil {
+			return
+		}
+		sum := time.Duration(0)
+		for _, p := range r.Parts {
+			sum += p.Time
+		}
+		if _ = r.String(); sum != r.Interval {
+			t.Errorf("%v is together %v", r, sum)
+		}
+	})
+}
+
+// What made a frame late.
+func ExampleStart() {
+	dir, err := os.MkdirTemp("", "autopsy")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer os.RemoveAll(dir)
+	box, err := autopsy.Start(autopsy.Options{Dir: dir})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	loop := frame.New(frame.Options{Recorder: record.Options{WarmUp: -1, OnLate: box.Late}, JumpAfter: -1})
+	for range 3 {
+		loop.Begin()
+		time.Sleep(100 * time.Millisecond) // a hitch
+		loop.Slice()
+		loop.End()
+	}
+	_ = loop.Close()
+	err = box.Close()
+	for _, d := range box.Reports() {
+		fmt.Println(filepath.Base(d.File), err)
+	}
+	// Output: hitch-000002.trace <nil>
+}

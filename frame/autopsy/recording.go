@@ -1,0 +1,353 @@
+package autopsy
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"runtime"
+	"slices"
+	"strings"
+
+	"golang.org/x/exp/trace"
+
+	"github.com/frameslice/frameslice/internal/regions"
+)
+
+// These stand in a trace: ours begins the types of regions and the categories of logs.
+const (
+	ours         = "frameslice."
+	logFrame     = string(regions.Frame) // at Begin: the frame's number
+	logThread    = regions.Thread        // at Begin: what the thread has used
+	logLate      = ours + "late"         // of Box.Late
+	logContinued = ours + "continued"    // of a Box, after SIGCONT
+)
+
+// A recording is a trace in the form that replay plays: what an account needs of the events, in the order of time.
+type recording struct {
+	events  []event
+	texts   table[string]      // regions, reasons
+	stacks  table[trace.Stack] // where goroutines blocked
+	threads table[trace.ThreadID]
+	ids     table[trace.GoID]
+	gs      []identity
+	laters  []later
+	procs   int
+	frames  []instant // the logs of Begin
+	samples []sample
+	resumed []int64 // the times of SIGCONT
+	end     int64   // the time of the last event
+}
+
+// A table numbers values in the order in which they come.
+type table[T comparable] struct {
+	all []T
+	nth map[T]int32
+}
+
+func (t *table[T]) number(v T) int32 {
+	n, ok := t.nth[v]
+	if !ok {
+		if t.nth == nil {
+			t.nth = map[T]int32{}
+		}
+		n = int32(len(t.all))
+		t.nth[v], t.all = n, append(t.all, v)
+	}
+	return n
+}
+
+type kind uint8
+
+const (
+	toState     kind = iota // of a goroutine
+	toProc                  // of a P: idle or running
+	regionBegin             // what is the region's type
+	regionEnd
+	assistBegin
+	assistEnd
+	sweepBegin // of a P
+	sweepEnd
+	stopBegin // of the world
+	stopEnd
+)
+
+// An event is what happened to goroutine g or to a P.
+type event struct {
+	at    int64
+	g     int32 // none: -1
+	by    int32 // of a block: the goroutine that ends the block; none: -1
+	m     int32 // the thread
+	what  int32
+	stack int32
+	proc  int16
+	kind  kind
+	to    trace.GoState // of a P: running or waiting
+}
+
+// An identity is what is known of a goroutine at all times.
+type identity struct {
+	name  string // of its function
+	gc    bool   // it works for the garbage collection
+	since int32  // the event of its latest block
+	waits bool
+}
+
+// An instant is a Begin.
+type instant struct {
+	at     int64
+	g      int32
+	number uint64
+}
+
+// A sample says what a thread had used up at one time.
+type sample struct {
+	at                   int64
+	g, m                 int32
+	cpu, delay           int64
+	system               int64 // of cpu, in the kernel
+	minor, major, forced int64
+}
+
+// A later is a late frame as Box.Late told.
+type later struct {
+	at, since, interval, target, woke, waited int64
+	number                                    uint64
+	g                                         int32
+}
+
+// parse reads a trace. It calls runtime.Gosched often, as it may run beside a game.
+func parse(from io.Reader) (rec *recording, err error) {
+	defer func() {
+		if v := recover(); v != nil { // of the reader of a damaged file
+			rec, err = nil, fmt.Errorf("autopsy: the trace is damaged: %v", v)
+		}
+	}()
+	r, err := trace.NewReader(bufio.NewReaderSize(from, 1<<16))
+	if err != nil {
+		return nil, fmt.Errorf("autopsy: no trace: %w", err)
+	}
+	rec = &recording{}
+	for n := 0; ; n++ {
+		if n%256 == 255 {
+			runtime.Gosched()
+		}
+		e, err := r.ReadEvent()
+		if errors.Is(err, io.EOF) {
+			return rec, nil
+		}
+		if err != nil {
+			return nil, fmt.Errorf("autopsy: %w", err)
+		}
+		rec.add(&e)
+	}
+}
+
+// goroutine returns the number of a goroutine, or -1.
+func (r *recording) goroutine(id trace.GoID) int32 {
+	if id == trace.NoGoroutine {
+		return -1
+	}
+	g := r.ids.number(id)
+	if int(g) == len(r.gs) {
+		r.gs = append(r.gs, identity{})
+	}
+	return g
+}
+
+func (r *recording) add(e *trace.Event) {
+	v := event{
+		at: int64(e.Time()), g: r.goroutine(e.Goroutine()), by: -1, m: r.threads.number(e.Thread()), stack: -1,
+		proc: int16(e.Proc()),
+	}
+	r.end = max(r.end, v.at)
+	switch e.Kind() {
+	case trace.EventStateTransition:
+		switch s := e.StateTransition(); s.Resource.Kind {
+		case trace.ResourceGoroutine:
+			r.goroutineTo(v, s)
+		case trace.ResourceProc:
+			v.kind, v.proc, v.to = toProc, int16(s.Resource.Proc()), trace.GoWaiting
+			if _, to := s.Proc(); to == trace.ProcRunning {
+				v.to = trace.GoRunning
+			}
+			r.push(v)
+		}
+	case trace.EventRegionBegin, trace.EventRegionEnd:
+		v.kind, v.what = regionBegin, r.texts.number(e.Region().Type)
+		if e.Kind() == trace.EventRegionEnd {
+			v.kind = regionEnd
+		}
+		r.push(v)
+	case trace.EventRangeBegin, trace.EventRangeActive, trace.EventRangeEnd:
+		r.ranged(v, e.Range(), e.Kind() != trace.EventRangeEnd)
+	case trace.EventLabel:
+		if g := r.goroutine(e.Label().Resource.Goroutine()); g >= 0 {
+			r.gs[g].gc = true // only the workers of the garbage collection have labels
+		}
+	case trace.EventLog:
+		if l := e.Log(); v.g >= 0 && strings.HasPrefix(l.Category, ours) {
+			r.log(v, l.Category, l.Message)
+		}
+	}
+}
+
+// push adds v. The reader sorts events by cause, so now and then a time is a little earlier than the one before.
+func (r *recording) push(v event) {
+	if n := len(r.events); n > 0 {
+		v.at = max(v.at, r.events[n-1].at)
+	}
+	if v.proc >= 0 {
+		r.procs = max(r.procs, int(v.proc)+1)
+	}
+	r.events = append(r.events, v)
+}
+
+func (r *recording) goroutineTo(v event, s trace.StateTransition) {
+	actor := v.g
+	v.kind, v.g = toState, r.goroutine(s.Resource.Goroutine())
+	if v.g < 0 {
+		return
+	}
+	from, to := s.Goroutine()
+	id := &r.gs[v.g]
+	switch {
+	case from == trace.GoNotExist:
+		*id = identity{name: entry(function(s.Stack, first))}
+	case id.name == "":
+		id.name = entry(function(s.Stack, last))
+	}
+	if from == to {
+		return // a new generation of the trace says all states again
+	}
+	v.to = to
+	if id.waits && to != trace.GoWaiting {
+		id.waits = false
+		if from == trace.GoWaiting && actor != v.g {
+			r.events[id.since].by = actor
+		}
+	}
+	if to == trace.GoWaiting || to == trace.GoSyscall {
+		v.what, v.stack = r.texts.number(s.Reason), r.stacks.number(s.Stack)
+		if from == trace.GoRunning && s.Reason == "" && to == trace.GoWaiting {
+			v.what = r.texts.number(coroutine) // the goroutine switches to another one
+		}
+		if to == trace.GoWaiting {
+			id.waits, id.since = true, int32(len(r.events))
+		}
+	}
+	r.push(v)
+}
+
+func (r *recording) last() int64 {
+	if len(r.events) == 0 {
+		return 0
+	}
+	return r.events[len(r.events)-1].at
+}
+
+func (r *recording) ranged(v event, g trace.Range, begins bool) {
+	kinds := [2]kind{assistEnd, assistBegin}
+	switch {
+	case g.Scope.Kind == trace.ResourceProc:
+		kinds = [2]kind{sweepEnd, sweepBegin}
+		v.proc = int16(g.Scope.Proc())
+	case g.Scope.Kind != trace.ResourceGoroutine:
+		return
+	case strings.HasPrefix(g.Name, "stop-the-world"):
+		kinds = [2]kind{stopEnd, stopBegin}
+		why := strings.TrimSuffix(strings.TrimPrefix(g.Name, "stop-the-world ("), ")")
+		v.what = r.texts.number(why)
+	default:
+		v.g = r.goroutine(g.Scope.Goroutine())
+	}
+	if v.kind = kinds[0]; begins {
+		v.kind = kinds[1]
+	}
+	r.push(v)
+}
+
+func (r *recording) log(v event, category, message string) {
+	at := max(v.at, r.last())
+	switch category {
+	case logFrame:
+		var number uint64
+		if _, err := fmt.Sscan(message, &number); err == nil {
+			r.frames = append(r.frames, instant{at, v.g, number})
+		}
+	case logThread:
+		s := sample{at: at, g: v.g, m: v.m}
+		if _, err := fmt.Sscan(message, &s.cpu, &s.delay, &s.system, &s.minor, &s.major, &s.forced); err == nil {
+			r.samples = append(r.samples, s)
+		}
+	case logLate:
+		l := later{at: at, g: v.g}
+		if _, err := fmt.Sscan(message, &l.number, &l.since, &l.interval, &l.target, &l.woke, &l.waited); err == nil {
+			r.laters = append(r.laters, l)
+		}
+	case logContinued:
+		r.resumed = append(r.resumed, at)
+	}
+}
+
+// coroutine is the reason of a goroutine that waits until another one switches back to it.
+const coroutine = "coroutine"
+
+// first, last and foreign say which function of a stack is meant.
+const (
+	first   = iota // the innermost
+	last           // the outermost
+	foreign        // the innermost that is not of the standard library
+)
+
+// entry returns what a goroutine is called that runs a function.
+func entry(function string) string {
+	if strings.HasPrefix(function, "runtime.") || strings.HasPrefix(function, "runtime/") {
+		return "the Go runtime"
+	}
+	return short(function)
+}
+
+// short returns the name of a function without the path of its package.
+func short(function string) string { return function[strings.LastIndexByte(function, '/')+1:] }
+
+// function returns a function of a stack by its name.
+func function(s trace.Stack, which int) string {
+	name := ""
+	for f := range s.Frames() {
+		if which == foreign && name != "" && isStandard(f.Func) {
+			continue
+		}
+		if name = f.Func; which == first || which == foreign && !isStandard(name) {
+			break
+		}
+	}
+	return name
+}
+
+// standard are the packages of the standard library in which goroutines block.
+var standard = strings.Fields("runtime internal syscall os io bufio net sync time context vendor iter crypto " +
+	"compress encoding reflect testing")
+
+// systemCalls is where programs outside the standard library make system calls.
+const systemCalls = "golang.org/x/sys/"
+
+func isStandard(function string) bool {
+	end := strings.IndexAny(function, "/.")
+	return end > 0 && slices.Contains(standard, function[:end]) || strings.HasPrefix(function, systemCalls)
+}
+
+// late returns the latest frame that Box.Late told of, or else the longest that the trace has whole.
+func (r *recording) late() (l later, ok bool) {
+	if n := len(r.laters); n > 0 {
+		return r.laters[n-1], true
+	}
+	for i := 1; i < len(r.frames); i++ {
+		a, b := r.frames[i-1], r.frames[i]
+		if d := b.at - a.at; a.g == b.g && d > l.interval {
+			l = later{at: b.at, interval: d, number: b.number, g: b.g}
+			ok = true
+		}
+	}
+	return l, ok
+}

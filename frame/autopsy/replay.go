@@ -1,0 +1,352 @@
+package autopsy
+
+import (
+	"strings"
+
+	"golang.org/x/exp/trace"
+
+	"github.com/frameslice/frameslice/internal/regions"
+)
+
+// A key is the kind of a part of a frame, where the frame was, and what made it so, by their numbers in texts.
+type key struct {
+	kind   Kind
+	in, by int32
+}
+
+// A tally is the account of one interval, in ns.
+type tally struct {
+	from, to  int64
+	parts     map[key]int64
+	holders   map[int32]int64 // who ran on the Ps while the frame was runnable
+	stoppers  map[int32]int64 // who ran on while the world was to stop
+	threads   map[int32]int64 // how long goroutines ran on each thread
+	ran       int64           // how long the frame's goroutine ran
+	moved     bool            // on more than one thread
+	m         int32           // its thread
+	planned   [2]int64        // when the loop's own wait began, and when it was to end
+	stoppedAt [2]int64        // when the process was stopped, and went on
+}
+
+// live is the state of a goroutine during a replay.
+type live struct {
+	state   trace.GoState
+	by      int32 // who will end the wait
+	why     int32
+	stack   int32
+	m       int32
+	proc    int16
+	assist  bool
+	regions []int32
+}
+
+// A replay plays a recording and adds the time of one goroutine up.
+type replay struct {
+	*recording
+	g      int32
+	live   []live
+	runs   []int32 // by P: the goroutine on it, or -1
+	idle   []bool  // by P
+	sweeps []bool  // by P
+	halt   bool    // the world is stopped, or to stop
+	stops  int32   // the goroutine that stops it
+	why    int32   // and for what
+
+	all  []*tally // in the order of time, no two at once
+	next int
+}
+
+func newReplay(r *recording, g int32) *replay {
+	p := &replay{recording: r, g: g, live: make([]live, len(r.gs))}
+	p.runs, p.idle, p.sweeps = make([]int32, r.procs), make([]bool, r.procs), make([]bool, r.procs)
+	for i := range p.runs {
+		p.runs[i], p.idle[i] = -1, true
+	}
+	for i := range p.live {
+		p.live[i] = live{by: -1, m: -1, proc: -1, stack: -1}
+	}
+	return p
+}
+
+// play fills the tallies in.
+func (p *replay) play(all []*tally) {
+	p.all = all
+	if len(p.events) == 0 {
+		return
+	}
+	from := p.events[0].at
+	for i := range p.events {
+		e := &p.events[i]
+		if e.at > from {
+			p.pass(from, e.at)
+			from = e.at
+		}
+		p.apply(e)
+	}
+	p.pass(from, p.end)
+}
+
+// pass adds the time from a to b, in which nothing happens, to the tallies.
+func (p *replay) pass(a, b int64) {
+	for p.next < len(p.all) && p.all[p.next].to <= a {
+		p.next++
+	}
+	for _, t := range p.all[p.next:] {
+		if t.from >= b {
+			return
+		}
+		// Cut where what the time is called may change.
+		from, to := max(a, t.from), min(b, t.to)
+		cuts := [...]int64{t.planned[0], t.planned[1], t.stoppedAt[0], t.stoppedAt[1], to}
+		for from < to {
+			until := to
+			for _, c := range cuts {
+				if c > from && c < until {
+					until = c
+				}
+			}
+			p.count(t, from, until-from)
+			from = until
+		}
+	}
+}
+
+// count adds d from at on, where nothing changes.
+func (p *replay) count(t *tally, at, d int64) {
+	k := p.now(t, at, d)
+	t.parts[k] += d
+	if l := &p.live[p.g]; l.state == trace.GoRunning {
+		t.moved = t.moved || t.m >= 0 && t.m != l.m
+		t.m = l.m
+		t.ran += d
+	}
+	for i, g := range p.runs {
+		if g >= 0 && !p.idle[i] && p.live[g].state == trace.GoRunning {
+			t.threads[p.live[g].m] += d
+		}
+	}
+}
+
+// now says what the frame does at a time. It also notes for how long others are the reason.
+func (p *replay) now(t *tally, at, d int64) key {
+	g := p.carrier()
+	l := &p.live[g]
+	k := key{Unknown, p.place(g), -1}
+	if g != p.g && k.in < 0 {
+		k.in = p.place(p.g)
+	}
+	planned := at >= t.planned[0] && at < t.planned[1]
+	overdue := t.planned[1] > 0 && at >= t.planned[1]
+	if at >= t.stoppedAt[0] && at < t.stoppedAt[1] && !planned {
+		k.kind = Suspended
+		return k
+	}
+	switch l.state {
+	case trace.GoRunning:
+		switch {
+		case p.halt && p.stops == g:
+			k.kind = Stopped
+			p.stopped(t, d)
+		case l.assist, l.proc >= 0 && p.sweeps[l.proc]:
+			k.kind = Assist
+		default:
+			k.kind = Work
+		}
+	case trace.GoRunnable:
+		k.kind, k.by = p.held(t, d)
+	case trace.GoSyscall:
+		switch {
+		case planned:
+			k.kind = Wait
+		case overdue && g == p.g && !p.inside():
+			k.kind, k.by = System, p.texts.number("woke the thread late")
+		default:
+			k.kind, k.by = Syscall, p.texts.number(short(function(p.stacks.all[l.stack], foreign)))
+		}
+	case trace.GoWaiting:
+		why := p.texts.all[l.why]
+		timer := l.by < 0 && (why == "sleep" || why == "select" || why == "chan receive" || why == "sync")
+		switch {
+		case strings.Contains(why, "GC"), why == "preempted":
+			k.kind = Assist
+		case timer && !p.inside() && overdue:
+			k.kind, k.by = p.held(t, d)
+		case timer && !p.inside(), planned:
+			k.kind = Wait
+		default:
+			k.kind, k.by = Blocked, p.blocked(why, l.by)
+		}
+	}
+	return k
+}
+
+// carrier is the goroutine on which the frame's time depends: the frame's own; the coroutine to which it has switched;
+// while it waits for the slice, the slice's; while it waits for a system call, that of the system call.
+func (p *replay) carrier() int32 {
+	g := p.g
+	for range 4 {
+		l := &p.live[g]
+		if l.state != trace.GoWaiting || l.by < 0 {
+			break
+		}
+		next := &p.live[l.by]
+		if p.texts.all[l.why] != coroutine && next.state != trace.GoSyscall && !p.slices(next) {
+			break
+		}
+		g = l.by
+	}
+	return g
+}
+
+func (p *replay) slices(l *live) bool {
+	for _, r := range l.regions {
+		if p.texts.all[r] == string(regions.Slice) {
+			return true
+		}
+	}
+	return false
+}
+
+// inside reports whether the frame's goroutine is in a frame. Outside, it waits for the next one.
+func (p *replay) inside() bool {
+	for _, r := range p.live[p.g].regions {
+		if strings.HasPrefix(p.texts.all[r], ours) {
+			return true
+		}
+	}
+	return false
+}
+
+// place returns where a goroutine is, by its innermost region.
+func (p *replay) place(g int32) int32 {
+	if r := p.live[g].regions; len(r) > 0 {
+		return r[len(r)-1]
+	}
+	return -1
+}
+
+// who returns what a goroutine is called: by its innermost region, or by its function.
+func (p *replay) who(g int32) int32 {
+	switch r := p.place(g); {
+	case p.gs[g].gc:
+		return p.texts.number("the garbage collection")
+	case r >= 0:
+		return r
+	case p.gs[g].name != "":
+		return p.texts.number(p.gs[g].name)
+	}
+	return p.texts.number("another goroutine")
+}
+
+// held tells why a runnable goroutine does not run.
+func (p *replay) held(t *tally, d int64) (Kind, int32) {
+	if p.halt {
+		p.stopped(t, d)
+		return Stopped, p.why
+	}
+	free := true
+	for i, g := range p.runs {
+		if p.idle[i] {
+			return System, p.texts.number("woke no thread for a free P")
+		}
+		free = free && g < 0
+	}
+	if free {
+		return System, p.texts.number("woke no thread for a free P")
+	}
+	for _, g := range p.runs {
+		if g >= 0 {
+			t.holders[p.who(g)] += d
+		}
+	}
+	return Runnable, -1
+}
+
+// stopped notes who still runs.
+func (p *replay) stopped(t *tally, d int64) {
+	for i, g := range p.runs {
+		if g >= 0 && g != p.stops && !p.idle[i] && p.live[g].state == trace.GoRunning && g != p.g {
+			t.stoppers[p.who(g)] += d
+		}
+	}
+}
+
+// blocked says for what a goroutine waits, and for which goroutine.
+func (p *replay) blocked(why string, by int32) int32 {
+	other := "a timer"
+	if by >= 0 {
+		other = shown(p.texts.all[p.who(by)])
+	}
+	if strings.Contains(why, "Cond") {
+		return p.texts.number("a condition of " + other)
+	}
+	switch why {
+	case "network":
+		return p.texts.number("a file or the network")
+	case "sync":
+		return p.texts.number("a lock of " + other)
+	case "chan receive", "chan send", "select":
+		return p.texts.number("a channel of " + other)
+	case "sleep":
+		return p.texts.number("a sleep of its own")
+	}
+	return p.texts.number(other)
+}
+
+// apply makes an event part of the state.
+func (p *replay) apply(e *event) {
+	switch e.kind {
+	case toState:
+		p.to(e)
+	case toProc:
+		p.idle[e.proc] = e.to != trace.GoRunning
+		if p.idle[e.proc] {
+			p.runs[e.proc] = -1
+		}
+	case sweepBegin, sweepEnd:
+		if e.proc >= 0 {
+			p.sweeps[e.proc] = e.kind == sweepBegin
+		}
+	case stopBegin:
+		p.halt, p.stops, p.why = true, e.g, e.what
+	case stopEnd:
+		p.halt = false
+	}
+	if e.g < 0 {
+		return
+	}
+	l := &p.live[e.g]
+	switch e.kind {
+	case assistBegin, assistEnd:
+		l.assist = e.kind == assistBegin
+	case regionBegin:
+		l.regions = append(l.regions, e.what)
+	case regionEnd: // of a region that began before the trace, nothing is known
+		if n := len(l.regions); n > 0 && l.regions[n-1] == e.what {
+			l.regions = l.regions[:n-1]
+		}
+	}
+}
+
+func (p *replay) to(e *event) {
+	l := &p.live[e.g]
+	if q := l.proc; q >= 0 && e.to != trace.GoSyscall && p.runs[q] == e.g {
+		p.runs[q] = -1
+	}
+	l.state, l.by, l.why, l.stack = e.to, e.by, e.what, e.stack
+	switch e.to {
+	case trace.GoRunning:
+		l.m, l.proc = e.m, e.proc
+		if e.proc >= 0 {
+			p.runs[e.proc], p.idle[e.proc] = e.g, false
+		}
+	case trace.GoSyscall:
+		if l.m < 0 {
+			l.m = e.m
+		}
+	case trace.GoNotExist:
+		*l = live{by: -1, m: -1, proc: -1, stack: -1, regions: l.regions[:0]}
+	default:
+		l.proc = -1
+	}
+}

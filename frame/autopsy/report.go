@@ -1,0 +1,175 @@
+package autopsy
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+)
+
+// A Kind says what a part of a frame's time was.
+type Kind string
+
+// The kinds. Wait is the loop's own wait for the time of the next frame, and no cause.
+const (
+	Work      Kind = "work"      // code ran on the frame's goroutine, or on that of the slice
+	Assist    Kind = "assist"    // it helped the garbage collection
+	Stopped   Kind = "stopped"   // the world was stopped, or was to stop; By has what for, and who ran on
+	Runnable  Kind = "runnable"  // it could run, but every P was held: by By
+	Blocked   Kind = "blocked"   // on a channel, a lock, a file: By says which, and who ended the wait
+	Syscall   Kind = "syscall"   // in a system call or cgo, in the function By
+	Faults    Kind = "faults"    // the system brought pages of memory in: By has the number
+	System    Kind = "system"    // the system or the hypervisor did not run the thread
+	Suspended Kind = "suspended" // by SIGSTOP
+	Wait      Kind = "wait"
+	Unknown   Kind = "unknown" // the trace does not tell
+)
+
+// A Part is a part of a frame's time.
+type Part struct {
+	Kind Kind `json:"kind"`
+	// In is where the frame was: "section physics", "task decode", "phase draw", or empty.
+	In string `json:"in,omitempty"`
+	// By is the cause, if there is one beside the kind.
+	By   string        `json:"by,omitempty"`
+	Time time.Duration `json:"time_ns"`
+	// Usual is the median of such parts in the frames before, at most Time.
+	Usual time.Duration `json:"usual_ns,omitempty"`
+}
+
+// String returns the part as the sentence has it: "27.9 runnable while decode.png and pathfind held both Ps".
+func (p Part) String() string {
+	text := ms(p.Time) + " "
+	in := ""
+	if p.In != "" {
+		in = " in " + p.In
+	}
+	switch p.Kind {
+	case Work:
+		text += cmp.Or(p.In, "own work")
+	case Assist:
+		text += "GC assist" + in
+	case Stopped:
+		text += "stopped world: " + p.By
+	case Runnable:
+		text += "runnable while " + p.By
+	case Blocked:
+		text += "blocked on " + p.By + in
+	case Syscall:
+		text += "in the system or cgo, by " + cmp.Or(p.By, "a goroutine") + in
+	case Faults:
+		text += p.By + in
+	case System:
+		text += "the system " + p.By
+	case Suspended:
+		text += "the process was stopped"
+	case Wait:
+		text += "wait for the next frame"
+	default:
+		text += string(p.Kind)
+	}
+	if p.Usual > 0 {
+		text += " (usually " + ms(p.Usual) + ")"
+	}
+	return text
+}
+
+// A Report is the account of a late frame.
+type Report struct {
+	File     string        `json:"file,omitempty"` // the trace, for go tool trace
+	Bytes    int64         `json:"bytes,omitempty"`
+	Err      string        `json:"error,omitempty"` // why there is no file, or no account
+	Frame    uint64        `json:"frame"`           // its number
+	Interval time.Duration `json:"interval_ns"`     // from the start of the frame before
+	Target   time.Duration `json:"target_ns,omitempty"`
+	// Parts are what the interval consists of. Their times add up to Interval. The one that is most above its usual
+	// time comes first. Parts is empty where nothing has read the trace: see Options.OnHitch.
+	Parts []Part `json:"parts,omitempty"`
+}
+
+// String returns the report in one sentence.
+func (r Report) String() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "frame %d", r.Frame)
+	if late := r.Interval - r.Target; r.Target > 0 {
+		fmt.Fprintf(&b, ", %s ms late", ms(late))
+	} else {
+		fmt.Fprintf(&b, ", %s ms", ms(r.Interval))
+	}
+	if r.Err != "" {
+		return b.String() + ": " + r.Err
+	}
+	if len(r.Parts) == 0 {
+		fmt.Fprintf(&b, ": %s (%d KiB, for go tool trace)", r.File, (r.Bytes+1023)/1024)
+		return b.String()
+	}
+	separator, rest := ": ", time.Duration(0)
+	least := max((r.Interval-r.Target)/50, 50*time.Microsecond)
+	for i, p := range r.Parts {
+		if p.Kind != Unknown && (i >= mostParts || p.more(r.Target) < least) || p.Kind == Unknown && p.Time < least {
+			rest += p.Time
+			continue
+		}
+		b.WriteString(separator + p.String())
+		separator = "; "
+	}
+	if rest > 0 {
+		b.WriteString(separator + ms(rest) + " the rest")
+	}
+	return b.String()
+}
+
+const mostParts = 5 // in a sentence
+
+// more is how much longer the part was than it may be: than usual. The wait for the next frame is no cause. A host that
+// waits for the display, outside of the frame, may wait for a whole refresh: it does after a frame that has just missed
+// one.
+func (p Part) more(refresh time.Duration) time.Duration {
+	switch {
+	case p.Kind == Wait:
+		return 0
+	case p.In == "" && (p.Kind == Syscall || p.Kind == Blocked):
+		return p.Time - max(p.Usual, min(p.Time, refresh))
+	}
+	return p.Time - p.Usual
+}
+
+func ms(d time.Duration) string { return fmt.Sprintf("%.1f", float64(d)/1e6) }
+
+// shown returns what a region of ours is called, without the prefix.
+func shown(region string) string {
+	name, mine := strings.CutPrefix(region, ours)
+	switch {
+	case !mine:
+		return region
+	case name == "frame", name == "slice":
+		return "the " + name
+	}
+	if what, unnamed := strings.CutSuffix(name, " -"); unnamed {
+		return "a " + what
+	}
+	return name
+}
+
+// joined returns names in the order of their weights, without those that have less than a fifth of the first.
+func joined(weights map[string]int64) (string, int) {
+	names := make([]string, 0, len(weights))
+	most := int64(0)
+	for name, w := range weights {
+		names, most = append(names, name), max(most, w)
+	}
+	slices.SortFunc(names, func(a, b string) int {
+		return cmp.Or(cmp.Compare(weights[b], weights[a]), strings.Compare(a, b))
+	})
+	names = slices.DeleteFunc(names, func(n string) bool { return weights[n]*5 < most })
+	more := ""
+	if n := len(names) - 3; n > 0 {
+		names, more = names[:3], fmt.Sprintf(" and %d more", n)
+	}
+	n := len(names)
+	if more != "" || n < 2 {
+		return strings.Join(names, ", ") + more, n
+	}
+	return strings.Join(names[:n-1], ", ") + " and " + names[n-1], n
+}
