@@ -122,7 +122,8 @@ func (t *tracer) record(s *Snapshot, i int) {
 	for i := range r.Sections {
 		one := &r.Sections[i]
 		if one.Calls == 1 { // others are not one span
-			t.span(traceSections, one.Name, one.Begin, one.Begin.Add(one.Time), map[string]any{"own_us": micros(one.Own)})
+			own := map[string]any{"own_us": micros(one.Own)}
+			t.span(traceSections, one.Name, one.Begin, one.Begin.Add(one.Time), own)
 		} else {
 			args["section "+one.Name] = map[string]any{
 				"calls": one.Calls, "time_us": micros(one.Time), "own_us": micros(one.Own),
