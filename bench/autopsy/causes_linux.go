@@ -26,6 +26,7 @@ type cause struct {
 	name    string
 	right   func(autopsy.Part) bool
 	prepare func(*game) // once
+	opened  func(*game) // before the frames that say what is usual
 	before  func(*game) // before the frame's own work
 	within  func(*game) // in a section of its name
 	task    func(*game) // in a task of the slice
@@ -34,7 +35,10 @@ type cause struct {
 var causes = []cause{
 	{name: "hogs", before: hogs, right: is(autopsy.Runnable, "", "main.hog")},
 	{name: "endless task", task: func(*game) { spin(long + refresh) }, right: is(autopsy.Work, "task endless", "")},
-	{name: "assist storm", prepare: heap, within: allocate, right: is(autopsy.Assist, "section assist storm", "")},
+	{
+		name: "assist storm", prepare: heap, opened: warm, within: allocate,
+		right: is(autopsy.Assist, "section assist storm", ""),
+	},
 	{name: "long stop", prepare: pages, before: stopLong, right: is(autopsy.Stopped, "", "main.copies")},
 	{name: "page faults", within: touch, right: is(autopsy.Faults, "section page faults", "page faults")},
 	{name: "mutex of a job", within: locked, right: is(autopsy.Blocked, "section mutex of a job", "a lock of job save")},
@@ -87,8 +91,6 @@ func hog(stop *atomic.Bool) {
 }
 
 // heap has many pointers and little room to grow: who allocates during a collection has to help.
-var tree *node
-
 type node struct{ left, right *node }
 
 func grow(depth int) *node {
@@ -98,25 +100,30 @@ func grow(depth int) *node {
 	return &node{grow(depth - 1), grow(depth - 1)}
 }
 
-func heap(*game) {
-	tree = grow(22)
+func heap(g *game) {
+	g.tree = grow(22)
 	runtime.GC()
 	debug.SetGCPercent(20)
 }
 
-func allocate(*game) {
-	begin := time.Now()
-	for i := 0; i < 40 && time.Since(begin) < 4*long; i++ {
-		kept = grow(14)
+// warm has the system bring the pages in that allocate will use: page faults are another cause.
+func warm(g *game) {
+	for range 2000 {
+		g.kept = make([]byte, 32<<10)
 	}
 }
 
-var kept *node
+func allocate(g *game) {
+	begin := time.Now()
+	for i := 0; i < 1000 && time.Since(begin) < 4*long; i++ {
+		g.kept = make([]byte, 32<<10) // few instructions, and much to help for
+	}
+}
 
 // pages are what copies copies: the runtime cannot stop a copy before its end.
 func pages(*game) {
 	for i := range memory {
-		memory[i] = make([]byte, 96<<20)
+		memory[i] = make([]byte, 224<<20)
 		for j := 0; j < len(memory[i]); j += 4096 {
 			memory[i][j] = 1
 		}
@@ -159,7 +166,7 @@ func locked(g *game) {
 	}})
 	<-holds
 	mu.Lock()
-	mu.Unlock() //nolint:staticcheck // the wait is all
+	defer mu.Unlock()
 }
 
 func readPipe(*game) {

@@ -36,6 +36,9 @@ type game struct {
 	swapFor time.Duration // longer than until the next refresh
 	undo    func()        // ends the cause
 	grid    time.Time
+
+	tree *node // the garbage collection marks the nodes
+	kept []byte
 }
 
 func newGame(c *cause) *game {
@@ -106,10 +109,10 @@ func play(c *cause, frames int, verbose bool) (out result) {
 }
 
 func (g *game) open() {
-	var err error
-	if g.box, err = autopsy.Start(autopsy.Options{Dir: g.dir, Files: 1}); err != nil {
-		fail(err)
+	if g.cause.opened != nil {
+		g.cause.opened(g)
 	}
+	g.start()
 	g.quiet, g.asked = 0, false
 	g.grid = time.Now()
 }

@@ -64,7 +64,7 @@ func main() {
 	for i, n := range all.Bytes {
 		kib[i] = float64(n) / 1024
 	}
-	fmt.Printf("\nA trace has %.0f KiB in the median and %.0f at most. Reading takes %.2f s in the median and %.2f s at most.\n",
+	fmt.Printf("\nA trace has %.0f KiB in the median, %.0f at most. Reading takes %.2f s in the median, %.2f s at most.\n",
 		median(kib), slices.Max(kib), median(all.Reads), slices.Max(all.Reads))
 	if *only == "" {
 		out, err := again("-cost").Output()

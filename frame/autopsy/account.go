@@ -33,7 +33,7 @@ func (r *recording) report() (Report, error) {
 	all := append(slices.Clone(usual), late)
 	newReplay(r, l.g).play(all)
 	for _, t := range all {
-		r.system(t, l.g)
+		r.system(t, l.g, l.fault)
 	}
 	out := Report{
 		Frame: l.number, Interval: time.Duration(l.interval), Target: time.Duration(l.target),
@@ -88,8 +88,8 @@ func (r *recording) stop(t *tally) (longest [2]int64) {
 }
 
 // system moves what the system took from the frame's thread out of the time in which the trace saw code run, or saw a
-// system call.
-func (r *recording) system(t *tally, g int32) {
+// system call. A page fault takes so long.
+func (r *recording) system(t *tally, g int32, fault int64) {
 	a, b, ok := r.between(t, g)
 	if !ok || t.moved {
 		return
@@ -106,9 +106,8 @@ func (r *recording) system(t *tally, g int32) {
 	} else {
 		t.move(System, r.texts.number("held the thread, or the hypervisor did"), off, Work, Assist)
 	}
-	if faults := b.minor - a.minor; faults >= leastFaults {
-		spent := min(b.system-a.system, faults*int64(mostFault))
-		t.move(Faults, r.texts.number(fmt.Sprintf("%d page faults", faults)), spent, Work, Assist)
+	if faults := b.minor - a.minor; faults >= leastFaults && fault > 0 {
+		t.move(Faults, r.texts.number(fmt.Sprintf("%d page faults", faults)), faults*fault, Work, Assist)
 	}
 }
 
@@ -122,10 +121,7 @@ func (t *tally) sum(kind Kind) (sum int64) {
 	return sum
 }
 
-const (
-	leastFaults = 64
-	mostFault   = 20 * time.Microsecond
-)
+const leastFaults = 64 // fewer are not told
 
 // between returns what the frame's thread had used at the beginning and at the end of t. Begin writes that down, a
 // little after it has read the time.

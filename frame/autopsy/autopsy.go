@@ -52,6 +52,7 @@ import (
 
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/frame/record"
+	"github.com/frameslice/frameslice/internal/osthread"
 )
 
 // Options are the settings of a Box. The zero value is ready.
@@ -90,6 +91,7 @@ type Box struct {
 	closed chan struct{}
 	ended  chan struct{}
 	once   sync.Once
+	fault  time.Duration // how long a page fault takes
 
 	// Late's caller only.
 	begun int              // files asked for
@@ -115,6 +117,7 @@ func Start(o Options) (*Box, error) {
 	if err := b.fr.Start(); err != nil {
 		return nil, fmt.Errorf("autopsy: %w", err)
 	}
+	b.fault = osthread.FaultCost()
 	go b.run()
 	return b, nil
 }
@@ -130,7 +133,7 @@ func (b *Box) Late(r record.Record) {
 	b.begun++
 	b.next = r.Start.Add(cooldown)
 	trace.Log(context.Background(), logLate, fmt.Sprint(r.Number, int64(deadline.Now().Sub(r.Start)),
-		int64(r.Interval), int64(r.Target), int64(r.Woke), int64(r.Waited)))
+		int64(r.Interval), int64(r.Target), int64(r.Woke), int64(r.Waited), int64(b.fault)))
 	b.late <- r
 }
 

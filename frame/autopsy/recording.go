@@ -102,16 +102,16 @@ type instant struct {
 
 // A sample says what a thread had used up at one time.
 type sample struct {
-	at                   int64
-	g, m                 int32
-	cpu, delay           int64
-	system               int64 // of cpu, in the kernel
-	minor, major, forced int64
+	at           int64
+	g, m         int32
+	cpu, delay   int64
+	minor, major int64
 }
 
 // A later is a late frame as Box.Late told.
 type later struct {
 	at, since, interval, target, woke, waited int64
+	fault                                     int64 // how long a page fault takes
 	number                                    uint64
 	g                                         int32
 }
@@ -277,12 +277,13 @@ func (r *recording) log(v event, category, message string) {
 		}
 	case logThread:
 		s := sample{at: at, g: v.g, m: v.m}
-		if _, err := fmt.Sscan(message, &s.cpu, &s.delay, &s.system, &s.minor, &s.major, &s.forced); err == nil {
+		if _, err := fmt.Sscan(message, &s.cpu, &s.delay, &s.minor, &s.major); err == nil {
 			r.samples = append(r.samples, s)
 		}
 	case logLate:
 		l := later{at: at, g: v.g}
-		if _, err := fmt.Sscan(message, &l.number, &l.since, &l.interval, &l.target, &l.woke, &l.waited); err == nil {
+		_, err := fmt.Sscan(message, &l.number, &l.since, &l.interval, &l.target, &l.woke, &l.waited, &l.fault)
+		if err == nil {
 			r.laters = append(r.laters, l)
 		}
 	case logContinued:

@@ -145,7 +145,7 @@ func (p *replay) now(t *tally, at, d int64) key {
 	case trace.GoRunning:
 		switch {
 		case p.halt && p.stops == g:
-			k.kind = Stopped
+			k.kind, k.by = Stopped, p.why
 			p.stopped(t, d)
 		case l.assist, l.proc >= 0 && p.sweeps[l.proc]:
 			k.kind = Assist

@@ -7,12 +7,10 @@ import (
 
 // Spent says where the time of a thread went since the thread began.
 type Spent struct {
-	CPU    time.Duration // on a processor
-	Delay  time.Duration // runnable, without a processor
-	System time.Duration // of CPU, in the kernel: the system estimates this by samples
-	Minor  int64         // page faults
-	Major  int64         // page faults that had to wait for a disk
-	Forced int64         // times the system took the processor away
+	CPU   time.Duration // on a processor
+	Delay time.Duration // runnable, without a processor
+	Minor int64         // page faults
+	Major int64         // page faults that had to wait for a disk
 }
 
 // A Meter reads what the calling thread has spent. It is quicker if the calls come from one thread. One goroutine at a

@@ -2,6 +2,7 @@ package osthread
 
 import (
 	"io"
+	"math"
 	"os"
 	"time"
 
@@ -19,8 +20,7 @@ func (m *Meter) Read() (Spent, error) {
 	if err := unix.ClockGettime(unix.CLOCK_THREAD_CPUTIME_ID, &ts); err != nil {
 		return s, err
 	}
-	s.CPU, s.System = time.Duration(ts.Nano()), time.Duration(ru.Stime.Nano())
-	s.Minor, s.Major, s.Forced = int64(ru.Minflt), int64(ru.Majflt), int64(ru.Nivcsw)
+	s.CPU, s.Minor, s.Major = time.Duration(ts.Nano()), int64(ru.Minflt), int64(ru.Majflt)
 	if id := unix.Gettid(); id != m.thread {
 		f, err := os.Open("/proc/thread-self/schedstat")
 		if err != nil {
@@ -48,4 +48,27 @@ func (m *Meter) Read() (Spent, error) {
 		}
 	}
 	return s, ErrUnsupported
+}
+
+// FaultCost measures how long a page fault takes that brings in an empty page: from 0.1 µs to 20 µs within two layers
+// of virtual machines. It makes 64 faults. (Rejected: the system time of getrusage, which counts by ticks. In virtual
+// machines it misses more than half.)
+func FaultCost() time.Duration {
+	const pages, rounds = 32, 2
+	size := os.Getpagesize()
+	best := time.Duration(math.MaxInt64)
+	for range rounds {
+		b, err := unix.Mmap(-1, 0, pages*size, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_ANON|unix.MAP_PRIVATE)
+		if err != nil {
+			return 0
+		}
+		_ = unix.Madvise(b, unix.MADV_NOHUGEPAGE)
+		begin := time.Now()
+		for i := 0; i < len(b); i += size {
+			b[i] = 1
+		}
+		best = min(best, time.Since(begin)/pages)
+		_ = unix.Munmap(b)
+	}
+	return best
 }

@@ -36,6 +36,12 @@ func TestMeterReadsThisThread(t *testing.T) {
 	<-done
 }
 
+func TestFaultCost(t *testing.T) {
+	if d := FaultCost(); d <= 0 || d > time.Second {
+		t.Error(d)
+	}
+}
+
 func BenchmarkMeter(b *testing.B) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()

@@ -78,12 +78,11 @@ func LogFrame(number uint64) {
 // LogThread logs what the calling thread has used up, for package autopsy. It takes some 5 µs.
 func LogThread(m *osthread.Meter) {
 	if s, err := m.Read(); err == nil {
-		trace.Logf(context.Background(), Thread, "%d %d %d %d %d %d",
-			s.CPU, s.Delay, s.System, s.Minor, s.Major, s.Forced)
+		trace.Logf(context.Background(), Thread, "%d %d %d %d", s.CPU, s.Delay, s.Minor, s.Major)
 	}
 }
 
-// Thread is the category of LogThread's log: six numbers in the order of osthread.Spent.
+// Thread is the category of LogThread's log: four numbers in the order of osthread.Spent.
 const Thread = "frameslice.thread"
 
 // Open reports whether the region has begun and not ended.
