@@ -105,6 +105,27 @@ func Example_displayTimes() {
 	// Output: 10 0 true
 }
 
+func Example_timeline() {
+	dir, err := os.MkdirTemp("", "frames")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer os.RemoveAll(dir)
+
+	o := frameslice.LeaveOne.Options()
+	o.Timeline = 4096 // the latest runs of tasks, and of the jobs of each worker
+	loop := frameslice.NewWith(o)
+	defer loop.Close()
+	loop.Post(frameslice.Normal, func() { time.Sleep(time.Millisecond) })
+	loop.Begin()
+	loop.Slice()
+	loop.End()
+	report := loop.Report("mine")
+	fmt.Println(len(report.Runs), report.Save(dir, "mine")) // mine.trace.json, ...
+	// Output: 1 <nil>
+}
+
 func Example_loadingFrames() {
 	o := frameslice.LeaveOne.Options()
 	o.Recorder.WarmUp = -1
@@ -158,6 +179,36 @@ func Example_judge() {
 	// Output:
 	// p99 16.7 ms, missed 10.4 %
 	// hitch ratio 104 ms/s: critical
+}
+
+type physicsWorld struct{}
+
+func (physicsWorld) step()    {}
+func (physicsWorld) collide() {}
+
+func Example_sections() {
+	loop := frameslice.New(frameslice.LeaveOne)
+	defer loop.Close()
+	var world physicsWorld
+
+	loop.Begin()
+	physics := loop.Section("physics")
+	world.step()
+	contacts := loop.Section("contacts") // within physics
+	world.collide()
+	contacts.End()
+	physics.End()
+	loop.Slice()
+	loop.End()
+
+	for _, frame := range loop.Recorder().Snapshot().Records {
+		for _, s := range frame.Sections {
+			fmt.Println(s.Name, s.Calls, s.Own <= s.Time)
+		}
+	}
+	// Output:
+	// physics 1 true
+	// contacts 1 true
 }
 
 // A program is shown in a browser.

@@ -19,6 +19,9 @@ func (o *Options) check() {
 	case o.Scheduler.Clock != nil:
 		panic("frame: New with Options.Scheduler.Clock: a Loop goes by the system's clock")
 	}
+	if o.Timeline > 1<<20 {
+		panic(fmt.Sprintf("frame: New with Options.Timeline of %d, more than %d", o.Timeline, 1<<20))
+	}
 	o.checkPool()
 	checkInterval("New with Options.Interval of", o.Interval)
 }

@@ -76,7 +76,7 @@ func misuse(call string, phase uint32) string {
 		return " without Begin"
 	case call == "Begin":
 		return " again before End: a loop has one frame at a time, and one wrapped game in it" + modal
-	case call == "RunPhase" || call == "Report" || call == "Step":
+	case call == "RunPhase" || call == "Report" || call == "Step" || call == "Section":
 		return " after Slice"
 	case call == "Run" || call == "Rest":
 		return " in a frame that the host has begun"

@@ -12,6 +12,7 @@ import (
 	"github.com/frameslice/frameslice/internal/osthread"
 	"github.com/frameslice/frameslice/internal/refresh"
 	"github.com/frameslice/frameslice/internal/regions"
+	"github.com/frameslice/frameslice/internal/timeline"
 	"github.com/frameslice/frameslice/internal/where"
 	"github.com/frameslice/frameslice/scheduler"
 	"github.com/frameslice/frameslice/workers"
@@ -26,7 +27,8 @@ type Loop struct {
 	pool     *workers.Pool
 	seat     *workers.Seat // where the slice runs jobs; it belongs to the baton's holder, as the scheduler does
 	rec      *record.Recorder
-	idle     *idleGC // nil without Options.IdleGC
+	idle     *idleGC         // nil without Options.IdleGC
+	logs     []*timeline.Log // of sched, and of host if that is another one
 	watch    *watchdog
 	page     page // of a browser; it does nothing elsewhere
 	pressure pressure
@@ -82,6 +84,7 @@ type Loop struct {
 	slice    slice            // what the slice did; the baton's holder only
 	spent    osthread.Meter   // of the thread that begins frames, while a trace is on
 	region   regions.Region   // of the frame, in Go's execution trace
+	sections sections         // of its own work
 	last     previous
 }
 
@@ -111,9 +114,12 @@ func New(o Options) *Loop {
 	if given {
 		l.period.Trust(o.Pace)
 	}
-	l.sched = scheduler.New(o.Scheduler)
+	l.sched = scheduler.New(l.logged(o.Scheduler))
 	l.host = l.sched
 	if l.pool == nil {
+		if o.Workers.Timeline == 0 {
+			o.Workers.Timeline = o.Timeline
+		}
 		l.pool = workers.New(o.Workers)
 	}
 	l.seat = l.pool.Seat()

@@ -69,12 +69,13 @@ func (l *Loop) nestHere(f func()) {
 
 // outerFrame is what the rest of a frame needs of its beginning.
 type outerFrame struct {
-	slice   slice
-	phased  uint8
-	running bool
-	blank   bool
-	at      deadline.Instant
-	region  regions.Region
+	slice    slice
+	phased   uint8
+	running  bool
+	blank    bool
+	at       deadline.Instant
+	region   regions.Region
+	sections sections
 }
 
 // setAside ends the record of the frame in progress.
@@ -84,6 +85,8 @@ func (l *Loop) setAside() outerFrame {
 		slice: l.slice, phased: l.phased, running: l.running, blank: l.blank, at: now, region: l.region,
 	}
 	l.endUpdates(now, o.slice.begin != 0)
+	l.now.Sections = l.sections.part(now)
+	o.sections = l.sections
 	l.rec.Add(l.now)
 	l.pool.EndFrame()
 	l.last.valid, l.running, l.slice, l.region = false, false, slice{}, regions.Region{}
@@ -106,6 +109,7 @@ func (l *Loop) takeUp(o outerFrame) {
 	l.rested(now)
 	l.now = record.Record{Number: l.now.Number + 1, Start: now, Target: l.target()}
 	l.begun, l.refresh, l.base, l.last.valid = now, now, now, false
+	l.sections.takeUp(&o.sections, now)
 	l.slice, l.phased, l.running, l.counting, l.blank = o.slice, o.phased, o.running, true, o.blank
 	if l.region = o.region; regions.On() {
 		regions.LogFrame(l.now.Number)
@@ -127,6 +131,7 @@ func (l *Loop) beginEmpty() {
 	l.begun, l.refresh, l.last.valid = now, now, false
 	l.now = record.Record{Number: l.now.Number + 1, Start: now, Target: l.target(), Flags: record.Nested}
 	l.slice, l.counting, l.blank = slice{}, false, false
+	l.sections.begin()
 }
 
 // nested returns the flag of a frame within a Nest.

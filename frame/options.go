@@ -58,6 +58,11 @@ type Options struct {
 	// restores it. A GOGC that the program sets meanwhile stays.
 	IdleGC bool
 
+	// Timeline is how many runs of tasks the loop keeps for the trace of Report.Save, and how many runs of jobs each
+	// worker of its own pool keeps: none by default, at most 1<<20. 4096 are good for some seconds, and take 80 bytes
+	// each. A shared Pool has an option of its own.
+	Timeline int
+
 	// OnStuck is called, once and on a goroutine of its own, when a frame takes more than 10 s from Begin to End. The
 	// report has the stacks of the goroutines that the frame waits for. The default prints it to standard error.
 	OnStuck func(report string)

@@ -32,6 +32,7 @@ var inABubble = map[string]frame.Options{
 	"Pace":      {Pace: true},
 	"JumpAfter": {JumpAfter: -1},
 	"Grace":     {Grace: -1},
+	"Timeline":  {Timeline: 10},
 	"IdleGC":    {IdleGC: true, Workers: workers.Options{Background: 1}},
 	"Recorder":  {Recorder: record.Options{OnLate: func(record.Record) {}}},
 	"OnStuck":   {OnStuck: func(string) { panic("no frame hangs") }},

@@ -33,6 +33,7 @@ func (l *Loop) begin(now deadline.Instant) {
 	}
 	l.now = record.Record{Number: l.now.Number + 1, Start: now, Input: l.input, Flags: l.nested() | l.marks}
 	l.marks, l.input = 0, 0
+	l.sections.begin()
 	l.now.Target = l.target()
 	if l.running || l.pacing {
 		l.now.Woke, l.now.Waited = l.pacer.woke, l.pacer.waited
@@ -73,6 +74,7 @@ func (l *Loop) end(sliced bool) {
 	now := deadline.Now()
 	r := &l.now
 	l.endUpdates(now, sliced)
+	r.Sections = l.sections.end(now)
 	if r.HandedOver == 0 && !l.blank {
 		r.HandedOver = now
 	}

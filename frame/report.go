@@ -5,6 +5,7 @@ import (
 
 	"github.com/frameslice/frameslice/frame/record"
 	"github.com/frameslice/frameslice/internal/costs"
+	"github.com/frameslice/frameslice/internal/timeline"
 	"github.com/frameslice/frameslice/scheduler"
 	"github.com/frameslice/frameslice/workers"
 )
@@ -98,5 +99,43 @@ func (l *Loop) report(name string) *record.Report {
 		}
 		r.AddWork(&times, kinds, nil)
 	}
+	for i, log := range l.logs {
+		from := len(r.Runs)
+		runs, dropped := log.Read(r.Runs)
+		if l.shadow != nil && i == 0 {
+			for k := range runs[from:] {
+				runs[from+k].Where = timeline.Shadow
+			}
+		}
+		r.Runs, r.RunsDropped = runs, r.RunsDropped+dropped
+	}
 	return r
+}
+
+// logged returns the options with an OnEvent that keeps the runs of tasks, with Options.Timeline.
+func (l *Loop) logged(o scheduler.Options) scheduler.Options {
+	if l.o.Timeline <= 0 {
+		return o
+	}
+	log, user := timeline.New(l.o.Timeline), o.OnEvent
+	l.logs = append(l.logs, log)
+	var began scheduler.Event
+	o.OnEvent = func(e scheduler.Event) {
+		switch {
+		case e.State == scheduler.Running:
+			began = e
+		case e.Ran > 0:
+			run := timeline.Run{
+				Begin: e.At.Add(-e.Ran), End: e.At, Label: e.Label, ID: e.ID, Awaits: e.Awaits, Priority: e.Priority,
+			}
+			if began.ID == e.ID && began.Waited > 0 {
+				run.Ready = run.Begin.Add(-began.Waited)
+			}
+			log.Add(run)
+		}
+		if user != nil {
+			user(e)
+		}
+	}
+	return o
 }

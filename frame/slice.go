@@ -26,6 +26,7 @@ func (l *Loop) runSlice() {
 	l.setInterval() // the game's own work may have changed it
 	now := deadline.Now()
 	l.now.SliceBegin = now
+	l.sections.end(now)
 	l.idle.frame(now.Add(l.interval() / 2))
 	if l.place.Load() == 0 {
 		l.settleIn(false)

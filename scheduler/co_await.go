@@ -26,6 +26,7 @@ type Awaitable[T any] interface {
 func Await[T any](co *Co, a Awaitable[T]) (T, error) {
 	mustAwait("Await", a)
 	c := co.begin()
+	c.noteAwait(a)
 	w := c.arm()
 	a.Notify(w.fn)
 	c.await(w)
@@ -38,6 +39,7 @@ func Await[T any](co *Co, a Awaitable[T]) (T, error) {
 func AwaitTimeout[T any](co *Co, a Awaitable[T], d time.Duration) (T, error) {
 	mustAwait("AwaitTimeout", a)
 	c := co.begin()
+	c.noteAwait(a)
 	w := c.arm()
 	a.Notify(w.fn)
 	if w.state.Load() == wakerFired {
@@ -62,6 +64,7 @@ func AwaitContext[T any](ctx context.Context, co *Co, a Awaitable[T]) (T, error)
 	}
 	mustAwait("AwaitContext", a)
 	c := co.begin()
+	c.noteAwait(a)
 	w := c.arm()
 	a.Notify(w.fn)
 	if ctx.Err() != nil { // do not wait until a goroutine of the context has said so
@@ -213,8 +216,20 @@ func (c *coroutine) await(w *waker) bool {
 	return true
 }
 
+// noteAwait keeps the address of an awaitable for Event.Awaits.
+func (c *coroutine) noteAwait(a any) {
+	if w := c.s.watch; w != nil && w.onEvent != nil {
+		if v := reflect.ValueOf(a); v.Kind() == reflect.Pointer {
+			w.awaits = uint64(v.Pointer())
+		}
+	}
+}
+
 // awaited is the end of a wait that did not suspend.
 func (c *coroutine) awaited(w *waker) bool {
+	if w := c.s.watch; w != nil {
+		w.awaits = 0
+	}
 	if w.state.CompareAndSwap(wakerFired, wakerIdle) {
 		return true
 	}

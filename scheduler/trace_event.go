@@ -17,6 +17,7 @@ type Event struct {
 	Waited   time.Duration     // Running: since it was ready
 	Late     time.Duration     // Running: since its expiration; 0 or less is in time
 	Ran      time.Duration     // how long the run took that has just ended; or 0
+	Awaits   uint64            // Suspended in Await: the address of the Awaitable, if it is a pointer; or 0
 
 	work work
 	ran  bool // a run has ended with it
@@ -51,6 +52,7 @@ type watch struct {
 // watchedRun is what is known of the run that has begun and not ended. The fields after ran are for times.
 type watchedRun struct {
 	running   *item
+	awaits    uint64        // of the Await that is about to suspend
 	ran       time.Duration // how long it has run, as far as known
 	spare     time.Duration // ran less the longest stretch in which the task did not ask whether to yield
 	lane      int           // in which it counts
@@ -126,6 +128,10 @@ func (s *Scheduler) tell(state State, it *item, kind work) {
 	} else {
 		e.describePosted(s, it, kind)
 	}
+	if state == Suspended {
+		e.Awaits = w.awaits
+	}
+	w.awaits = 0
 	switch {
 	case e.ran:
 		e.Ran = w.ran

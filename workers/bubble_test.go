@@ -22,6 +22,7 @@ var inABubble = map[string][]workers.Options{
 	"OnPanic":    {{OnPanic: func(*workers.PanicError) {}}},
 	"MaxWaiting": {{MaxWaiting: 1}},
 	"Insight":    {{Insight: true}},
+	"Timeline":   {{Timeline: 10}},
 }
 
 // Whatever the options, a pool that is made within a bubble lets time pass there, while it has work and while not.

@@ -212,7 +212,8 @@ func (w *Worker) thiefOf(j *Job) int {
 // runStolen runs a fork of another worker's job. It always shows and times the fork like a job, because the steal took
 // longer than that.
 func (w *Worker) runStolen(j *Job) {
-	w.show(w.gaugeOf(w.cur).Kind)
+	g := w.gaugeOf(w.cur)
+	w.show(g.Kind)
 	start := deadline.Now()
 	w.started.Store(int64(start))
 	if regions.On() {
@@ -221,7 +222,9 @@ func (w *Worker) runStolen(j *Job) {
 	j.Func(w)
 	w.region.End()
 	w.started.Store(0)
-	w.busyNS += int64(deadline.Now().Sub(start))
+	now := deadline.Now()
+	w.busyNS += int64(now.Sub(start))
+	w.book.ran(w, g, w.cur, start, now)
 	w.cur = item{}
 	w.runs++
 	j.finish(nil)

@@ -69,6 +69,10 @@ type Options struct {
 	// for each job, and an allocation for each Go.
 	Insight bool
 
+	// Timeline is how many runs of jobs each worker keeps for Insight.Runs, and all other goroutines together. The
+	// default (zero) value, and a negative one, are none. It implies Insight. At most 1<<20; a run takes 80 bytes.
+	Timeline int
+
 	forced forced
 }
 
@@ -88,6 +92,7 @@ func (o *Options) check() {
 		{"Workers", o.Workers, math.MinInt, maxWorkers},
 		{"Background", o.Background, math.MinInt, maxWorkers},
 		{"Pin", int(o.Pin), 0, int(PinCPU)},
+		{"Timeline", o.Timeline, math.MinInt, 1 << 20},
 	} {
 		switch {
 		case f.value < f.low:

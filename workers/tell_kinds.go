@@ -5,10 +5,12 @@ import (
 	"strings"
 	"sync/atomic"
 	"time"
+	"unsafe" // the address of a job is its number in the timeline
 
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/internal/costs"
 	"github.com/frameslice/frameslice/internal/hist"
+	"github.com/frameslice/frameslice/internal/timeline"
 )
 
 type (
@@ -90,14 +92,51 @@ type book struct {
 	delay  [numLanes]hist.Tally
 	late   atomic.Uint64
 	wake   hist.Tally
-	sentAt atomic.Int64 // when the first wake-up of the worker's present sleep was sent, or 0
+	log    *timeline.Log // nil without Options.Timeline
+	sentAt atomic.Int64  // when the first wake-up of the worker's present sleep was sent, or 0
 }
 
 func newBook(o Options) *book {
-	if !o.Insight {
+	b := new(book)
+	switch {
+	case o.Timeline > 0:
+		b.log = timeline.New(o.Timeline)
+	case !o.Insight:
 		return nil
 	}
-	return new(book)
+	return b
+}
+
+// run keeps a run for the timeline.
+func (b *book) ran(w *Worker, g *gauge, it item, begin, end deadline.Instant) {
+	if b == nil || b.log == nil {
+		return
+	}
+	r := timeline.Run{
+		Begin: begin, End: end, Label: nameOf(g.Kind), Worker: uint8(max(w.index, 0)), Where: timeline.Caller,
+	}
+	if w.lane != forkLane {
+		r.Priority = deadline.Immediate - deadline.Priority(w.lane)
+	}
+	if j := it.job(); j != nil {
+		r.ID, r.Ready = uint64(uintptr(unsafe.Pointer(j))), j.since
+	}
+	if w.role == ownRole {
+		r.Where = timeline.Worker
+		if w.class.low {
+			r.Where = timeline.Background
+		}
+	}
+	b.log.Add(r)
+}
+
+// addRuns adds what the book has kept of the timeline.
+func (b *book) addRuns(s *Insight) {
+	if b.log != nil {
+		var dropped uint64
+		s.Runs, dropped = b.log.Read(s.Runs)
+		s.RunsDropped += dropped
+	}
 }
 
 // begin notes the start of an item of a lane.
@@ -157,6 +196,7 @@ func (b *book) addTo(s *Insight) {
 	}
 	s.Late += b.late.Load()
 	b.wake.AddTo(&s.Wake)
+	b.addRuns(s)
 }
 
 // While a trace is taken (runtime/trace), each job is a region with the job's label, and so is each part that a worker

@@ -7,6 +7,7 @@ import (
 	"github.com/frameslice/frameslice/internal/costs"
 	"github.com/frameslice/frameslice/internal/hist"
 	"github.com/frameslice/frameslice/internal/osthread"
+	"github.com/frameslice/frameslice/internal/timeline"
 )
 
 // Stats is what a Pool tells about itself.
@@ -54,6 +55,9 @@ type WorkerStats struct {
 // Goexit are left out. Expected is what RunUntil expects a further job to take.
 type Cost = costs.Cost
 
+// A Run is one run of a job, for a trace. A job that yields has several. ID is the job's address.
+type Run = timeline.Run
+
 // Insight is what a Pool with Options.Insight has recorded since New. A Histogram counts durations, in buckets no wider
 // than 1/32 of them. Its methods are Count, Max, Mean and Quantile(q).
 type Insight struct {
@@ -72,6 +76,10 @@ type Insight struct {
 	Late uint64
 
 	Kinds []Cost // what each kind of job has cost, the greatest total first
+
+	// Runs are the latest runs of jobs, with Options.Timeline, and RunsDropped counts those that are not kept.
+	Runs        []Run
+	RunsDropped uint64
 }
 
 // Stats fills in s, reusing its slices. It takes some 100 ns for each worker.
@@ -136,7 +144,7 @@ func (p *Pool) Stats(s *Stats) {
 // worker.
 func (p *Pool) Insight(s *Insight) bool {
 	kinds := s.Kinds[:0]
-	*s = Insight{Kinds: kinds}
+	*s = Insight{Kinds: kinds, Runs: s.Runs[:0]}
 	all := p.guestBook
 	if all == nil {
 		return false
@@ -146,6 +154,7 @@ func (p *Pool) Insight(s *Insight) bool {
 		s.Lanes[l].Guests = all.run[l].Load()
 		all.delay[l].AddTo(&s.Lanes[l].Delay)
 	}
+	all.addRuns(s)
 	for i := range p.classes {
 		c := &p.classes[i]
 		for k := range c.used.Load() {
@@ -168,5 +177,7 @@ func (s *Insight) Add(o *Insight) {
 	}
 	s.Wake.Add(&o.Wake)
 	s.Late += o.Late
+	s.Runs = append(s.Runs, o.Runs...)
+	s.RunsDropped += o.RunsDropped
 	s.Kinds = costs.Merge(s.Kinds, o.Kinds)
 }

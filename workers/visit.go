@@ -129,7 +129,9 @@ func (h *visitor) after(out carrier.Outcome) (ended bool) {
 		h.endLoop()
 		return true
 	}
-	d := h.spent + deadline.Now().Sub(h.since)
+	now := deadline.Now()
+	d := h.spent + now.Sub(h.since)
+	h.w.pool.guestBook.ran(&h.w, h.gauge, h.w.cur, h.since, now)
 	h.gauge.Observe(d)
 	h.tell(h.gauge, d, out)
 	h.w.pool.byCaller.Add(1)

@@ -62,6 +62,7 @@ func (h *visitor) turn(g *gauge, until deadline.Deadline, first bool) (ended boo
 	now := deadline.Now()
 	g.Observe(max(c.stretch, now.Sub(c.asked)))
 	h.tell(g, now.Sub(begin), out)
+	p.guestBook.ran(&h.w, g, h.w.cur, begin, now)
 	if out == carrier.Suspended {
 		l := &p.lanes[h.w.lane]
 		l.use(useYielded)

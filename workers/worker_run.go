@@ -221,6 +221,7 @@ func (w *Worker) call(it item) {
 			w.pool.crowd.Ran(now, d, d-cost, &w.reading, w.isLowest(), w.pool.processors())
 		}
 	}
+	w.book.ran(w, g, it, start, now)
 	w.settle(g, d, cost)
 	w.age(now)
 	w.pool.followProcs(now)

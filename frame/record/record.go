@@ -79,6 +79,10 @@ type Record struct {
 	// The most expensive task of the slice.
 	WorstLabel string
 	WorstCost  time.Duration
+
+	// Sections are the named parts of the frame's own work. The Recorder keeps a copy of the first 16. In OnLate they
+	// are valid until OnLate returns.
+	Sections []Section
 }
 
 // Budget is the slice's granted time, or 0.

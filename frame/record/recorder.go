@@ -195,7 +195,7 @@ func (r *Recorder) warms(rec *Record, target time.Duration) bool {
 }
 
 // Recent fills dst with the latest records, oldest first, and returns the filled part. It takes some 4 ns per record;
-// nothing allocates.
+// nothing allocates, except for Sections that do not fit into those of dst, whose memory Recent uses again.
 func (r *Recorder) Recent(dst []Record) []Record {
 	dst = r.ring.tail(dst)
 	r.fillShown(dst)

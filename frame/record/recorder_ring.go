@@ -24,6 +24,10 @@ type ring struct {
 	base    atomic.Uint64 // records before this order number are forgotten
 
 	order uint64 // how many records were written; writer only
+
+	// sections is where the records of each chunk keep their sections, MaxSections a record: made when the first record
+	// has some. Writer only; readers find the sections by their records, under RC1 and RC2.
+	sections []Section
 }
 
 type chunk struct {
@@ -48,18 +52,31 @@ func newRing(n int) *ring {
 
 // add appends a record, and reports false if every chunk that could take it was held. Writer only.
 func (g *ring) add(r *Record) bool {
-	c := g.chunks[g.current.Load()]
+	at := g.current.Load()
+	c := g.chunks[at]
 	n := c.n.Load()
 	if n == ringChunk {
 		if c = g.take(); c == nil {
 			return false
 		}
-		n = 0
+		n, at = 0, g.current.Load()
 	}
 	c.records[n] = *r
+	if len(r.Sections) > 0 {
+		c.records[n].Sections = g.keep(r.Sections, int(at)*ringChunk+int(n))
+	}
 	c.n.Store(n + 1)
 	g.order++
 	return true
+}
+
+// keep copies the sections of a record to the place of that record.
+func (g *ring) keep(s []Section, record int) []Section {
+	if g.sections == nil {
+		g.sections = make([]Section, len(g.chunks)*ringChunk*MaxSections)
+	}
+	to := g.sections[record*MaxSections:]
+	return to[:copy(to[:MaxSections], s):MaxSections]
 }
 
 // take empties the oldest chunk that nobody holds and makes it current; nil if all others are held.
@@ -115,9 +132,21 @@ func (g *ring) tail(dst []Record) []Record {
 			if have := int(n - lo); have > at {
 				lo += uint64(have - at)
 			}
-			at -= copy(dst[at-int(n-lo):at], c.records[lo:n])
+			at -= int(n - lo)
+			for i := range c.records[lo:n] {
+				dst[at+i].take(&c.records[int(lo)+i])
+			}
 		}
 		c.release()
 	}
 	return dst[at:]
+}
+
+// take copies o, and its sections into the memory of r's.
+func (r *Record) take(o *Record) {
+	mine := r.Sections
+	*r = *o
+	if r.Sections = mine[:0]; len(o.Sections) > 0 {
+		r.Sections = append(r.Sections, o.Sections...)
+	}
 }

@@ -2,6 +2,7 @@ package record
 
 import (
 	"fmt"
+	"reflect"
 	"runtime"
 	"sync"
 	"sync/atomic"
@@ -66,7 +67,7 @@ func add(r *Recorder, from, to uint64) {
 func checkRun(records []Record, last uint64) error {
 	for i := range records {
 		want := numbered(last - uint64(len(records)-1-i))
-		if records[i] != want {
+		if records[i].Number != want.Number || !reflect.DeepEqual(records[i], want) {
 			return fmt.Errorf("record %d of %d: got %+v, want %+v", i, len(records), records[i], want)
 		}
 	}

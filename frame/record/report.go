@@ -26,6 +26,8 @@ type Report struct {
 	// the one before.
 	Late       int `json:"late"`
 	LateNearGC int `json:"late_near_gc"`
+	// Sections are the named parts of the frames' own work, the costliest first.
+	Sections []SectionReport `json:"sections,omitempty"`
 	// Dropped counts tasks, posted functions and callbacks that never ran, because the loop closed.
 	Dropped uint64 `json:"dropped,omitempty"`
 	// By priority and by kind, set by AddWork.
@@ -43,6 +45,11 @@ type Report struct {
 	Wake      Distribution   `json:"worker_wake,omitzero"`
 	WokenLate uint64         `json:"workers_woken_late,omitempty"`
 	Runtime   *RuntimeReport `json:"runtime,omitempty"`
+
+	// Runs are the latest runs of tasks and jobs, for the trace: see frame.Options.Timeline. RunsDropped counts those
+	// that are not kept. Neither is in the JSON.
+	Runs        []workers.Run `json:"-"`
+	RunsDropped uint64        `json:"-"`
 
 	// Snapshot is what the report was made of, and not in the JSON.
 	Snapshot *Snapshot `json:"-"`
@@ -96,6 +103,7 @@ func NewReport(name string, s *Snapshot, env Environment) *Report {
 	}
 	r.AnimationError = distributionOf(s.animationErrors().ascending())
 	r.Display = s.display()
+	r.Sections = s.sections()
 	r.Runtime = s.beside.Runtime.report()
 	if p := s.beside.Pool; p != (PoolReport{}) {
 		r.Pool = &p

@@ -18,7 +18,7 @@ import (
 
 // csvColumns begin the header of a CSV. The first seventeen have the names of other tools for the nearest figure. So
 // CapFrameX, readers of PresentMon's files, and MangoHud's mangoplot (fps) open the file as it is. A present is taken
-// to be the start of a frame. The counters of Counts follow, then csvMore.
+// to be the start of a frame. The counters of Counts follow, then csvMore, then the time of each section.
 //
 // CapFrameX splits a line at each comma, so text that may hold a comma comes after its columns. Of FrameTime and
 // MsBetweenPresents it reads the later column, and an NA there would be a frame of 0 ms.
@@ -34,6 +34,7 @@ var csvColumns = []string{
 var csvMore = []string{"WorstCost", "WorstLabel", "Flags", "WokeLate", "Waited", "Comment"}
 
 const (
+	csvSection = "Section "
 	csvUnknown = "NA"
 	csvComment = "Frame starts of the loop and no display times: MsBetweenDisplayChange is NA and Dropped is always 0"
 	csvShown   = "Presents are frame starts of the loop; display times are from the host"
@@ -49,7 +50,12 @@ func (r *Report) writeCSV(w io.Writer) error {
 	c := csv.NewWriter(buf)
 	line := slices.Clone(csvColumns)
 	new(Counts).each(func(field reflect.StructField, _ uint64, _ time.Duration) { line = append(line, field.Name) })
-	if err := c.Write(append(line, csvMore...)); err != nil {
+	line = append(line, csvMore...)
+	sections := r.Snapshot.sectionNames()
+	for _, name := range sections {
+		line = append(line, csvSection+csvText(name, `,"`))
+	}
+	if err := c.Write(line); err != nil {
 		return err
 	}
 	name := cmp.Or(strings.TrimSpace(csvText(r.Name, `,"`)), csvUnknown)
@@ -72,7 +78,15 @@ func (r *Report) writeCSV(w io.Writer) error {
 		}
 		line = rec.csv(append(line[:0], same...), records[0].Start, cmp.Or(rec.Target, r.Snapshot.Target), next,
 			shown)
-		if err := c.Write(append(line, comment)); err != nil {
+		line = append(line, comment)
+		for _, name := range sections {
+			spent := time.Duration(0)
+			if s := rec.section(name); s != nil {
+				spent = s.Time
+			}
+			line = append(line, csvMS(spent))
+		}
+		if err := c.Write(line); err != nil {
 			return err
 		}
 		comment = ""

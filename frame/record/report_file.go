@@ -177,7 +177,7 @@ func (r *Report) Save(dir, base string) error {
 	if s := r.Snapshot; s != nil {
 		files = append(files, file{".csv", r.writeCSV}, file{".hgrm", s.Interval.WriteHGRM},
 			file{".hlog", func(w io.Writer) error { return s.Interval.WriteHLog(w, r.Name) }},
-			file{".trace.json", s.writeTrace})
+			file{".trace.json", r.writeTrace})
 	}
 	for _, f := range files {
 		if err := WriteFile(filepath.Join(dir, base+f.ext), f.write); err != nil {

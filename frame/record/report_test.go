@@ -175,7 +175,7 @@ func TestCSVHasOneLinePerRecord(t *testing.T) {
 
 func TestTraceIsJSON(t *testing.T) {
 	var buf bytes.Buffer
-	if err := recorded(golden2(), 4096).writeTrace(&buf); err != nil {
+	if err := NewReport("x", recorded(golden2(), 4096), Environment{}).writeTrace(&buf); err != nil {
 		t.Fatal(err)
 	}
 	var trace struct {
@@ -217,7 +217,7 @@ func TestWritersReportTheWritersError(t *testing.T) {
 	rep := NewReport("x", recorded(golden2(), 600), Environment{})
 	for name, write := range map[string]func(io.Writer) error{
 		"text": rep.writeText, "json": rep.writeJSON, "csv": rep.writeCSV,
-		"trace": rep.Snapshot.writeTrace, "hgrm": rep.Snapshot.Interval.WriteHGRM,
+		"trace": rep.writeTrace, "hgrm": rep.Snapshot.Interval.WriteHGRM,
 		"hlog": func(w io.Writer) error { return rep.Snapshot.Interval.WriteHLog(w, "x") },
 	} {
 		if err := write(brokenWriter{}); !errors.Is(err, io.ErrClosedPipe) {

@@ -2,6 +2,7 @@ package record
 
 import (
 	"bufio"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"io"
@@ -11,60 +12,89 @@ import (
 	"github.com/frameslice/frameslice/deadline"
 )
 
-// traceEvent is one event of Chrome's trace format: "X" is a span, "C" a counter, "M" a name. Times are in
-// microseconds.
+// traceEvent is one event of Chrome's trace format. The phase is "X" for a span, "i" for an instant, "C" for a counter,
+// "M" for a name. "s", "t" and "f" are the begin, a step and the end of an arrow. "b" and "e" enclose a span that may
+// overlap others. Times are in microseconds.
 type traceEvent struct {
 	Name  string         `json:"name"`
+	Cat   string         `json:"cat,omitempty"`
 	Phase string         `json:"ph"`
 	TS    float64        `json:"ts"`
-	Dur   float64        `json:"dur,omitempty"`
+	Dur   *float64       `json:"dur,omitempty"`
 	PID   int            `json:"pid"`
 	TID   int            `json:"tid"`
+	ID    uint64         `json:"id,omitempty"`
+	Bind  string         `json:"bp,omitempty"`
+	Scope string         `json:"s,omitempty"`
 	Args  map[string]any `json:"args,omitempty"`
 }
 
-// The rows of the trace.
-const (
-	traceFrames = 1 + iota
-	traceGoroutine
-)
-
-// trace is the whole file.
-type trace struct {
-	Unit   string       `json:"displayTimeUnit"`
-	Events []traceEvent `json:"traceEvents"`
+// A tracer writes events as they come.
+type tracer struct {
+	w      *bufio.Writer
+	origin deadline.Instant
+	rows   map[int][]span
+	n      int // events
+	err    error
 }
 
-// writeTrace writes the records as trace JSON for Perfetto and Chrome's about:tracing.
-func (s *Snapshot) writeTrace(w io.Writer) error {
-	t := &trace{Unit: "ms"}
-	t.name("process_name", 0, "frameslice")
-	t.name("thread_name", traceFrames, "frames")
-	t.name("thread_name", traceGoroutine, "frame goroutine")
+// writeTrace writes the records and the runs as trace JSON for Perfetto and Chrome's about:tracing. The size is limited
+// by what the Recorder and the timeline keep, and otherData tells how much they did not.
+func (r *Report) writeTrace(w io.Writer) error {
+	s := r.Snapshot
+	t := &tracer{w: bufio.NewWriter(w), rows: map[int][]span{}}
+	t.origin = firstOf(s.Records, r.Runs)
+	t.text(`{"displayTimeUnit":"ms","otherData":`)
+	t.json(map[string]any{
+		"frames": len(s.Records), "frames_not_kept": s.Totals.Frames - min(s.Totals.Frames, uint64(len(s.Records))),
+		"runs": len(r.Runs), "runs_not_kept": r.RunsDropped,
+	})
+	t.text(`,"traceEvents":[`)
+	t.event(traceEvent{Name: "process_name", Phase: "M", Args: map[string]any{"name": cmp.Or(r.Name, "frameslice")}})
 	for i := range s.Records {
 		t.record(s, i)
 	}
-	buf := bufio.NewWriter(w)
-	return errors.Join(json.NewEncoder(buf).Encode(t), buf.Flush())
+	t.runs(r.Runs)
+	t.writeRows()
+	t.arrows(r.Runs)
+	t.waiting(r.Runs)
+	t.text("\n]}\n")
+	return errors.Join(t.err, t.w.Flush())
 }
 
-func (t *trace) event(e traceEvent) {
-	e.PID = 1
-	t.Events = append(t.Events, e)
+func (t *tracer) text(s string) {
+	_, err := t.w.WriteString(s)
+	t.err = cmp.Or(t.err, err)
 }
 
-func (t *trace) name(of string, row int, name string) {
-	t.event(traceEvent{Name: of, Phase: "M", TID: row, Args: map[string]any{"name": name}})
+func (t *tracer) json(v any) {
+	text, err := json.Marshal(v)
+	t.err = cmp.Or(t.err, err)
+	t.text(string(text))
 }
 
-func (t *trace) record(s *Snapshot, i int) {
-	r, origin := &s.Records[i], s.Records[0].Start
-	span := func(name string, row int, from, to deadline.Instant, args map[string]any) {
-		t.event(traceEvent{
-			Name: name, Phase: "X", TS: micros(from.Sub(origin)), Dur: micros(max(0, to.Sub(from))), TID: row,
-			Args: args,
-		})
+// event writes one event, unless an earlier one failed.
+func (t *tracer) event(e traceEvent) {
+	if t.err != nil {
+		return
 	}
+	if t.n++; t.n > 1 {
+		t.text(",")
+	}
+	t.text("\n")
+	e.PID = 1
+	t.json(e)
+}
+
+func (t *tracer) at(at deadline.Instant) float64 { return micros(at.Sub(t.origin)) }
+
+func (t *tracer) counter(name string, at deadline.Instant, args map[string]any) {
+	t.event(traceEvent{Name: name, Phase: "C", TS: t.at(at), Args: args})
+}
+
+// record writes the counters of a frame, and puts its parts into the rows.
+func (t *tracer) record(s *Snapshot, i int) {
+	r := &s.Records[i]
 	end, target := r.Start.Add(r.Busy()), s.Target
 	if i+1 < len(s.Records) && s.Records[i+1].follows(r) {
 		next := &s.Records[i+1] // its Interval is this frame's length
@@ -83,22 +113,47 @@ func (t *trace) record(s *Snapshot, i int) {
 			args[field.Tag.Get("json")] = max(n, uint64(d))
 		}
 	})
-	span(name, traceFrames, r.Start, end, args)
+	if d, ok := r.latency(r.HandedOver); ok {
+		args["input_to_handed_over_us"] = micros(d)
+	}
+	if r.Shown != 0 {
+		args["start_to_shown_us"] = micros(r.Shown.Sub(r.Start))
+	}
+	for i := range r.Sections {
+		one := &r.Sections[i]
+		if one.Calls == 1 { // others are not one span
+			own := map[string]any{"own_us": micros(one.Own)}
+			t.span(traceSections, one.Name, one.Begin, one.Begin.Add(one.Time), own)
+		} else {
+			args["section "+one.Name] = map[string]any{
+				"calls": one.Calls, "time_us": micros(one.Time), "own_us": micros(one.Own),
+			}
+		}
+	}
+	t.span(traceFrames, name, r.Start, end, args)
 	if r.Updates > 0 {
-		span("update", traceGoroutine, r.UpdateBegin, r.UpdateEnd, map[string]any{"updates": r.Updates})
+		t.span(traceGoroutine, "update", r.UpdateBegin, r.UpdateEnd, map[string]any{"updates": r.Updates})
 	}
 	if r.Flags&Sliced != 0 {
-		span("slice", traceGoroutine, r.SliceBegin, r.SliceEnd, map[string]any{
+		row := traceGoroutine
+		if r.Flags&Shadowed != 0 {
+			row = traceShadow
+		}
+		t.span(row, "slice", r.SliceBegin, r.SliceEnd, map[string]any{
 			"budget_us": micros(r.Budget()), "overrun_us": micros(r.Overrun()), "unused_us": micros(r.unused()),
 			"worst": r.WorstLabel, "worst_us": micros(r.WorstCost),
 		})
 	}
-	counter := func(name string, args map[string]any) {
-		t.event(traceEvent{Name: name, Phase: "C", TS: micros(r.Start.Sub(origin)), Args: args})
+	if r.GCCycles > 0 {
+		t.event(traceEvent{
+			Name: "garbage collection", Phase: "i", Scope: "t", TS: t.at(r.Start), TID: traceFrames,
+			Args: map[string]any{"ended_since_the_frame_before": r.GCCycles, "pause_us": micros(r.GCPause)},
+		})
 	}
-	counter("interval", map[string]any{"us": micros(r.Interval)})
-	counter("queues", map[string]any{"ready": r.Ready, "delayed": r.Delayed, "queued": r.Queued})
-	counter("gc", map[string]any{"cycles": r.GCCycles})
+	t.counter("interval", r.Start, map[string]any{"us": micros(r.Interval)})
+	t.counter("budget left", r.Start, map[string]any{"us": micros(r.unused())})
+	t.counter("queues", r.Start, map[string]any{"ready": r.Ready, "delayed": r.Delayed, "queued": r.Queued})
+	t.counter("gc", r.Start, map[string]any{"cycles": r.GCCycles})
 }
 
 // follows reports whether o is of the frame before: no Rest, no jump and no border of merged Snapshots lies in between.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"reflect"
 	"slices"
 	"strings"
 	"sync"
@@ -117,7 +118,7 @@ func TestWrongDisplayTimesAreCounted(t *testing.T) {
 			t.Fatalf("frame %d at %d: %d refused, want %d", c.frame, c.at, got, i+1)
 		}
 		for k := range s.Records {
-			if s.Records[k] != good.Records[k] {
+			if !reflect.DeepEqual(s.Records[k], good.Records[k]) {
 				t.Fatalf("frame %d at %d changed record %+v", c.frame, c.at, s.Records[k])
 			}
 		}
@@ -128,7 +129,7 @@ func TestWrongDisplayTimesAreCounted(t *testing.T) {
 		t.Errorf("%d refused, shown %d", s.Totals.ShownWrongly, s.Records[19].Shown)
 	}
 	rec.Presented(n, good.Records[19].Shown)
-	if s := rec.Snapshot(); s.Totals.ShownWrongly != 10 || s.Records[19] != good.Records[19] {
+	if s := rec.Snapshot(); s.Totals.ShownWrongly != 10 || !reflect.DeepEqual(s.Records[19], good.Records[19]) {
 		t.Errorf("%d refused, shown %d", s.Totals.ShownWrongly, s.Records[19].Shown)
 	}
 	text := NewReport("x", rec.Snapshot(), Environment{}).String()

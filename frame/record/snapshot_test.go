@@ -1,6 +1,7 @@
 package record
 
 import (
+	"reflect"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -20,7 +21,7 @@ func TestSnapshotsOfTwoTurnsMerge(t *testing.T) {
 		t1.Updates[3] != 2*one.Updates[3] || t1.WorstCost != one.WorstCost || t2 != one {
 		t.Errorf("%+v", t1)
 	}
-	if len(a.Records) != 2*n || a.Records[n] != b.Records[0] || len(b.Records) != n {
+	if len(a.Records) != 2*n || !reflect.DeepEqual(a.Records[n], b.Records[0]) || len(b.Records) != n {
 		t.Errorf("%d records", len(a.Records))
 	}
 	rep := NewReport("both", a, Environment{})
@@ -100,7 +101,7 @@ func TestFramesThatAreNotLate(t *testing.T) {
 		t.Errorf("the report counts %d late frames", rep.Late)
 	}
 	var trace strings.Builder
-	if err := s.writeTrace(&trace); err != nil || strings.Contains(trace.String(), "late frame") {
+	if err := (&Report{Snapshot: s}).writeTrace(&trace); err != nil || strings.Contains(trace.String(), "late frame") {
 		t.Errorf("in the trace: %v\n%s", err, &trace)
 	}
 }

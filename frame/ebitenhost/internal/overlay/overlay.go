@@ -77,7 +77,10 @@ func (v *View) Read(l *frame.Loop) {
 			v.hitch.Blame(r, prev, v.frames.Target, beside)
 		}
 		if !v.frames.Past {
-			v.work.task(recent.Short(r.WorstLabel), r.WorstCost)
+			v.work.add(aTask, recent.Short(r.WorstLabel), r.WorstCost)
+			for i := range r.Sections {
+				v.work.add(aSection, r.Sections[i].Name, r.Sections[i].Own)
+			}
 		}
 	})
 	v.target = v.frames.Target

@@ -164,7 +164,7 @@ func TestViewOfALoop(t *testing.T) {
 			if v.shown.missed != 2 || !strings.Contains(string(v.hitch.Cause), want) {
 				t.Errorf("%d missed, the hitch of %v: %s", v.shown.missed, v.hitch.Late, v.hitch.Cause)
 			}
-			if k := v.work.kinds[v.work.order[0]]; v.work.ranked < 2 || k.task || k.name == "" {
+			if k := v.work.kinds[v.work.order[0]]; v.work.ranked < 2 || k.of == aTask || k.name == "" {
 				t.Errorf("%d kinds are known to cost, the first is %+v", v.work.ranked, k)
 			}
 		}

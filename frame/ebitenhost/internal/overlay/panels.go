@@ -177,24 +177,21 @@ func (v *View) workers(c *canvas.Canvas, r canvas.Rect) {
 	}
 }
 
-// kinds names the kinds of jobs and tasks that cost the most lately: jobs in the colours of the workers' panel.
+// kinds names the kinds of jobs and tasks, and the sections, that cost the most lately. Jobs have the colours of the
+// workers' panel.
 func (v *View) kinds(c *canvas.Canvas, r canvas.Rect) {
 	in := panel(c, r, "costliest kinds", canvas.Dim, append(c.Buf[:0], "ms each second"...))
 	w := &v.work
 	for i, at := range w.order[:min(w.ranked, int(in.H/lineHeight))] {
 		k, y := &w.kinds[at], in.Y+lineHeight*float32(i)
 		col := canvas.White
-		if !k.task {
+		if k.of == aJob {
 			col = canvas.Palette(int(at))
 		}
 		c.Fill(canvas.Rect{X: in.X, Y: y + 2, W: 6, H: 6}, col)
 		b := canvas.AppendMS(c.Buf[:0], float64(k.shown))
 		right := c.BytesRight(canvas.Small, in.X+in.W, y+8, canvas.White, b)
-		what := "job "
-		if k.task {
-			what = "task "
-		}
-		x := c.Text(canvas.Small, in.X+10, y+8, canvas.Dim, what)
+		x := c.Text(canvas.Small, in.X+10, y+8, canvas.Dim, sources[k.of])
 		c.TextIn(canvas.Small, x, y+8, right-6-x, canvas.White, k.name)
 	}
 }

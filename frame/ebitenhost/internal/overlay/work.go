@@ -30,15 +30,26 @@ const (
 	other      = 0 // the index in kinds of jobs too short to be seen at work
 )
 
-// kind is a kind of job, or of task.
+// kind is a kind of job or of task, or a section of the game's own work.
 type kind struct {
 	name string
-	task bool
+	of   source
 	cost time.Duration // since the latest look
 	rate float32       // milliseconds a second, of the last seconds
 
 	shown float32 // rate when the kinds were sorted
 }
+
+// source is what a kind is of.
+type source uint8
+
+const (
+	aJob source = iota
+	aTask
+	aSection
+)
+
+var sources = [...]string{"job ", "task ", "section "}
 
 // row returns the row of the i-th of n workers.
 func row(i, n int) int {
@@ -71,7 +82,7 @@ func (w *work) look(per []workers.WorkerStats, span time.Duration) {
 	for i := range per {
 		one := &per[i]
 		if one.Running {
-			w.doing[i] = w.find(one.Label, false)
+			w.doing[i] = w.find(one.Label, aJob)
 		}
 		cost := max(one.Busy-w.busy[i], 0)
 		w.busy[i] = max(one.Busy, w.busy[i]) // the count of a job that ends lags behind, and is then taken once
@@ -88,20 +99,20 @@ func (w *work) look(per []workers.WorkerStats, span time.Duration) {
 	w.settle(span)
 }
 
-// task adds the cost of a task.
-func (w *work) task(label string, cost time.Duration) {
+// add adds the cost of a task, or of a section.
+func (w *work) add(of source, label string, cost time.Duration) {
 	if cost > 0 && w.known > 0 {
-		w.kinds[w.find(label, true)].cost += cost
+		w.kinds[w.find(label, of)].cost += cost
 	}
 }
 
 // find returns the index of a kind. A new kind takes the place of the cheapest one if there are too many.
-func (w *work) find(name string, task bool) uint8 {
+func (w *work) find(name string, of source) uint8 {
 	if name == "" {
 		name = "without a name"
 	}
 	for i := range w.kinds[:w.known] {
-		if k := &w.kinds[i]; k.task == task && k.name == name {
+		if k := &w.kinds[i]; k.of == of && k.name == name {
 			return uint8(i)
 		}
 	}
@@ -116,7 +127,7 @@ func (w *work) find(name string, task bool) uint8 {
 	} else {
 		w.known++
 	}
-	w.kinds[at] = kind{name: name, task: task}
+	w.kinds[at] = kind{name: name, of: of}
 	return uint8(at)
 }
 

@@ -18,15 +18,15 @@ func TestCostliestKinds(t *testing.T) {
 		per[0].Running, per[0].Label = true, "path"
 		per[1].Busy += time.Millisecond // jobs too short to be seen
 		w.look(per, span)
-		w.task("spawn", 3*time.Millisecond)
-		w.task(fmt.Sprint("once ", n), 10*time.Microsecond)
+		w.add(aTask, "spawn", 3*time.Millisecond)
+		w.add(aTask, fmt.Sprint("once ", n), 10*time.Microsecond)
 	}
 	w.look(per, span)
 	w.rank()
 	var got []string
 	for _, at := range w.order[:3] {
 		k := &w.kinds[at]
-		got = append(got, fmt.Sprintf("%s %v %.0f", k.name, k.task, k.shown/10))
+		got = append(got, fmt.Sprintf("%s %v %.0f", k.name, k.of == aTask, k.shown/10))
 	}
 	if want := "[path false 60 spawn true 30 short jobs false 10]"; fmt.Sprint(got) != want {
 		t.Errorf("%v, want %v", got, want)

@@ -1,0 +1,106 @@
+package frame_test
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/frame"
+	"github.com/frameslice/frameslice/frame/record"
+	"github.com/frameslice/frameslice/scheduler"
+	"github.com/frameslice/frameslice/workers"
+)
+
+// The trace of a report has the runs of tasks and jobs, and an arrow from a submission to the job to the hand-back.
+func TestTraceOfTasksAndJobs(t *testing.T) {
+	needsWorkers(t)
+	for _, place := range placements() {
+		events := 0
+		l := frame.New(frame.Options{
+			Interval: 10 * ms, Placement: place, Timeline: 1000, NoJobs: true, Recorder: record.Options{WarmUp: -1},
+			Workers:   workers.Options{Workers: 1},
+			Scheduler: scheduler.Options{OnEvent: func(scheduler.Event) { events++ }},
+		})
+		var done atomic.Bool
+		l.Go(deadline.Normal, func(co *scheduler.Co) {
+			job := workers.Submit(l.Pool(), deadline.Normal, func() (int, error) { time.Sleep(12 * ms); return 7, nil })
+			_, _ = scheduler.Await(co, job)
+			time.Sleep(ms)
+			done.Store(true)
+		})
+		for n := 0; n < 1000 && !done.Load(); n++ {
+			l.Begin()
+			l.Slice()
+			time.Sleep(3 * ms)
+			l.End()
+		}
+		l.Begin()
+		rep := l.Report("traced")
+		l.End()
+		if err := l.Close(); err != nil {
+			t.Fatal(err)
+		}
+		dir := t.TempDir()
+		if err := rep.Save(dir, "x"); err != nil {
+			t.Fatal(err)
+		}
+		text, err := os.ReadFile(filepath.Join(dir, "x.trace.json"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var trace struct {
+			TraceEvents []struct{ Ph, Name string }
+		}
+		if err := json.Unmarshal(text, &trace); err != nil {
+			t.Fatal(err)
+		}
+		count := map[string]int{}
+		for _, e := range trace.TraceEvents {
+			count[e.Ph]++
+		}
+		if count["s"] != 1 || count["t"] != 1 || count["f"] != 1 || len(rep.Runs) < 3 || events < 5 {
+			t.Errorf("%v: %d arrows begin, %d go on, %d end; %+v; OnEvent heard of %d", place, count["s"], count["t"],
+				count["f"], rep.Runs, events)
+		}
+	}
+}
+
+// A loop without the option keeps no runs.
+func TestNoTimeline(t *testing.T) {
+	bubble(t, frame.Options{}, func(t *testing.T, l *frame.Loop) {
+		l.Post(deadline.Normal, func() { time.Sleep(ms) })
+		l.Begin()
+		l.Slice()
+		l.End()
+		if rep := l.Report("none"); len(rep.Runs) != 0 {
+			t.Errorf("got %+v", rep.Runs)
+		}
+	})
+	wantPanic(t, "frame: New with Options.Timeline of 1048577, more than 1048576", func() {
+		frame.New(frame.Options{Timeline: 1<<20 + 1})
+	})
+}
+
+// A task costs little more with the option, and nothing allocates.
+func BenchmarkTaskWithTimeline(b *testing.B) {
+	for name, n := range map[string]int{"off": 0, "on": 4096} {
+		b.Run(name, func(b *testing.B) {
+			l := frame.New(frame.Options{Interval: time.Second, Timeline: n, Workers: workers.Options{Workers: -1}})
+			defer l.Close()
+			f := func() {}
+			b.ReportAllocs()
+			for i := 0; i < b.N; i += 1000 {
+				l.Begin()
+				for range 1000 {
+					l.Post(deadline.Normal, f)
+				}
+				l.Slice()
+				l.End()
+			}
+		})
+	}
+}
