@@ -58,7 +58,7 @@ func atExit(f func()) { exits = append(exits, f) }
 
 // late hands the frame on if the cause is at work.
 func (g *game) late(r record.Record) {
-	if g.asked && g.quiet <= quiet+3 && len(g.box.Reports()) == 0 && r.Interval-r.Target > leastLate {
+	if g.asked && g.quiet <= quiet+10 && len(g.box.Reports()) == 0 && r.Interval-r.Target > leastLate {
 		g.box.Late(r)
 		g.quiet = -1
 	}

@@ -102,7 +102,8 @@ func (r *recording) system(t *tally, g int32, fault int64) {
 	t.move(kindSystem, others, waited, kindWork, kindAssist)
 	t.move(kindSystem, others, delay-waited-woke, kindSyscall)
 	if off -= waited; b.major > a.major {
-		t.move(kindFaults, r.texts.number(fmt.Sprintf("%d pages from disk", b.major-a.major)), off, kindWork, kindAssist)
+		pages := r.texts.number(fmt.Sprintf("%d pages from disk", b.major-a.major))
+		t.move(kindFaults, pages, off, kindWork, kindAssist)
 	} else {
 		t.move(kindSystem, r.texts.number("held the thread, or the hypervisor did"), off, kindWork, kindAssist)
 	}
