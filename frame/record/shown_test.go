@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"reflect"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -188,6 +189,7 @@ func TestDisplayTimesFromAnyGoroutine(t *testing.T) {
 			case <-done:
 				return
 			default:
+				runtime.Gosched() // in a browser there is one thread, and nothing takes it away
 			}
 			for _, r := range rec.Recent(buf) {
 				if r.Shown != 0 && r.Shown != started(r.Number).Add(500) {
