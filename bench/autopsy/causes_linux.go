@@ -123,7 +123,7 @@ func allocate(g *game) {
 // pages are what copies copies: the runtime cannot stop a copy before its end.
 func pages(*game) {
 	for i := range memory {
-		memory[i] = make([]byte, 224<<20)
+		memory[i] = make([]byte, 512<<20)
 		for j := 0; j < len(memory[i]); j += 4096 {
 			memory[i][j] = 1
 		}
