@@ -13,7 +13,8 @@ import (
 // ErrTimeout is the error of an [AwaitTimeout] that took too long. It wraps context.DeadlineExceeded.
 var ErrTimeout = fmt.Errorf("scheduler: timed out (%w)", context.DeadlineExceeded)
 
-// Awaitable is something that finishes with a result, such as a future of package workers.
+// Awaitable is something that finishes with a result, such as a future of package workers. [Task.Why] names it by its
+// type, or by its method String if it has one.
 type Awaitable[T any] interface {
 	// Notify calls f once: when the result comes, or at once if it is there. f does not block.
 	Notify(f func())
@@ -209,6 +210,7 @@ func (c *coroutine) await(w *waker) bool {
 	}
 	s.note(Suspended, it)
 	c.suspend()
+	c.awaits = nil
 	if c.waker != w {
 		return false // dropWaker has taken the waker away: it had not fired
 	}
@@ -216,8 +218,9 @@ func (c *coroutine) await(w *waker) bool {
 	return true
 }
 
-// noteAwait keeps the address of an awaitable for Event.Awaits.
+// noteAwait keeps an awaitable for Why, and the address for Event.Awaits.
 func (c *coroutine) noteAwait(a any) {
+	c.awaits = a
 	if w := c.s.watch; w != nil && w.onEvent != nil {
 		if v := reflect.ValueOf(a); v.Kind() == reflect.Pointer {
 			w.awaits = uint64(v.Pointer())
@@ -227,6 +230,7 @@ func (c *coroutine) noteAwait(a any) {
 
 // awaited is the end of a wait that did not suspend.
 func (c *coroutine) awaited(w *waker) bool {
+	c.awaits = nil
 	if w := c.s.watch; w != nil {
 		w.awaits = 0
 	}
@@ -239,6 +243,7 @@ func (c *coroutine) awaited(w *waker) bool {
 
 // dropWaker ends a wait that nothing may resume any more.
 func (c *coroutine) dropWaker() {
+	c.awaits = nil
 	if w := c.waker; w != nil && w.state.Load() != wakerIdle && w.state.Swap(wakerDead) != wakerFired {
 		c.waker = nil
 	}

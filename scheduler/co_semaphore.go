@@ -45,6 +45,7 @@ func (m *Semaphore) Acquire(co *Co) {
 			m.giveUp(w)
 		}
 	}()
+	c.awaits = m
 	c.await(w)
 	holds = true
 }

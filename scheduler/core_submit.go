@@ -74,6 +74,9 @@ func (s *Scheduler) Submit(t *Task) {
 		it.task = t
 		it.node.Value = it
 	}
+	if t.Co != nil && s.notesPlaces.Load() {
+		t.sent.notePlace()
+	}
 	joins := false
 	for {
 		w := it.word.Load()

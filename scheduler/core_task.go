@@ -111,6 +111,7 @@ type sent struct {
 	code          atomic.Uintptr
 	label         atomic.Pointer[string]
 	group         atomic.Pointer[Group]
+	from          [3]atomic.Uintptr // callers of Submit, of a coroutine: see notePlace
 }
 
 // send copies the exported fields, and reads the clock if there is a delay. It writes only what has changed, because a

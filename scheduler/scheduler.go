@@ -14,15 +14,16 @@ import (
 // call it.
 type Scheduler struct {
 	// Any goroutine.
-	inbox    inbox // pushed, not drained
-	arena    arena
-	canceled atomic.Uint64
-	dropped  atomic.Uint64
-	closed   atomic.Bool
-	closing  atomic.Bool  // Close was called within a slice
-	token    atomic.Int32 // 1 while a call that only one goroutine may make is in progress
-	life     context.Context
-	die      context.CancelCauseFunc
+	inbox       inbox // pushed, not drained
+	arena       arena
+	canceled    atomic.Uint64
+	dropped     atomic.Uint64
+	closed      atomic.Bool
+	closing     atomic.Bool  // Close was called within a slice
+	notesPlaces atomic.Bool  // see Coroutines
+	token       atomic.Int32 // 1 while a call that only one goroutine may make is in progress
+	life        context.Context
+	die         context.CancelCauseFunc
 
 	// Constant.
 	wake     func()

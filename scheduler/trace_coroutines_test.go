@@ -3,6 +3,7 @@ package scheduler_test
 import (
 	"fmt"
 	"regexp"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -12,7 +13,7 @@ import (
 	"github.com/frameslice/frameslice/scheduler"
 )
 
-// Each coroutine tells what it waits for, since when, and where its function is.
+// Each coroutine tells what it waits for, since when, and where it comes from.
 func TestCoroutines(t *testing.T) {
 	inWorld(t, scheduler.Options{}, func(w *world) {
 		co := func(label string, g *scheduler.Group, p deadline.Priority, f func(co *scheduler.Co)) *scheduler.Task {
@@ -44,7 +45,7 @@ func TestCoroutines(t *testing.T) {
 		}
 		slices.Sort(got)
 		want := []string{
-			"awaits, low, waits for an Awaitable, a job for example, 10s, false",
+			"awaits, low, waits for a scheduler_test.silence, 10s, false",
 			"draws, normal, waits until a frame is drawn, 10s, false",
 			"paused, normal, the group g is paused, 10s, true",
 			"slept, normal, is next: the slice has ended, 7s, false",
@@ -65,6 +66,52 @@ func TestCoroutines(t *testing.T) {
 		w.drain()
 		if self != "running 0s" {
 			t.Errorf("a coroutine in its run is %q", self)
+		}
+	})
+}
+
+type enemies struct{}
+
+func (*enemies) patrol(co *scheduler.Co) { co.Sleep(time.Hour) }
+
+// After the first look a coroutine knows where it was submitted, by whatever verb. Before, the place of its function
+// must do, and the wrapper of a method value has none.
+func TestPlaces(t *testing.T) {
+	inWorld(t, scheduler.Options{}, func(w *world) {
+		body := new(enemies).patrol
+		submit := func(label string) int {
+			task := &scheduler.Task{Label: label, Co: body}
+			w.s.Submit(task)
+			_, _, line, _ := runtime.Caller(0)
+			return line - 1
+		}
+		places := func() map[string]string {
+			w.s.BeginFrame(deadline.Now())
+			w.drain()
+			var dst [10]scheduler.Coroutine
+			got := map[string]string{}
+			for _, c := range dst[:w.s.Coroutines(dst[:])] {
+				got[c.Label] = c.Place
+			}
+			return got
+		}
+		submit("early")
+		if got := places(); len(got) != 1 || got["early"] != "" {
+			t.Errorf("before the first look: %v", got)
+		}
+		late := submit("late")
+		w.s.Go(0, body)
+		w.s.NewGroup("g").Go(0, func(co *scheduler.Co) { body(co) })
+		_, _, line, _ := runtime.Caller(0)
+		got, want := places(), map[string]int{
+			"late": late,
+			"github.com/frameslice/frameslice/scheduler_test.(*enemies).patrol-fm": line - 2,
+			"github.com/frameslice/frameslice/scheduler_test.TestPlaces.func1.3":   line - 1,
+		}
+		for label, line := range want {
+			if p := fmt.Sprintf("scheduler/trace_coroutines_test.go:%d", line); got[label] != p {
+				t.Errorf("%s is at %q, want %s; of %v", label, got[label], p, got)
+			}
 		}
 	})
 }

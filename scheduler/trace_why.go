@@ -2,6 +2,7 @@ package scheduler
 
 import (
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
@@ -67,7 +68,7 @@ func (s *Scheduler) why(it *item) string {
 	case inWait:
 		return "waits for the task " + sentName(&it.task.c.waitsFor.item)
 	case inAwait:
-		return "waits for an Awaitable, a job for example"
+		return "waits for " + awaited(it.task.c.awaits)
 	case inMicro:
 		if s.microHeld {
 			return "the frame has run as many microtasks as it may"
@@ -84,6 +85,15 @@ func (s *Scheduler) why(it *item) string {
 		return "waits for the phase " + Phase((it.where-inOnce)/2).String()
 	}
 	return s.whyQueued(it, s.clock())
+}
+
+// awaited names an Awaitable, or a Semaphore.
+func awaited(a any) string {
+	if _, ok := a.(fmt.Stringer); ok {
+		return fmt.Sprint(a) // a panic in String becomes text
+	}
+	name, _, _ := strings.Cut(fmt.Sprintf("%T", a), "[") // without type arguments, which are long
+	return "a " + strings.TrimPrefix(name, "*")
 }
 
 // sentName returns the name of an item that waits. If it is a task, its fields may be another goroutine's.

@@ -53,7 +53,13 @@ func TestWhy(t *testing.T) {
 			w.s.Submit(slow)
 			return co(func(co *scheduler.Co) { co.Wait(slow) })(w)
 		},
-		"waits for an Awaitable, a job for example": co(func(co *scheduler.Co) { scheduler.Await(co, silence{}) }),
+		"waits for a scheduler_test.silence": co(func(co *scheduler.Co) { scheduler.Await(co, silence{}) }),
+		"waits for the gate":                 co(func(co *scheduler.Co) { scheduler.Await(co, gate{}) }),
+		"waits for a scheduler.Semaphore": co(func(co *scheduler.Co) {
+			m := new(scheduler.Semaphore)
+			m.Acquire(co)
+			m.Acquire(co)
+		}),
 		"the frame has run as many microtasks as it may": func(w *world) why {
 			w.s.BeginFrame(deadline.Now())
 			for range 1000 {
@@ -200,3 +206,8 @@ func TestWhyWithinATask(t *testing.T) {
 		l.want(t, "running; canceled, and runs its deferred calls next; its group g is canceled; is about to close")
 	})
 }
+
+// gate is an Awaitable with a name.
+type gate struct{ silence }
+
+func (gate) String() string { return "the gate" }

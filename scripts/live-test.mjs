@@ -66,6 +66,7 @@ async function figures(page) {
 	await until(page, "The coroutine download has not gone on for")
 	check(await page.run("hitch.textContent !== '' && hitch.textContent !== 'none yet'"), "there was no hitch")
 	for (const text of ["boss <b>script</b>", "waits for the task boss", "delayed for another", "livepage/main.go:", "patrol 3",
+		"section draw the sky", "input to frame handed over",
 		"missed", "p99", "immediate", "of 3 busy"]) await until(page, text)
 	check(!await page.run("document.querySelector('#list b')"), "a label became HTML")
 	const inked = await page.run(`["graph", "distribution", "slicebar", "workersbar"].map(id => {

@@ -40,7 +40,7 @@ func (g guard) refuses(r *http.Request) (why string) {
 		if at, err := netip.ParseAddrPort(r.RemoteAddr); err != nil || !at.Addr().Unmap().IsLoopback() {
 			return "the request comes from another machine"
 		}
-		for _, forwarded := range [...]string{"Forwarded", "X-Forwarded-For", "X-Real-Ip"} {
+		for _, forwarded := range [...]string{"Forwarded", "Via", "X-Forwarded-For", "X-Forwarded-Host", "X-Real-Ip"} {
 			if len(r.Header.Values(forwarded)) > 0 {
 				return "a proxy forwards the request of another machine"
 			}

@@ -69,6 +69,8 @@ func TestWhoMayLook(t *testing.T) {
 		{own, home, localhost, []string{"X-Forwarded-For", "1.2.3.4"}, "proxy"},
 		{own, home, localhost, []string{"Forwarded", "for=1.2.3.4"}, "proxy"},
 		{own, home, localhost, []string{"X-Real-IP", ""}, "proxy"},
+		{own, home, localhost, []string{"X-Forwarded-Host", "example.com"}, "proxy"},
+		{own, home, localhost, []string{"Via", "1.1 proxy"}, "proxy"},
 
 		{own, home, "evil.example:6060", nil, "the host"}, // DNS rebinding
 		{own, home, "localhost.evil.example:6060", nil, "the host"},

@@ -4,9 +4,11 @@ import (
 	"context"
 	"fmt"
 	"strconv"
+	"time"
 
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/frame"
+	"github.com/frameslice/frameslice/frame/record"
 	"github.com/frameslice/frameslice/workers"
 )
 
@@ -32,7 +34,8 @@ type totals struct {
 	Workers     int    `json:"workers"`
 	WorkersBusy int    `json:"workers_busy"`
 
-	pool workers.Stats
+	pool               workers.Stats
+	intervals, latency *record.Histogram
 }
 
 func readTotals(l *frame.Loop) *totals {
@@ -42,7 +45,7 @@ func readTotals(l *frame.Loop) *totals {
 		P50: ms(s.Interval.Percentile(50)), P90: ms(s.Interval.Percentile(90)), P99: ms(s.Interval.Percentile(99)),
 		P999: ms(s.Interval.Percentile(99.9)), Max: ms(s.Interval.Max()),
 		Time: ms(s.Totals.Time), Hitch: ms(s.Totals.Hitch), Slices: s.Totals.Sliced, SlicesLate: s.Totals.Overran,
-		Pressure: l.Pressure(),
+		Pressure: l.Pressure(), intervals: s.Interval, latency: s.Latency,
 	}
 	l.Pool().Stats(&t.pool)
 	t.JobsRun, t.JobsPanic = t.pool.Run+t.pool.RanByCaller, t.pool.Panicked
@@ -69,15 +72,12 @@ func (h *handler) metrics(ctx context.Context) []byte {
 	}
 	m.one("gauge", "answered", "1 if the frame goroutine answered within a second.", up)
 	m.one("counter", "frames_total", "Frames, with those that do not count.", float64(t.Frames))
-	m.begin("summary", "frame_seconds", "Intervals between the starts of frames that count.")
-	for _, q := range [...]struct {
-		quantile string
-		value    millis
-	}{{"0.5", t.P50}, {"0.9", t.P90}, {"0.99", t.P99}, {"0.999", t.P999}, {"1", t.Max}} {
-		m.line("frame_seconds", "quantile", q.quantile, float64(q.value)/1e3)
+	m.histogram("frame_seconds", "Intervals between the starts of frames that count.", t.intervals, t.Time)
+	m.one("gauge", "frame_seconds_max", "The longest of these intervals.", float64(t.Max)/1e3)
+	if t.latency.Count() > 0 {
+		m.histogram("input_latency_seconds", "From input seen to frame handed over.", t.latency,
+			millis(t.latency.Mean())*millis(t.latency.Count())/1e6)
 	}
-	m.line("frame_seconds_sum", "", "", float64(t.Time)/1e3)
-	m.line("frame_seconds_count", "", "", float64(t.Counted))
 	m.one("gauge", "target_seconds", "What an interval should be.", float64(t.Target)/1e3)
 	m.one("counter", "missed_refreshes_total", "Refreshes of the display without a new frame.", float64(t.Missed))
 	m.one("counter", "hitch_seconds_total", "By how much intervals were too long, in sum.", float64(t.Hitch)/1e3)
@@ -121,6 +121,23 @@ type metrics []byte
 func (m *metrics) one(kind, name, help string, value float64) {
 	m.begin(kind, name, help)
 	m.line(name, "", "", value)
+}
+
+// bounds are the upper ends of the buckets, in milliseconds. Each common refresh period lies between two of them.
+var bounds = [...]float64{
+	1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 14, 16, 17, 18, 20, 25, 30, 34, 40, 50, 70, 100, 150, 250, 500, 1000,
+}
+
+// histogram writes a family whose buckets contain the ones before. The sum is in milliseconds.
+func (m *metrics) histogram(name, help string, h *record.Histogram, sum millis) {
+	m.begin("histogram", name, help)
+	for _, ms := range bounds {
+		m.line(name+"_bucket", "le", strconv.FormatFloat(ms/1e3, 'g', -1, 64),
+			float64(h.CountTo(time.Duration(ms*float64(time.Millisecond)))))
+	}
+	m.line(name+"_bucket", "le", "+Inf", float64(h.Count()))
+	m.line(name+"_sum", "", "", float64(sum)/1e3)
+	m.line(name+"_count", "", "", float64(h.Count()))
 }
 
 func (m *metrics) begin(kind, name, help string) {

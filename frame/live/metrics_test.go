@@ -18,7 +18,7 @@ import (
 
 var (
 	helpLine   = regexp.MustCompile(`^# HELP ([a-z_]+) (\S.*\.)$`)
-	typeLine   = regexp.MustCompile(`^# TYPE ([a-z_]+) (counter|gauge|summary)$`)
+	typeLine   = regexp.MustCompile(`^# TYPE ([a-z_]+) (counter|gauge|histogram)$`)
 	sampleLine = regexp.MustCompile(`^([a-z_]+)(?:\{([a-z_]+)="([^"\\\n]*)"\})? (\S+)$`)
 )
 
@@ -52,8 +52,11 @@ func parse(text string) (map[string]float64, error) {
 		if m == nil {
 			return nil, fmt.Errorf("line %d: %q", n, line)
 		}
-		of := m[1] == name || kind == "summary" && (m[1] == name+"_sum" || m[1] == name+"_count")
-		if kind == "" || !of || kind == "summary" && (m[1] == name) != (m[2] == "quantile") {
+		of := m[1] == name
+		if kind == "histogram" {
+			of = m[1] == name+"_sum" || m[1] == name+"_count" || m[1] == name+"_bucket"
+		}
+		if kind == "" || !of || kind == "histogram" && (m[1] == name+"_bucket") != (m[2] == "le") {
 			return nil, fmt.Errorf("line %d: %q is in the family %s", n, line, name)
 		}
 		v, err := strconv.ParseFloat(m[4], 64)
@@ -113,9 +116,19 @@ func TestMetrics(t *testing.T) {
 				t.Errorf("%s is %v (%v), want %v", name, v, ok, want)
 			}
 		}
-		p50, top := got[`frameslice_frame_seconds{quantile="0.5"}`], got[`frameslice_frame_seconds{quantile="1"}`]
-		if p50 < 0.0165 || p50 > 0.0169 || top < 0.049 || top > 0.051 {
-			t.Errorf("p50 %v s, max %v s", p50, top)
+		n, sum := got["frameslice_frame_seconds_count"], got["frameslice_frame_seconds_sum"]
+		if top := got["frameslice_frame_seconds_max"]; top < 0.049 || top > 0.051 || sum < n/60.1 || sum > (n+3)/59.9 {
+			t.Errorf("max %v s, sum %v s of %v", top, sum, n)
+		}
+		for le, want := range map[string]float64{
+			"0.016": 0, "0.017": n - 1, "0.04": n - 1, "0.07": n, "1": n, "+Inf": n,
+		} {
+			if v := got[`frameslice_frame_seconds_bucket{le="`+le+`"}`]; v != want {
+				t.Errorf("%v frames took at most %s s, want %v", v, le, want)
+			}
+		}
+		if v := got["frameslice_input_latency_seconds_count"]; v < n {
+			t.Errorf("%v latencies", v)
 		}
 		var v map[string]float64
 		err := json.Unmarshal([]byte(live.Var(l).String()), &v)
@@ -141,8 +154,8 @@ func TestParserOfMetrics(t *testing.T) {
 		"# TYPE a gauge\na 1\n":                false,
 		"# HELP a A.\n# TYPE a counter\na 1\n": false,
 		head + "a 1\n" + head + "a 2\n":        false,
-		"# HELP s S.\n# TYPE s summary\ns{quantile=\"1\"} 1\ns_sum 1\ns_count 1\n": true,
-		"# HELP s S.\n# TYPE s summary\ns 1\n":                                     false,
+		"# HELP s S.\n# TYPE s histogram\ns_bucket{le=\"1\"} 1\ns_sum 1\ns_count 1\n": true,
+		"# HELP s S.\n# TYPE s histogram\ns 1\n":                                      false,
 	} {
 		if _, err := parse(text); (err == nil) != ok {
 			t.Errorf("%q: %v", text, err)

@@ -49,7 +49,10 @@ type state struct {
 
 	Hitch      *hitchState      `json:"hitch"` // null: there was none
 	Slice      *sliceState      `json:"slice"`
-	Queues     []queueState     `json:"queues"` // the most urgent first
+	HandedOver *latencyState    `json:"input_to_handed_over"` // of the latest 512 frames; null: unknown
+	Displayed  *latencyState    `json:"input_to_display"`     // the same; null without Loop.Presented
+	Costs      []costState      `json:"costs"`                // the same, the costliest first
+	Queues     []queueState     `json:"queues"`               // the most urgent first
 	Workers    []workerState    `json:"workers"`
 	Coroutines *coroutinesState `json:"coroutines"`
 	Warnings   []string         `json:"warnings"`
@@ -142,7 +145,7 @@ func (h *handler) read(ctx context.Context) *state {
 func (h *handler) readFrames(s *state, a *answer, now deadline.Instant) {
 	f := &h.frames
 	if f.Buf == nil {
-		f.Buf = make([]record.Record, readAtOnce)
+		f.Buf, h.latest = make([]record.Record, readAtOnce), make([]record.Record, readAtOnce)
 	}
 	beside := recent.Around{Procs: runtime.GOMAXPROCS(0)}
 	target := time.Second / 60
@@ -180,6 +183,8 @@ func (h *handler) readFrames(s *state, a *answer, now deadline.Instant) {
 				[3]millis{millis(recent.BinFrom(i)), millis(recent.BinFrom(i + recent.BarBins)), millis(n)})
 		}
 	}
+	latest := h.loop.Recorder().Recent(h.latest)
+	s.HandedOver, s.Displayed, s.Costs = latency(latest, false), latency(latest, true), costs(latest)
 	switch {
 	case f.Counted == 0:
 		h.hitch.Late = 0 // the recorder was reset

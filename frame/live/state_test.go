@@ -49,6 +49,14 @@ type state struct {
 		Short  string  `json:"short"`
 		Shadow bool    `json:"shadow"`
 	} `json:"slice"`
+	HandedOver *spread `json:"input_to_handed_over"`
+	Displayed  *spread `json:"input_to_display"`
+	Costs      []struct {
+		Of   string  `json:"of"`
+		Name string  `json:"name"`
+		Rate float64 `json:"ms_per_s"`
+		Max  float64 `json:"max_ms"`
+	} `json:"costs"`
 	Queues []struct {
 		Priority string `json:"priority"`
 		Tasks    *int   `json:"tasks"`
@@ -76,6 +84,12 @@ type state struct {
 	Warnings []string `json:"warnings"`
 }
 
+type spread struct {
+	P50 float64 `json:"p50_ms"`
+	P99 float64 `json:"p99_ms"`
+	Max float64 `json:"max_ms"`
+}
+
 // look asks for the JSON. It must have the fields of state and no others.
 func look(t *testing.T, h http.Handler) *state {
 	t.Helper()
@@ -93,7 +107,7 @@ func look(t *testing.T, h http.Handler) *state {
 	if err := json.Unmarshal(w.Body.Bytes(), &raw); err != nil || len(raw) != reflect.TypeFor[state]().NumField() {
 		t.Fatalf("%d fields of %d: %v", len(raw), reflect.TypeFor[state]().NumField(), err)
 	}
-	for _, list := range []string{"frames", "distribution", "queues", "workers", "warnings"} {
+	for _, list := range []string{"frames", "distribution", "costs", "queues", "workers", "warnings"} {
 		if raw[list] == nil {
 			t.Fatalf("%s is null", list)
 		}
@@ -208,7 +222,7 @@ func TestState(t *testing.T) {
 		all := strings.Join(s.Warnings, "\n")
 		for _, want := range []string{
 			"The task live_test.spawnBoss never yielded for longer than a whole frame: 45ms, once lately.",
-			"The coroutine loads has not gone on for 6.", "waits for an Awaitable",
+			"The coroutine loads has not gone on for 6.", "waits for a live_test.never",
 		} {
 			if !strings.Contains(all, want) {
 				t.Errorf("no warning %q in\n%s", want, all)

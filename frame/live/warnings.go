@@ -101,23 +101,26 @@ func (h *handler) warnings(s *state, a *answer, now deadline.Instant) []string {
 }
 
 func (k *tooLong) String() string {
-	of, times := k.worst.Round(time.Millisecond/100), k.whole+k.over
+	of := k.worst.Round(time.Millisecond / 100)
 	switch {
 	case k.label == "":
-		return fmt.Sprintf("The game's own work took longer than a whole frame: %v, %s.", of, often(times))
+		return fmt.Sprintf("The game's own work took longer than a whole frame: %v, %s.", of, often(k.whole, "lately"))
+	case k.whole > 0 && k.over > 0:
+		return fmt.Sprintf("The task %s never yielded for longer than a whole frame: %v, %s. Over the budget: %s.",
+			k.label, of, often(k.whole, "lately"), often(k.over, "more"))
 	case k.whole > 0:
 		return fmt.Sprintf("The task %s never yielded for longer than a whole frame: %v, %s.",
-			k.label, of, often(times))
+			k.label, of, often(k.whole, "lately"))
 	}
 	return fmt.Sprintf("The task %s was over the budget: %v in a slice of %v, %s.",
-		k.label, of, k.budget.Round(time.Millisecond/100), often(times))
+		k.label, of, k.budget.Round(time.Millisecond/100), often(k.over, "lately"))
 }
 
-func often(times int) string {
+func often(times int, when string) string {
 	if times == 1 {
-		return "once lately"
+		return "once " + when
 	}
-	return fmt.Sprintf("%d times lately", times)
+	return fmt.Sprintf("%d times %s", times, when)
 }
 
 // stalled tells of coroutines that wait for long.

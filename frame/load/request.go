@@ -49,6 +49,7 @@ type Request struct {
 	in    interface {  // the generic request around this one
 		canceled()
 		reranked()
+		what() string
 	}
 }
 
@@ -61,6 +62,9 @@ func (r *Request) Cancel() bool {
 	r.in.canceled()
 	return true
 }
+
+// String returns "the load of" and the key, or "the load by" and the label for One. Task.Why uses it.
+func (r *Request) String() string { return r.in.what() }
 
 func (r *Request) mark() bool {
 	ok := r.state.CompareAndSwap(uint32(Pending), uint32(Canceled))
@@ -161,6 +165,13 @@ func (r *request[K, T]) rerank() {
 	r.rank(deadline.Priority(r.wish.Load()), 1)
 	r.decode.rerank()
 	r.ld.startHeld()
+}
+
+func (r *request[K, T]) what() string {
+	if any(r.key) == any(struct{}{}) { // of One
+		return "the load by " + r.ld.o.Label
+	}
+	return fmt.Sprintf("the load of %.100v", r.key)
 }
 
 // canceled tells the loader of the cancellation.

@@ -2,7 +2,9 @@ package load
 
 import (
 	"context"
+	"fmt"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 
@@ -101,6 +103,23 @@ func AllOf(requests ...*Request) scheduler.Awaitable[Progress] {
 
 // allOf is what AllOf returns.
 type allOf []*Request
+
+// String tells how many have not ended yet, and names the first one.
+func (a allOf) String() string {
+	left, first := 0, ""
+	for _, r := range a {
+		if s, _ := r.Result(); s == Pending {
+			if left++; left == 1 {
+				first = r.String()
+			}
+		}
+	}
+	text := fmt.Sprintf("%d of %d loads", left, len(a))
+	if left > 0 {
+		text += ", such as " + strings.TrimPrefix(first, "the load of ")
+	}
+	return text
+}
 
 // Notify calls f when all have ended.
 func (a allOf) Notify(f func()) {

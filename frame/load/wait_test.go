@@ -15,6 +15,29 @@ import (
 	"github.com/frameslice/frameslice/workers"
 )
 
+// Requests have names, which Task.Why says of a coroutine that waits.
+func TestNamesOfRequests(t *testing.T) {
+	with(t, workers.Options{Workers: -1}, func(w *world) {
+		ld := w.loader(load.Options{})
+		door, boss := ld.Load(bg, "door", nothing), ld.Load(bg, "boss", nothing)
+		one := load.One(bg, w.l, load.Options{Label: "level"},
+			func(context.Context, *load.Meter) (int, error) { return 0, nil }, func(int, error) {})
+		all := load.AllOf(door, boss, one)
+		if got, want := fmt.Sprint(all, ". ", boss, ". ", one),
+			"3 of 3 loads, such as door. the load of boss. the load by level"; got != want {
+			t.Errorf("they are %q, want %q", got, want)
+		}
+		door.Cancel()
+		if got, want := fmt.Sprint(all), "2 of 3 loads, such as boss"; got != want {
+			t.Errorf("it is %s, want %s", got, want)
+		}
+		w.frames(9)
+		if got, want := fmt.Sprint(all), "0 of 3 loads"; got != want {
+			t.Errorf("it is %s, want %s", got, want)
+		}
+	})
+}
+
 // A coroutine that awaits a request goes on when its commit has returned, whatever becomes of it, or when it is
 // canceled; and at once if it has ended already.
 func TestAwaitARequest(t *testing.T) {

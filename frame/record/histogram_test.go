@@ -36,6 +36,13 @@ func TestHistogramIsWithinOnePartInAThousand(t *testing.T) {
 			t.Errorf("p%v: got %v, want %v within %v", p, got, want, bound)
 		}
 	}
+	for _, at := range []time.Duration{-1, 0, time.Microsecond, time.Second / 60, time.Minute, time.Hour} {
+		least, _ := slices.BinarySearch(d, at-max(at/1000, time.Microsecond))
+		most, _ := slices.BinarySearch(d, at+max(at/1000, time.Microsecond))
+		if got := h.CountTo(at); got < uint64(least) || got > uint64(most) {
+			t.Errorf("to %v: got %d, want %d to %d", at, got, least, most)
+		}
+	}
 	if got, want := h.Max(), d[len(d)-1]; got != want {
 		t.Errorf("max: got %v, want exactly %v", got, want)
 	}

@@ -40,7 +40,9 @@ func main() {
 		if n++; n%90 == 0 {
 			loop.Post(frameslice.Immediate, spawnWave)
 		}
+		draw := loop.Section("draw the sky")
 		time.Sleep(time.Duration(2000+rand.IntN(2000)) * time.Microsecond)
+		draw.End()
 		return nil
 	})
 	if err != nil {

@@ -201,5 +201,13 @@ func Budget(r *record.Record) time.Duration {
 	return min(r.Budget(), max(r.Used(), time.Second))
 }
 
+// Latency is the time from the input that a frame shows to the frame handed over. ok is false if it is unknown.
+func Latency(r *record.Record) (d time.Duration, ok bool) {
+	if r.Input == 0 || r.HandedOver == 0 || r.HandedOver < r.Input {
+		return 0, false
+	}
+	return r.HandedOver.Sub(r.Input), true
+}
+
 // Millis returns a duration in milliseconds.
 func Millis(d time.Duration) float32 { return float32(d) / 1e6 }

@@ -116,7 +116,8 @@ func appendTook(b []byte, d time.Duration) []byte {
 	return append(strconv.AppendFloat(append(b, ' '), ms, 'f', decimals, 64), " ms"...)
 }
 
-// Short leaves out of a function's name the path of its package. Other labels stay as they are.
+// Short leaves out of a function's name the path of its package, and the mark of a method value. Other labels stay as
+// they are.
 func Short(label string) string {
 	if label == "" {
 		return "without a name"
@@ -125,5 +126,5 @@ func Short(label string) string {
 	if !strings.Contains(name, ".") || strings.Contains(label, " ") {
 		return label
 	}
-	return name
+	return strings.TrimSuffix(name, "-fm")
 }

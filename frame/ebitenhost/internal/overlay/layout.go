@@ -45,7 +45,11 @@ func (v *View) Draw(c *canvas.Canvas) {
 	}
 	place(hitchHeight, hitchHeight, v.lastHitch)
 	if v.active {
-		place(sliceHeight, sliceHeight, v.slice)
+		if best := float32(sliceHeight); c.H < 480 { // no room for the latency
+			place(best, best, v.slice)
+		} else {
+			place(best, best+lineHeight, v.slice)
+		}
 		place(queueHeight, queueHeight, v.queues)
 		if n := float32(rows(len(v.pool.PerWorker))); n > 0 {
 			place(head+5*n, head+rowHeight*n, v.workers)

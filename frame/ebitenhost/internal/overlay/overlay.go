@@ -26,6 +26,7 @@ type View struct {
 	target         time.Duration
 	own, used      smooth // of the frame before
 	budget, spare  smooth
+	latency        smooth // from input to the frame handed over
 	short          string // why its slice was short, or ""
 	tasks, delayed [deadline.NumPriorities]int
 	pool           workers.Stats
@@ -44,6 +45,7 @@ type figures struct {
 	fps, p50, p99, share, worst float64
 	missed, counted, running    int
 	own, used, budget, spare    time.Duration
+	latency                     time.Duration
 }
 
 // smooth is a duration that follows its input with the lag of some ten frames.
@@ -91,6 +93,9 @@ func (v *View) Read(l *frame.Loop) {
 		v.own.follow(recent.OwnPart(r))
 		v.used.follow(r.Used())
 		v.budget.follow(recent.Budget(r))
+		if d, ok := recent.Latency(r); ok {
+			v.latency.follow(d)
+		}
 		v.spare.follow(min(max(v.target-recent.OwnPart(r)-recent.Budget(r), 0), v.target))
 	}
 
@@ -140,7 +145,7 @@ func (v *View) take() {
 		fps: f.FPS(), p50: f.Percentile(50), p99: f.Percentile(99), share: f.MissedShare(), worst: float64(f.Worst),
 		missed: f.Missed, counted: f.Counted, running: running(v.pool.PerWorker),
 		own: time.Duration(v.own), used: time.Duration(v.used),
-		budget: time.Duration(v.budget), spare: time.Duration(v.spare),
+		budget: time.Duration(v.budget), spare: time.Duration(v.spare), latency: time.Duration(v.latency),
 	}
 	v.work.rank()
 }

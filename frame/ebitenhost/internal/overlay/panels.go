@@ -58,7 +58,8 @@ func (v *View) grade(ms float64) canvas.Colour {
 	return canvas.Bad
 }
 
-// slice shows one frame as a bar: the game's own part, the slice's, and the part that is kept free.
+// slice shows one frame as a bar: the game's own part, the slice's, and the part that is kept free. If there is room,
+// a line says how old the input in the picture is.
 func (v *View) slice(c *canvas.Canvas, r canvas.Rect) {
 	name := "slice, ms"
 	if v.shadow {
@@ -98,11 +99,19 @@ func (v *View) slice(c *canvas.Canvas, r canvas.Rect) {
 	} {
 		b := canvas.AppendMS(c.Buf[:0], float64(one.d)/1e6)
 		if x+c.Width(canvas.Small, one.name)+c.BytesWidth(canvas.Small, b) > end {
-			return
+			break
 		}
 		x = c.Text(canvas.Small, x, in.Y+25, canvas.Dim, one.name)
 		x = c.Bytes(canvas.Small, x, in.Y+25, one.col, b) + 6
 	}
+	const text = "input to frame handed over "
+	b := canvas.AppendMS(c.Buf[:0], float64(d.latency)/1e6)
+	width := c.Width(canvas.Small, text) + c.BytesWidth(canvas.Small, b)
+	if d.latency == 0 || r.H < sliceHeight+lineHeight || width > in.W {
+		return
+	}
+	y := in.Y + 25 + lineHeight
+	c.Bytes(canvas.Small, c.Text(canvas.Small, in.X, y, canvas.Dim, text), y, canvas.White, b)
 }
 
 // queues shows what waits, by priority: jobs in the accent, tasks in white.

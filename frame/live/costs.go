@@ -1,0 +1,82 @@
+package live
+
+import (
+	"cmp"
+	"slices"
+	"time"
+
+	"github.com/frameslice/frameslice/frame/internal/recent"
+	"github.com/frameslice/frameslice/frame/record"
+)
+
+// maxCosts is how many kinds are listed.
+const maxCosts = 8
+
+// A costState is what a section, or a kind of task, took in the latest frames.
+type costState struct {
+	Of   string `json:"of"` // section or task
+	Name string `json:"name"`
+	Rate millis `json:"ms_per_s"`
+	Max  millis `json:"max_ms"` // in one frame
+}
+
+// costs returns the costliest sections and kinds of tasks. A section is without the sections within. A record has only
+// the most expensive task of its slice.
+func costs(records []record.Record) []costState {
+	type kind struct{ of, name string }
+	all := map[kind]*costState{}
+	add := func(of, name string, d time.Duration) {
+		k := kind{of, name}
+		if all[k] == nil {
+			all[k] = &costState{Of: of, Name: name}
+		}
+		all[k].Rate += ms(d)
+		all[k].Max = max(all[k].Max, ms(d))
+	}
+	span := time.Duration(0)
+	for i := range records {
+		r := &records[i]
+		span += r.Interval
+		for _, s := range r.Sections {
+			add("section", s.Name, s.Own)
+		}
+		if r.WorstCost > 0 {
+			add("task", recent.Short(r.WorstLabel), r.WorstCost)
+		}
+	}
+	list := []costState{}
+	for _, one := range all {
+		one.Rate /= millis(max(span, 1).Seconds())
+		list = append(list, *one)
+	}
+	slices.SortFunc(list, func(a, b costState) int {
+		return cmp.Or(cmp.Compare(b.Rate, a.Rate), cmp.Compare(a.Name, b.Name))
+	})
+	return list[:min(len(list), maxCosts)]
+}
+
+// A latencyState is how old the input in the latest frames was.
+type latencyState struct {
+	P50 millis `json:"p50_ms"`
+	P99 millis `json:"p99_ms"`
+	Max millis `json:"max_ms"`
+}
+
+// latency returns the times from the input to the frame handed over, or to its display; or nil if none is known.
+func latency(records []record.Record, displayed bool) *latencyState {
+	var all record.Intervals
+	for i := range records {
+		r := &records[i]
+		if displayed {
+			if r.Input != 0 && r.Shown != 0 && r.Shown >= r.Input {
+				all = append(all, r.Shown.Sub(r.Input))
+			}
+		} else if d, ok := recent.Latency(r); ok {
+			all = append(all, d)
+		}
+	}
+	if len(all) == 0 {
+		return nil
+	}
+	return &latencyState{ms(all.Percentile(50)), ms(all.Percentile(99)), ms(all.Percentile(100))}
+}
