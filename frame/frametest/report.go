@@ -96,7 +96,7 @@ func (v *verdict) sentence() string {
 	}
 	s := "not sure about " + strings.Join(open, "; ") + ". "
 	if v.more == 0 {
-		return s + "At this pace an hour would not be enough: the machine is too busy, or head is about as slow as allowed"
+		return s + "At this pace an hour would not do: the machine is busy, or head is about as slow as is allowed"
 	}
 	return s + fmt.Sprintf("Some %d s more would do (Options.Time)", int(math.Ceil(v.more.Seconds())))
 }
