@@ -74,9 +74,6 @@ func (s *Scheduler) Submit(t *Task) {
 		it.task = t
 		it.node.Value = it
 	}
-	if t.Co != nil && s.notesPlaces.Load() {
-		t.sent.notePlace()
-	}
 	joins := false
 	for {
 		w := it.word.Load()
@@ -89,6 +86,9 @@ func (s *Scheduler) Submit(t *Task) {
 		switch w & phaseMask {
 		case phaseIdle:
 			t.send(s)
+			if t.Co != nil && s.notesPlaces.Load() {
+				t.sent.notePlace(t.Label)
+			}
 			next := w&(lifeMask|flagInbox) + lifeOne | phaseReady | flagNew | flagInbox | t.shape() |
 				word(t.Priority.Lane())<<laneShift
 			if w&flagInbox != 0 {

@@ -109,9 +109,14 @@ type sent struct {
 	due           atomic.Int64 // when the delay ends, by the group's time or as dueAfter says; 0: no delay
 	timeout, cost atomic.Int64
 	code          atomic.Uintptr
-	label         atomic.Pointer[string]
+	label         atomic.Pointer[named]
 	group         atomic.Pointer[Group]
-	from          [3]atomic.Uintptr // callers of Submit, of a coroutine: see notePlace
+}
+
+// named is a label, and where a coroutine was submitted, if the scheduler notes places. It never changes.
+type named struct {
+	label string
+	from  [3]uintptr // callers of Submit: see notePlace
 }
 
 // send copies the exported fields, and reads the clock if there is a delay. It writes only what has changed, because a
@@ -148,9 +153,8 @@ func (t *Task) send(s *Scheduler) {
 	if c := t.code(); t.sent.code.Load() != c {
 		t.sent.code.Store(c)
 	}
-	if l := t.sent.label.Load(); l == nil && t.Label != "" || l != nil && *l != t.Label {
-		label := t.Label
-		t.sent.label.Store(&label)
+	if l := t.sent.label.Load(); l == nil && t.Label != "" || l != nil && l.label != t.Label {
+		t.sent.label.Store(&named{label: t.Label})
 	}
 }
 

@@ -39,8 +39,8 @@ func (k *kinds) of(it *item) *kind {
 	}
 	t := it.task
 	if t.kind == nil || !k.Knows(t.kind) { // another scheduler's, or forgotten
-		if l := t.sent.label.Load(); l != nil && *l != "" {
-			t.kind = k.get(*l, 0)
+		if l := t.sent.label.Load(); l != nil && l.label != "" {
+			t.kind = k.get(l.label, 0)
 		} else {
 			t.kind = k.ofCode(t.sent.code.Load())
 		}
@@ -72,8 +72,8 @@ func (k *kinds) check(t *Task) {
 	if t.kind == nil {
 		return
 	}
-	if l := t.sent.label.Load(); l != nil && *l != "" {
-		if t.kind.Label == *l {
+	if l := t.sent.label.Load(); l != nil && l.label != "" {
+		if t.kind.Label == l.label {
 			return
 		}
 	} else if t.kind.Label == "" && t.kind.Code == t.sent.code.Load() {

@@ -64,26 +64,23 @@ func (s *Scheduler) Coroutines(dst []Coroutine) (n int) {
 }
 
 // notePlace notes who calls Submit, or a verb of this package or of package frame that calls Submit. Only for a
-// scheduler whose coroutines somebody looks at.
-func (t *sent) notePlace() {
-	var from [len(t.from)]uintptr
-	runtime.Callers(3, from[:]) // leaves out Callers, notePlace and Submit
-	for i := range from {
-		t.from[i].Store(from[i])
+// scheduler whose coroutines somebody looks at: it allocates if the task comes from a new place.
+func (t *sent) notePlace(label string) {
+	n := named{label: label}
+	runtime.Callers(3, n.from[:]) // leaves out Callers, notePlace and Submit
+	if old := t.label.Load(); old == nil || *old != n {
+		fresh := n // n itself stays on the stack
+		t.label.Store(&fresh)
 	}
 }
 
 // place returns the file, with its folder, and the line of the submission, or where the function begins. The wrapper of
 // a method value begins nowhere.
 func (t *sent) place() string {
-	var from [len(t.from)]uintptr
-	for i := range from {
-		from[i] = t.from[i].Load()
-	}
-	if from[0] != 0 {
+	if n := t.label.Load(); n != nil && n.from[0] != 0 {
 		here := fault.PackageOf(fault.NameOf((*sent).place))
 		beside := path.Dir(here) + "/frame."
-		for frames := runtime.CallersFrames(from[:]); ; {
+		for frames := runtime.CallersFrames(n.from[:]); ; {
 			f, more := frames.Next()
 			if !strings.HasPrefix(f.Function, here) && !strings.HasPrefix(f.Function, beside) {
 				return fileAndLine(f.File, f.Line)

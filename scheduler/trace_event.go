@@ -148,7 +148,7 @@ func (s *Scheduler) tell(state State, it *item, kind work) {
 func (e *Event) describeTask(s *Scheduler, t *Task) {
 	e.ID = t.id
 	if l := t.sent.label.Load(); l != nil {
-		e.Label = *l
+		e.Label = l.label
 	}
 	e.Label = nameOf(t.sent.code.Load(), e.Label)
 	e.Priority = t.item.node.Priority()

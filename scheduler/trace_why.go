@@ -103,7 +103,7 @@ func sentName(it *item) string {
 		return nameOf(it.name())
 	}
 	if l := t.sent.label.Load(); l != nil {
-		label = *l
+		label = l.label
 	}
 	return nameOf(t.sent.code.Load(), label)
 }
