@@ -142,6 +142,31 @@ func TestLatencyOfAWrappedGame(t *testing.T) {
 	})
 }
 
+// Input before a frame without an update is that of the next frame with one.
+func TestInputWaitsForAnUpdate(t *testing.T) {
+	everywhere(t, frame.Options{}, func(t *testing.T, l *frame.Loop) {
+		h := fakeHost{period: 16 * ms, flush: ms}
+		w := frame.Wrap[fakeFinal, fakeGeoM](&plainGame{
+			onUpdate: func() error { return nil }, onDraw: func() {},
+		}, l)
+		h.frame(w, 1)
+		event := deadline.Now()
+		l.Input(event)
+		h.frame(w, 0)
+		l.Input(deadline.Now())
+		h.frame(w, 0)
+		h.frame(w, 1)
+		h.frame(w, 1)
+		w.Layout(1, 1)
+		recent := l.Recorder().Recent(make([]record.Record, 5))
+		for i, want := range []deadline.Instant{recent[0].Start, 0, 0, event, recent[4].Start} {
+			if got := recent[i].Input; got != want {
+				t.Errorf("frame %d: input at %v, want %v", i+1, got, want)
+			}
+		}
+	})
+}
+
 // A host tells display times by the number of the frame.
 func TestPresented(t *testing.T) {
 	everywhere(t, frame.Options{Interval: 20 * ms, Recorder: record.Options{WarmUp: -1}},

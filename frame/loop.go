@@ -257,8 +257,9 @@ func (l *Loop) Mark(f record.Flags) {
 }
 
 // Input says when input that the frame reacts to was seen, such as the time of a key's event. Of several times the
-// earliest counts. After Slice, and between frames, the input is the next frame's. Without a call a frame with an
-// update has seen its input in Begin, which is right for a host that polls, such as Ebitengine. Frame goroutine.
+// earliest counts. After Slice, between frames, and in a frame without an update the input is the next frame's. Without
+// a call a frame with an update has seen its input in Begin, which is right for a host that polls, such as Ebitengine.
+// Frame goroutine.
 //
 // The report has the time from the input to the frame handed over (Record.HandedOver), by which the placement of the
 // slice can be judged. A frame is handed over in End, before Options.Pace waits, and in Run when the function returns.

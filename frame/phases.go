@@ -120,8 +120,14 @@ func (l *Loop) endUpdates(now deadline.Instant, sliced bool) {
 			r.UpdateEnd = r.SliceBegin
 		}
 	}
-	if r.Updates > 0 && r.Input == 0 {
+	switch {
+	case r.Updates > 0 && r.Input == 0:
 		r.Input = r.Start
+	case r.Updates == 0 && r.Input != 0: // the next update reacts to it
+		if l.input == 0 || r.Input < l.input {
+			l.input = r.Input
+		}
+		r.Input = 0
 	}
 }
 
