@@ -123,17 +123,21 @@ func (m *metrics) one(kind, name, help string, value float64) {
 	m.line(name, "", "", value)
 }
 
-// bounds are the upper ends of the buckets, in milliseconds. Each common refresh period lies between two of them.
-var bounds = [...]float64{
-	1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 14, 16, 17, 18, 20, 25, 30, 34, 40, 50, 70, 100, 150, 250, 500, 1000,
-}
+// bounds are the upper ends of the buckets. Each common refresh period lies between two of them.
+var bounds = func() (all []time.Duration) {
+	for _, ms := range [...]int{
+		1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 14, 16, 17, 18, 20, 25, 30, 34, 40, 50, 70, 100, 150, 250, 500, 1000,
+	} {
+		all = append(all, time.Duration(ms)*time.Millisecond)
+	}
+	return all
+}()
 
 // histogram writes a family whose buckets contain the ones before. The sum is in milliseconds.
 func (m *metrics) histogram(name, help string, h *record.Histogram, sum millis) {
 	m.begin("histogram", name, help)
-	for _, ms := range bounds {
-		m.line(name+"_bucket", "le", strconv.FormatFloat(ms/1e3, 'g', -1, 64),
-			float64(h.CountTo(time.Duration(ms*float64(time.Millisecond)))))
+	for i, n := range h.CountsTo(bounds...) {
+		m.line(name+"_bucket", "le", strconv.FormatFloat(bounds[i].Seconds(), 'g', -1, 64), float64(n))
 	}
 	m.line(name+"_bucket", "le", "+Inf", float64(h.Count()))
 	m.line(name+"_sum", "", "", float64(sum)/1e3)

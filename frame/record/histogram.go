@@ -76,16 +76,26 @@ func (h *Histogram) Percentile(p float64) time.Duration {
 	return min(h.max, time.Duration(h.hdr.ValueAtPercentile(100*float64(rank)/float64(n)))*histogramUnit)
 }
 
-// CountTo returns how many durations are not longer than d, as the buckets of a metrics system want to know. It is
-// right to 0.1 % of d, and never less than it was. It takes some 0.1 ms.
-func (h *Histogram) CountTo(d time.Duration) (n uint64) {
+// CountsTo returns, for each bound, how many durations are not longer, as the buckets of a metrics system want to know.
+// The bounds ascend. A count is right to 0.1 % of its bound, and never less than it was. CountsTo takes some 0.2 ms.
+func (h *Histogram) CountsTo(bounds ...time.Duration) []uint64 {
+	counts := make([]uint64, len(bounds))
+	n, i := uint64(0), 0
 	for _, b := range h.hdr.Distribution() {
-		if middle := (b.From + b.To) / 2; time.Duration(middle)*histogramUnit > d {
-			break
+		if b.Count == 0 {
+			continue
+		}
+		middle := time.Duration(b.From+b.To) * histogramUnit / 2
+		for i < len(bounds) && bounds[i] < middle {
+			counts[i] = n
+			i++
 		}
 		n += uint64(b.Count)
 	}
-	return n
+	for ; i < len(bounds); i++ {
+		counts[i] = n
+	}
+	return counts
 }
 
 // merge adds all of g to h. It takes some 0.2 ms, more for a wide distribution, and nothing if g is empty.
