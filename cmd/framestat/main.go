@@ -31,9 +31,11 @@ import (
 const usage = `usage: framestat [flags] FILE...
 
 Tells how smooth recorded frames were. Several files: each is compared with the first, with 95 % confidence.
-Reads JSON, CSV, .hlog and .hgrm of frameslice, and captures of PresentMon, CapFrameX, OCAT and MangoHud.
+Reads JSON, CSV, .hlog and .hgrm of frameslice, the JSON of its demo, and captures of PresentMon, CapFrameX, OCAT and
+MangoHud.
 
   -target 60        what a frame should take: Hz, or a time such as 6.9ms; default: the file's, or the median
+  -only NAME,NAME   of a file with several programs, modes or tags: these; default: the program with most frames, else all
   -png FILE         draw percentiles, distributions and courses
   -svg FILE         the same without the distributions, to scale and edit
   -html FILE        write a page: graphs to zoom, percentiles, late frames with causes; needs no network
@@ -59,6 +61,7 @@ func run(args []string, out, errs io.Writer) int {
 	flags := flag.NewFlagSet("framestat", flag.ContinueOnError)
 	flags.SetOutput(io.Discard) // one line says what is wrong
 	target := flags.String("target", "", "")
+	only := flags.String("only", "", "")
 	png := flags.String("png", "", "")
 	svg := flags.String("svg", "", "")
 	html := flags.String("html", "", "")
@@ -87,7 +90,7 @@ func run(args []string, out, errs io.Writer) int {
 	if err != nil {
 		return complain(2, err)
 	}
-	runs, err := load(names)
+	runs, err := load(names, strings.FieldsFunc(*only, func(c rune) bool { return c == ',' }))
 	if err != nil {
 		return complain(2, err)
 	}
