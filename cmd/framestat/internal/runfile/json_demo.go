@@ -25,15 +25,10 @@ type demo struct {
 		WarmUp      int                `json:"warmup_frames"`
 		Jumps       int                `json:"jumps"`
 	} `json:"modes"`
-	Loops []struct {
-		Mode   string `json:"mode"`
-		Report report `json:"report"`
-	} `json:"loops"`
 	Traces []autopsy.Report `json:"traces"`
 }
 
-// modes returns a run for each mode. A mode without frames did not run, unless the file is old: then its figures stand
-// among the loops.
+// modes returns a run for each mode that has frames.
 func (c *demo) modes(only []string) (runs []*Run, err error) {
 	target, err := milliseconds(c.Settings.Interval)
 	if err != nil {
@@ -67,22 +62,10 @@ func (c *demo) modes(only []string) (runs []*Run, err error) {
 			run.fact("jobs", fmt.Sprintf("%.0f of %.0f offered a second, load %.3g", m.Jobs, m.Offered, c.Settings.Load))
 		}
 		run.environment(&m.Environment)
+		if m.WarmUp > 0 || m.Jumps > 0 {
+			run.note("%d frames of warm-up and %d with a jump of the clock do not count", m.WarmUp, m.Jumps)
+		}
 		run.Why = func(i int, _ time.Duration) string { return why[run.Intervals[i]] }
-		runs = append(runs, run)
-	}
-	if len(runs) > 0 {
-		return runs, nil
-	}
-	for i := range c.Loops {
-		l := &c.Loops[i]
-		if l.Report.Report == nil || l.Report.Target <= 0 || l.Report.Target > longest || !wanted(Clean(l.Mode), only) {
-			continue
-		}
-		run, err := l.Report.ours()
-		if err != nil {
-			return nil, fmt.Errorf("mode %s: %w", Clean(l.Mode), err)
-		}
-		run.Name, run.Format = Clean(l.Mode), "JSON of the demo"
 		runs = append(runs, run)
 	}
 	if len(runs) == 0 {

@@ -37,16 +37,6 @@ func TestReadsTheDemosModes(t *testing.T) {
 	}
 }
 
-// Reports without frames have figures.
-func TestReadsTheDemosReports(t *testing.T) {
-	text := `{"settings":{"interval_ms":16.666666},"modes":[{"mode":"idle"}],
-		"loops":[{"mode":"idle","report":` + string(saved(t)[".json"]) + `}]}`
-	run, err := read(strings.NewReader(text), "a")
-	if err != nil || run.Report == nil || run.Name != "idle" || run.Target != time.Second/60 {
-		t.Errorf("%+v, %v", run, err)
-	}
-}
-
 func TestReadsDisplayTimesOfCapFrameX(t *testing.T) {
 	text := `{"Info":{"GameName":"Game"},"Runs":[{"CaptureData":{"MsBetweenPresents":[0,16.667,16.667,41.5],
 		"MsBetweenDisplayChange":[16.6,"NaN",null,33.3],"CpuActive":[1,2,3,40],"PcLatency":["NaN"]}}]}`
