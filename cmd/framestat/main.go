@@ -37,7 +37,7 @@ Reads JSON, CSV, .hlog and .hgrm of frameslice, the JSON of its demo, and captur
 MangoHud.
 
   -target 60        what a frame should take: Hz, or a time such as 6.9ms; default: the file's, or the median
-  -only NAME,NAME   of a file with several programs, modes or tags: these; default: the program with most frames, else all
+  -only NAME,NAME   of a file with several programs, modes or tags: these; default: the busiest program, all else
   -png FILE         draw percentiles, distributions and courses
   -svg FILE         the same to scale and edit
   -html FILE        write a page: graphs to zoom, percentiles, late frames with causes; needs no network

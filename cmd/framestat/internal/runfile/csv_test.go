@@ -26,7 +26,8 @@ func TestReadsSemicolonsAndDecimalCommas(t *testing.T) {
 }
 
 // OCAT tells the machine in the first row. The later rows are shorter.
-const ocat = "Application,ProcessID,WasBatched,Dropped,MsBetweenPresents,MsUntilDisplayed,Motherboard,Processor,Comment\n" +
+const ocat = "Application,ProcessID,WasBatched,Dropped,MsBetweenPresents,MsUntilDisplayed," +
+	"Motherboard,Processor,Comment\n" +
 	"game.exe,1,0,0,16.667,1,\"A, Ltd.\",Some CPU\n" + "game.exe,1,0,1,16.667,1\n" + "game.exe,1,0,0,41.5,1"
 
 func TestReadsShorterRows(t *testing.T) {
@@ -74,7 +75,8 @@ func TestGeneratedFramesAreTheDisplays(t *testing.T) {
 
 // The sections of a frame's own work tell what made a later frame late.
 func TestTellsSections(t *testing.T) {
-	text := "Application,MsBetweenPresents,CPUBusy,SliceBudget,SliceUsed,Frame,Section physics,Section Draw,Section ui\n" +
+	text := "Application,MsBetweenPresents,CPUBusy,SliceBudget,SliceUsed,Frame,Section physics,Section Draw," +
+		"Section ui\n" +
 		"a,16,34,9,1,1,30,0.1,9\na,40,5,9,1,2,1,1,1\n"
 	run, err := read(strings.NewReader(text), "a")
 	if err != nil || len(run.Intervals) != 1 {

@@ -18,8 +18,8 @@ const (
 	maxHistogram = 32 << 20
 )
 
-// hlog reads an HdrHistogram log: a histogram a line, of which those with one tag are a run. Its values are nanoseconds,
-// as readers of such logs assume.
+// hlog reads an HdrHistogram log: a histogram a line, of which those with one tag are a run. Its values are
+// nanoseconds, as readers of such logs assume.
 func (l *lines) hlog(only []string) ([]*Run, error) {
 	var runs []*Run
 	var names []string

@@ -59,7 +59,8 @@ func (c *demo) modes(only []string) (runs []*Run, err error) {
 		}
 		run.fact("mode", m.Says)
 		if m.Offered > 0 {
-			run.fact("jobs", fmt.Sprintf("%.0f of %.0f offered a second, load %.3g", m.Jobs, m.Offered, c.Settings.Load))
+			run.fact("jobs", fmt.Sprintf("%.0f of %.0f offered a second, load %.3g",
+				m.Jobs, m.Offered, c.Settings.Load))
 		}
 		run.environment(&m.Environment)
 		if m.WarmUp > 0 || m.Jumps > 0 {

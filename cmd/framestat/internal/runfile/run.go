@@ -74,7 +74,8 @@ const (
 var errFrames = fmt.Errorf("more than %d frames", maxFrames)
 
 // Read reads the runs of a file, which most often has one. Where a file has several programs or modes, only names those
-// that may be taken; without names all may. Errors begin with the name, and have the number of the line if there is one.
+// that may be taken; without names all may. Errors begin with the name, and have the number of the line if there is
+// one.
 func Read(r io.Reader, name string, only ...string) ([]*Run, error) {
 	l := newLines(r)
 	runs, err := l.runs(only)
