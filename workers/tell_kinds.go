@@ -2,7 +2,6 @@ package workers
 
 import (
 	"reflect"
-	"strings"
 	"sync/atomic"
 	"time"
 	"unsafe" // the address of a job is its number in the timeline
@@ -21,14 +20,10 @@ type (
 
 // nameOf returns the label of a kind, which may be nil, or its function's name without the folders.
 func nameOf(k *kind) string {
-	switch {
-	case k == nil:
+	if k == nil {
 		return ""
-	case k.Label != "":
-		return k.Label
 	}
-	name := k.Name()
-	return name[strings.LastIndexByte(name, '/')+1:]
+	return k.Short()
 }
 
 // identify returns what stands for the kind of it: a label, or else the code of a function. Some ns.

@@ -51,6 +51,7 @@ type Kind[E any] struct {
 
 	Extra E // for the owner of the table, which also guards it
 
+	name        string
 	home        *generation[E]
 	expected    atomic.Int64
 	longest     atomic.Int64
@@ -58,7 +59,18 @@ type Kind[E any] struct {
 }
 
 // Name returns the label, or the function's name.
-func (k *Kind[E]) Name() string { return NameOf(k.Label, k.Code) }
+func (k *Kind[E]) Name() string { return k.name }
+
+// Short is Name without the folders of a function.
+func (k *Kind[E]) Short() string {
+	if k.Label != "" {
+		return k.Label
+	}
+	return Short(k.name)
+}
+
+// Short returns the name of a function without the folders.
+func Short(function string) string { return function[strings.LastIndexByte(function, '/')+1:] }
 
 // NameOf returns the label, or if that is empty the name of the function with that code.
 func NameOf(label string, code uintptr) string {
@@ -160,7 +172,7 @@ func (t *Table[E]) Get(label string, code uintptr) (_ *Kind[E], forgot bool) {
 			continue
 		}
 		if fresh == nil {
-			fresh = &Kind[E]{Key: key, Label: strings.Clone(label), Code: code}
+			fresh = &Kind[E]{Key: key, Label: strings.Clone(label), Code: code, name: NameOf(label, code)}
 		}
 		if fresh.home = g; slot.CompareAndSwap(nil, fresh) {
 			g.n.Add(1)
