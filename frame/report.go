@@ -87,7 +87,9 @@ func (l *Loop) report(name string) *record.Report {
 		r.Dropped += host.Dropped
 	}
 	var insight workers.Insight
-	if l.pool.Insight(&insight) {
+	insighted := l.pool.Insight(&insight)
+	l.readRuns(&insight)
+	if insighted || len(l.logs) > 0 {
 		r.AddWork(nil, nil, &insight)
 	}
 	var times, more scheduler.Times
@@ -99,17 +101,21 @@ func (l *Loop) report(name string) *record.Report {
 		}
 		r.AddWork(&times, kinds, nil)
 	}
+	return r
+}
+
+// readRuns adds the runs of tasks to those of jobs.
+func (l *Loop) readRuns(to *workers.Insight) {
 	for i, log := range l.logs {
-		from := len(r.Runs)
-		runs, dropped := log.Read(r.Runs)
+		from := len(to.Runs)
+		runs, dropped := log.Read(to.Runs)
 		if l.shadow != nil && i == 0 {
 			for k := range runs[from:] {
 				runs[from+k].Where = timeline.Shadow
 			}
 		}
-		r.Runs, r.RunsDropped = runs, r.RunsDropped+dropped
+		to.Runs, to.RunsDropped = runs, to.RunsDropped+dropped
 	}
-	return r
 }
 
 // keepRuns has the runs of s kept, with Options.Timeline.

@@ -74,11 +74,14 @@ func (s Section) End() {
 	}
 }
 
+// maxSections is how many names a frame has. A Record keeps as many.
+const maxSections = 16
+
 // sections are those of the frame in progress. The frame goroutine's.
 type sections struct {
-	all    [record.MaxSections]record.Section // by name, in the order in which they began
-	within [record.MaxSections]int32          // how many of the name are open
-	n      int                                // names
+	all    [maxSections]record.Section // by name, in the order in which they began
+	within [maxSections]int32          // how many of the name are open
+	n      int                         // names
 
 	open   [32]openSection
 	depth  int

@@ -218,9 +218,9 @@ func (c *coroutine) await(w *waker) bool {
 
 // noteAwait keeps the address of an awaitable, to find the run of the job.
 func (c *coroutine) noteAwait(a any) {
-	if w := c.s.watch; w != nil && w.log != nil {
+	if c.s.keepsRuns() {
 		if v := reflect.ValueOf(a); v.Kind() == reflect.Pointer {
-			w.awaits = uint64(v.Pointer())
+			c.s.watch.awaits = uint64(v.Pointer())
 		}
 	}
 }

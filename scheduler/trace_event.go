@@ -83,6 +83,8 @@ func (s *Scheduler) KeepRuns(log *timeline.Log) {
 	s.watch.log = log
 }
 
+func (s *Scheduler) keepsRuns() bool { return s.watch != nil && s.watch.log != nil }
+
 // note tells watch that the item has another state.
 func (s *Scheduler) note(state State, it *item) {
 	if s.watch != nil {

@@ -205,4 +205,7 @@ func (w *Worker) show(k *kind) {
 	}
 	w.shown = k
 	w.kind.Store(k)
+	if w.book != nil && w.book.log != nil && w.role == ownRole { // the goroutine of a caller keeps its own labels
+		k.Tag("job")
+	}
 }

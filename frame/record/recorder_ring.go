@@ -61,7 +61,7 @@ func (g *ring) add(r *Record) bool {
 	}
 	c.records[n] = *r
 	if len(r.Sections) > 0 {
-		c.records[n].Sections = c.keep(r.Sections[:min(len(r.Sections), MaxSections)], int(n))
+		c.records[n].Sections = c.keep(r.Sections[:min(len(r.Sections), maxSections)], int(n))
 	}
 	c.n.Store(n + 1)
 	g.order++
