@@ -1,11 +1,11 @@
 package frametest
 
 import (
+	"bytes"
 	"os"
 	"path"
 	"runtime"
 	"strconv"
-	"strings"
 	"sync/atomic"
 	"time"
 
@@ -70,12 +70,7 @@ func (w *witness) watch() {
 // read takes some three microseconds.
 func (w *witness) read() reading {
 	r := reading{cpu: clock(unix.CLOCK_THREAD_CPUTIME_ID), process: processCPU()}
-	if w.schedstat != nil {
-		_, rest, _ := strings.Cut(w.text(w.schedstat), " ") // running, waiting, how often
-		waiting, _, _ := strings.Cut(rest, " ")
-		n, _ := strconv.ParseInt(waiting, 10, 64)
-		r.delay = time.Duration(n)
-	}
+	r.delay = w.delay()
 	for _, f := range w.throttled {
 		r.throttled += throttledTime(w.text(f))
 	}
@@ -83,18 +78,29 @@ func (w *witness) read() reading {
 	return r
 }
 
+// delay is how long the thread could have run and had no processor. It takes a microsecond.
+func (w *witness) delay() time.Duration {
+	if w.schedstat == nil {
+		return 0
+	}
+	_, rest, _ := bytes.Cut(w.text(w.schedstat), []byte(" ")) // running, waiting, how often
+	waiting, _, _ := bytes.Cut(rest, []byte(" "))
+	n, _ := strconv.ParseInt(string(waiting), 10, 64)
+	return time.Duration(n)
+}
+
 // text reads a file from its beginning.
-func (w *witness) text(f *os.File) string {
+func (w *witness) text(f *os.File) []byte {
 	n, _ := unix.Pread(int(f.Fd()), w.buf[:], 0)
-	return string(w.buf[:max(n, 0)])
+	return w.buf[:max(n, 0)]
 }
 
 // throttledTime is in nanoseconds in version 1 of control groups, and in microseconds in version 2.
-func throttledTime(stat string) time.Duration {
-	for line := range strings.Lines(stat) {
-		name, number, _ := strings.Cut(strings.TrimSpace(line), " ")
-		n, _ := strconv.ParseInt(number, 10, 64)
-		switch name {
+func throttledTime(stat []byte) time.Duration {
+	for line := range bytes.Lines(stat) {
+		name, number, _ := bytes.Cut(bytes.TrimSpace(line), []byte(" "))
+		n, _ := strconv.ParseInt(string(number), 10, 64)
+		switch string(name) {
 		case "throttled_time":
 			return time.Duration(n)
 		case "throttled_usec":
@@ -104,7 +110,7 @@ func throttledTime(stat string) time.Duration {
 	return 0
 }
 
-// judge ends the watch and makes the frames void in which the process stood still.
+// judge ends the watch and marks the frames in which the process stood still.
 func (w *witness) judge(frames []sample, began deadline.Instant, target time.Duration) {
 	w.close()
 	notePauses(frames, began, w.pauses, target)
