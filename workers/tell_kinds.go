@@ -116,11 +116,13 @@ func (b *book) ran(w *Worker, g *gauge, it item, begin, end deadline.Instant) {
 	if j := it.job(); j != nil {
 		r.ID, r.Ready = uint64(uintptr(unsafe.Pointer(j))), j.since
 	}
-	if w.role == ownRole {
+	switch {
+	case w.role == seatRole:
+		r.Where = timeline.Seat
+	case w.role == ownRole && w.class.low:
+		r.Where = timeline.Background
+	case w.role == ownRole:
 		r.Where = timeline.Worker
-		if w.class.low {
-			r.Where = timeline.Background
-		}
 	}
 	b.log.Add(r)
 }

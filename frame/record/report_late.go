@@ -84,6 +84,8 @@ func (r *Record) parts(next *Record, runs []workers.Run) []FramePart {
 		took := min(run.End, next.Start).Sub(max(run.Begin, r.Start))
 		switch {
 		case took <= 0:
+		case run.Where == timeline.Seat && r.sliced(run):
+			p.within("slice", "job", run.Label, 1, took)
 		case run.Where >= timeline.Worker:
 			p.add("job", run.Label, 1, took, true)
 		case r.Flags&Sliced != 0 && run.Begin >= r.SliceBegin && run.Begin < r.SliceEnd:
@@ -106,6 +108,11 @@ func (r *Record) parts(next *Record, runs []workers.Run) []FramePart {
 		return cmp.Compare(b.Time, a.Time)
 	})
 	return slices.DeleteFunc(p, func(one FramePart) bool { return one.Time <= 0 && one.Kind != "collection" })
+}
+
+// sliced reports whether a run lies in the slice.
+func (r *Record) sliced(run *workers.Run) bool {
+	return r.Flags&Sliced != 0 && r.SliceBegin <= run.Begin && run.End <= r.SliceEnd
 }
 
 type frameParts []FramePart
