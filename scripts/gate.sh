@@ -21,18 +21,22 @@ export GATE_RESULTS="$PWD/$dir/results.json"
 measure() { # JOB: timeout ends its whole process group, hogs included
 	timeout -k 5 "$limit" "$@" "$bin" -test.run '^TestMeasureGate$' -test.timeout 0
 }
-# Processors of one core follow each other: two jobs do not share a core.
-processors=$(lscpu -p=CPU,CORE 2>/dev/null | grep -v '^#' | sort -t, -k2n -k1n | cut -d, -f1) || processors=
+# The processors that this process may use, those of one core together: two jobs do not share a core.
+processors=$({ lscpu -p=CPU,CORE 2>/dev/null || seq 0 1023 | sed 's/$/,0/'; } | grep -v '^#' | sort -t, -k2n -k1n |
+	awk -F, -v may="$(taskset -cp $$ 2>/dev/null | sed 's/.*: //')" 'BEGIN { n = split(may, ranges, ",")
+		for (i = 1; i <= n; i++) for (c = ranges[i] + 0; c <= last(ranges[i]) + 0; c++) ok[c] = 1 }
+		function last(s) { sub(/.*-/, "", s); return s }
+		ok[$1] { print $1 }')
 pair() { # N: the N-th two processors, from 0
 	# shellcheck disable=SC2086
 	set -- "$(($1 * 2))" $processors
-	shift "$(($1 + 1))"
-	echo "$1,$2"
+	shift "$(($1 + 1))" && echo "$1,${2:-}"
 }
 quiet=${QUIET:-0} noisy=${NOISY:-0} share=${SHARE:-1}
 if [ "$((quiet + noisy))" = 0 ]; then
 	measure || true
 else
+	pair "$((quiet + noisy - 1))" | grep -q ',.' || { echo "too few processors: two a job, and $processors" >&2; exit 1; }
 	n=0
 	while [ "$n" -lt "$((quiet + noisy * share))" ]; do
 		if [ "$n" -lt "$quiet" ]; then
