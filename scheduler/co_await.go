@@ -218,12 +218,12 @@ func (c *coroutine) await(w *waker) bool {
 	return true
 }
 
-// noteAwait keeps an awaitable for Why, and the address for Event.Awaits.
+// noteAwait keeps an awaitable for Why, and the address to find the run of the job.
 func (c *coroutine) noteAwait(a any) {
 	c.awaits = a
-	if w := c.s.watch; w != nil && w.onEvent != nil {
+	if c.s.keepsRuns() {
 		if v := reflect.ValueOf(a); v.Kind() == reflect.Pointer {
-			w.awaits = uint64(v.Pointer())
+			c.s.watch.awaits = uint64(v.Pointer())
 		}
 	}
 }
