@@ -4,11 +4,15 @@ import (
 	"encoding/json"
 	"flag"
 	"fmt"
+	"iter"
 	"os"
 	"os/exec"
+	"runtime"
 	"slices"
 	"strings"
 	"time"
+
+	"golang.org/x/sys/unix"
 )
 
 // A result is what one process found out.
@@ -26,6 +30,8 @@ type result struct {
 func main() {
 	frames := flag.Int("frames", 50, "late frames for each cause")
 	only := flag.String("cause", "", "one cause: "+strings.Join(names(), ", "))
+	pairs := flag.Int("pairs", max(1, runtime.NumCPU()/2), "causes at a time, each on two processors of its own")
+	more := flag.Bool("more", false, "further causes and mixtures, too")
 	child := flag.Bool("child", false, "measure -cause in this process")
 	cost := flag.Bool("cost", false, "measure what the recording costs, in this process")
 	verbose := flag.Bool("v", false, "print the sentences")
@@ -40,17 +46,16 @@ func main() {
 		fmt.Println(recordingCost())
 		return
 	}
+	var wanted []string
+	for i, name := range names() {
+		if *only == "" && (i < len(causes) || *more) || *only == name {
+			wanted = append(wanted, name)
+		}
+	}
 	fmt.Println("| cause | late frames | right cause first | late by ms, median | unknown, median |")
 	fmt.Println("|---|---|---|---|---|")
 	var all result
-	for _, c := range causes {
-		if *only != "" && *only != c.name {
-			continue
-		}
-		r, err := run(c.name, *frames, *verbose)
-		if err != nil {
-			fail(fmt.Errorf("%s: %w", c.name, err))
-		}
+	for r := range runAll(wanted, *pairs, *frames, *verbose) {
 		r.row()
 		all.add(r)
 	}
@@ -85,6 +90,44 @@ func again(args ...string) *exec.Cmd {
 	c := exec.Command("/proc/self/exe", args...)
 	c.Stderr = os.Stderr
 	return c
+}
+
+// runAll measures causes, each in a process, and yields the results in the order of the causes.
+func runAll(causes []string, pairs, frames int, verbose bool) iter.Seq[result] {
+	results := make([]chan result, len(causes))
+	next := make(chan int, len(causes))
+	for i := range causes {
+		results[i] = make(chan result, 1)
+		next <- i
+	}
+	close(next)
+	for pair := range min(pairs, len(causes)) {
+		go func() {
+			runtime.LockOSThread() // the processes that this thread begins have its processors
+			if pairs > 1 {
+				var two unix.CPUSet
+				two.Set(2 * pair)
+				two.Set(2*pair + 1)
+				if err := unix.SchedSetaffinity(0, &two); err != nil {
+					fail(err)
+				}
+			}
+			for i := range next {
+				r, err := run(causes[i], frames, verbose)
+				if err != nil {
+					fail(fmt.Errorf("%s: %w", causes[i], err))
+				}
+				results[i] <- r
+			}
+		}()
+	}
+	return func(yield func(result) bool) {
+		for _, r := range results {
+			if !yield(<-r) {
+				return
+			}
+		}
+	}
 }
 
 func run(cause string, frames int, verbose bool) (r result, err error) {

@@ -133,7 +133,7 @@ func (b *Box) Late(r record.Record) {
 	b.begun++
 	b.next = r.Start.Add(cooldown)
 	trace.Log(context.Background(), logLate, fmt.Sprint(r.Number, int64(deadline.Now().Sub(r.Start)),
-		int64(r.Interval), int64(r.Target), int64(r.Woke), int64(r.Waited), int64(b.fault)))
+		int64(r.Interval), int64(r.Target), int64(b.fault)))
 	b.late <- r
 }
 

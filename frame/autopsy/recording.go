@@ -8,6 +8,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"time"
 
 	"golang.org/x/exp/trace"
 
@@ -18,7 +19,8 @@ import (
 const (
 	ours         = "frameslice."
 	logFrame     = string(regions.Frame) // at Begin: the frame's number
-	logThread    = regions.Thread        // at Begin: what the thread has used
+	logThread    = regions.Thread        // at Begin, and after long regions: what the thread has used
+	logWait      = regions.Wait          // at Begin: the loop's own wait
 	logLate      = ours + "late"         // of Box.Late
 	logContinued = ours + "continued"    // of a Box, after SIGCONT
 )
@@ -95,12 +97,17 @@ type identity struct {
 
 // An instant is a Begin.
 type instant struct {
-	at     int64
-	g      int32
-	number uint64
+	at           int64
+	g            int32
+	number       uint64
+	sample       int // the one before; none: -1
+	waited, woke int64
 }
 
-// A sample says what a thread had used up at one time.
+// near is how long after the log of a thread that of the frame comes at most.
+const near = time.Millisecond
+
+// A sample says what a thread had used up at one time. Begin logs one, a little after it has read the time.
 type sample struct {
 	at           int64
 	g, m         int32
@@ -110,10 +117,10 @@ type sample struct {
 
 // A later is a late frame as Box.Late told.
 type later struct {
-	at, since, interval, target, woke, waited int64
-	fault                                     int64 // how long a page fault takes
-	number                                    uint64
-	g                                         int32
+	at, since, interval, target int64
+	fault                       int64 // how long a page fault takes
+	number                      uint64
+	g                           int32
 }
 
 // parse reads a trace. It calls runtime.Gosched often, as it may run beside a game.
@@ -273,7 +280,15 @@ func (r *recording) log(v event, category, message string) {
 	case logFrame:
 		var number uint64
 		if _, err := fmt.Sscan(message, &number); err == nil {
-			r.frames = append(r.frames, instant{at, v.g, number})
+			f := instant{at: at, g: v.g, number: number, sample: len(r.samples) - 1}
+			if i := f.sample; i >= 0 && (r.samples[i].g != v.g || at-r.samples[i].at > int64(near)) {
+				f.sample = -1 // that was another one's
+			}
+			r.frames = append(r.frames, f)
+		}
+	case logWait:
+		if n := len(r.frames) - 1; n >= 0 && r.frames[n].g == v.g {
+			_, _ = fmt.Sscan(message, &r.frames[n].waited, &r.frames[n].woke)
 		}
 	case logThread:
 		s := sample{at: at, g: v.g, m: v.m}
@@ -282,7 +297,7 @@ func (r *recording) log(v event, category, message string) {
 		}
 	case logLate:
 		l := later{at: at, g: v.g}
-		_, err := fmt.Sscan(message, &l.number, &l.since, &l.interval, &l.target, &l.woke, &l.waited, &l.fault)
+		_, err := fmt.Sscan(message, &l.number, &l.since, &l.interval, &l.target, &l.fault)
 		if err == nil {
 			r.laters = append(r.laters, l)
 		}
@@ -298,13 +313,18 @@ const coroutine = "coroutine"
 const (
 	first   = iota // the innermost
 	last           // the outermost
-	foreign        // the innermost that is not of the standard library
+	foreign        // the innermost of the program: not of the standard library, and not of frameslice
 )
 
 // entry returns what a goroutine is called that runs a function.
 func entry(function string) string {
-	if strings.HasPrefix(function, "runtime.") || strings.HasPrefix(function, "runtime/") {
+	switch {
+	case strings.HasPrefix(function, "runtime.") || strings.HasPrefix(function, "runtime/"):
 		return "the Go runtime"
+	case strings.HasPrefix(function, library+"workers."):
+		return "a worker of the pool"
+	case isLibrary(function):
+		return "frameslice"
 	}
 	return short(function)
 }
@@ -316,19 +336,31 @@ func short(function string) string { return function[strings.LastIndexByte(funct
 func function(s trace.Stack, which int) string {
 	name := ""
 	for f := range s.Frames() {
-		if which == foreign && name != "" && isStandard(f.Func) {
+		beside := isStandard(f.Func) || isLibrary(f.Func)
+		if which == foreign && name != "" && beside {
 			continue
 		}
-		if name = f.Func; which == first || which == foreign && !isStandard(name) {
+		if name = f.Func; which == first || which == foreign && !beside {
 			break
 		}
 	}
 	return name
 }
 
+// calls reports whether a stack has a function with a name that begins so.
+func calls(s trace.Stack, prefix string) bool {
+	for f := range s.Frames() {
+		if strings.HasPrefix(f.Func, prefix) {
+			return true
+		}
+	}
+	return false
+}
+
 // standard are the packages of the standard library in which goroutines block.
 var standard = strings.Fields("runtime internal syscall os io bufio net sync time context vendor iter crypto " +
-	"compress encoding reflect testing")
+	"compress encoding reflect testing fmt log archive bytes database embed go html image maps mime slices sort " +
+	"strings text")
 
 // systemCalls is where programs outside the standard library make system calls.
 const systemCalls = "golang.org/x/sys/"
@@ -336,6 +368,15 @@ const systemCalls = "golang.org/x/sys/"
 func isStandard(function string) bool {
 	end := strings.IndexAny(function, "/.")
 	return end > 0 && slices.Contains(standard, function[:end]) || strings.HasPrefix(function, systemCalls)
+}
+
+// library begins the names of frameslice's own functions.
+const library = "github.com/frameslice/frameslice/"
+
+func isLibrary(function string) bool {
+	name, ok := strings.CutPrefix(function, library)
+	end := strings.IndexAny(name, "/.")
+	return ok && end > 0 && slices.Contains([]string{"deadline", "frame", "internal", "scheduler", "workers"}, name[:end])
 }
 
 // late returns the latest frame that Box.Late told of, or else the longest that the trace has whole.

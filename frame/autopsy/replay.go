@@ -21,10 +21,12 @@ type tally struct {
 	holders   map[int32]int64 // who ran on the Ps while the frame was runnable
 	stoppers  map[int32]int64 // who ran on while the world was to stop
 	threads   map[int32]int64 // how long goroutines ran on each thread
-	ran       int64           // how long the frame's goroutine ran
-	moved     bool            // on more than one thread
+	moved     bool            // the frame's goroutine ran on more than one thread
 	m         int32           // its thread
+	first     *sample         // what its thread had used up at the beginning
+	last      *sample         // and at the end
 	planned   [2]int64        // when the loop's own wait began, and when it was to end
+	overdue   bool            // after that time the frame should have run
 	stoppedAt [2]int64        // when the process was stopped, and went on
 }
 
@@ -48,6 +50,7 @@ type replay struct {
 	runs   []int32 // by P: the goroutine on it, or -1
 	idle   []bool  // by P
 	sweeps []bool  // by P
+	alone  []bool  // by P: without a goroutine the scheduler makes others runnable, as timers do
 	halt   bool    // the world is stopped, or to stop
 	stops  int32   // the goroutine that stops it
 	why    int32   // and for what
@@ -58,7 +61,8 @@ type replay struct {
 
 func newReplay(r *recording, g int32) *replay {
 	p := &replay{recording: r, g: g, live: make([]live, len(r.gs))}
-	p.runs, p.idle, p.sweeps = make([]int32, r.procs), make([]bool, r.procs), make([]bool, r.procs)
+	p.runs, p.idle = make([]int32, r.procs), make([]bool, r.procs)
+	p.sweeps, p.alone = make([]bool, r.procs), make([]bool, r.procs)
 	for i := range p.runs {
 		p.runs[i], p.idle[i] = -1, true
 	}
@@ -118,7 +122,6 @@ func (p *replay) count(t *tally, at, d int64) {
 	if l := &p.live[p.g]; l.state == trace.GoRunning {
 		t.moved = t.moved || t.m >= 0 && t.m != l.m
 		t.m = l.m
-		t.ran += d
 	}
 	for i, g := range p.runs {
 		if g >= 0 && !p.idle[i] && p.live[g].state == trace.GoRunning {
@@ -136,7 +139,7 @@ func (p *replay) now(t *tally, at, d int64) key {
 		k.in = p.place(p.g)
 	}
 	planned := at >= t.planned[0] && at < t.planned[1]
-	overdue := t.planned[1] > 0 && at >= t.planned[1]
+	overdue := t.overdue && at >= t.planned[1]
 	if at >= t.stoppedAt[0] && at < t.stoppedAt[1] && !planned {
 		k.kind = kindSuspended
 		return k
@@ -159,7 +162,7 @@ func (p *replay) now(t *tally, at, d int64) key {
 		case planned:
 			k.kind = kindWait
 		case overdue && g == p.g && !p.inside():
-			k.kind, k.by = kindSystem, p.texts.number("woke the thread late")
+			k.kind, k.by = kindSystem, p.texts.number("woke a thread late")
 		default:
 			k.kind, k.by = kindSyscall, p.texts.number(short(function(p.stacks.all[l.stack], foreign)))
 		}
@@ -167,21 +170,21 @@ func (p *replay) now(t *tally, at, d int64) key {
 		why := p.texts.all[l.why]
 		timer := l.by < 0 && (why == "sleep" || why == "select" || why == "chan receive" || why == "sync")
 		switch {
-		case strings.Contains(why, "GC"), why == "preempted":
+		case strings.Contains(why, "GC mark"), why == "preempted":
 			k.kind = kindAssist
 		case timer && !p.inside() && overdue:
 			k.kind, k.by = p.held(t, d)
-		case timer && !p.inside(), planned:
+		case planned:
 			k.kind = kindWait
 		default:
-			k.kind, k.by = kindBlocked, p.blocked(why, l.by)
+			k.kind, k.by = kindBlocked, p.blocked(l)
 		}
 	}
 	return k
 }
 
 // carrier is the goroutine on which the frame's time depends: the frame's own; the coroutine to which it has switched;
-// while it waits for the slice, the slice's; while it waits for a system call, that of the system call.
+// while it waits for the slice, the slice's; while it waits, outside of a frame, for one in a system call, that one.
 func (p *replay) carrier() int32 {
 	g := p.g
 	for range 4 {
@@ -190,7 +193,8 @@ func (p *replay) carrier() int32 {
 			break
 		}
 		next := &p.live[l.by]
-		if p.texts.all[l.why] != coroutine && next.state != trace.GoSyscall && !p.slices(next) {
+		shows := next.state == trace.GoSyscall && !p.inside() // on the thread of a window
+		if p.texts.all[l.why] != coroutine && !shows && !p.slices(next) {
 			break
 		}
 		g = l.by
@@ -244,19 +248,23 @@ func (p *replay) held(t *tally, d int64) (string, int32) {
 		p.stopped(t, d)
 		return kindStopped, p.why
 	}
-	free := true
+	held := false
 	for i, g := range p.runs {
+		held = held || g >= 0 || p.alone[i]
 		if p.idle[i] {
-			return kindSystem, p.texts.number("woke no thread for a free P")
+			held = false
+			break
 		}
-		free = free && g < 0
 	}
-	if free {
-		return kindSystem, p.texts.number("woke no thread for a free P")
+	if !held { // a P is free, or a thread of the scheduler's is to run the goroutine
+		return kindSystem, p.texts.number("woke a thread late")
 	}
-	for _, g := range p.runs {
-		if g >= 0 {
+	for i, g := range p.runs {
+		switch {
+		case g >= 0:
 			t.holders[p.who(g)] += d
+		case p.alone[i]:
+			t.holders[p.texts.number("timers")] += d
 		}
 	}
 	return kindRunnable, -1
@@ -272,25 +280,36 @@ func (p *replay) stopped(t *tally, d int64) {
 }
 
 // blocked says for what a goroutine waits, and for which goroutine.
-func (p *replay) blocked(why string, by int32) int32 {
+func (p *replay) blocked(l *live) int32 {
 	other := "a timer"
-	if by >= 0 {
-		other = shown(p.texts.all[p.who(by)])
+	if l.by >= 0 {
+		other = shown(p.texts.all[p.who(l.by)])
 	}
-	if strings.Contains(why, "Cond") {
-		return p.texts.number("a condition of " + other)
+	within := func(prefix string) bool { return l.stack >= 0 && calls(p.stacks.all[l.stack], prefix) }
+	what := ""
+	switch why := p.texts.all[l.why]; {
+	case strings.Contains(why, "Cond"):
+		what = "a condition of " + other
+	case why == "network" && within("net."):
+		what = "the network"
+	case why == "network":
+		what = "a file or a pipe"
+	case why == "sync" && within("sync.(*WaitGroup)"):
+		what = "a wait group of " + other
+	case why == "sync":
+		what = "a lock of " + other
+	case strings.HasPrefix(why, "chan "), why == "select":
+		what = "a channel of " + other
+	case why == "sleep":
+		what = "a sleep of its own"
+	case why == "wait until GC ends":
+		what = "a garbage collection that it asked for"
+	case strings.HasPrefix(why, "GC "):
+		what = "the garbage collection"
+	default:
+		what = other
 	}
-	switch why {
-	case "network":
-		return p.texts.number("a file or the network")
-	case "sync":
-		return p.texts.number("a lock of " + other)
-	case "chan receive", "chan send", "select":
-		return p.texts.number("a channel of " + other)
-	case "sleep":
-		return p.texts.number("a sleep of its own")
-	}
-	return p.texts.number(other)
+	return p.texts.number(what)
 }
 
 // apply makes an event part of the state.
@@ -299,7 +318,7 @@ func (p *replay) apply(e *event) {
 	case toState:
 		p.to(e)
 	case toProc:
-		p.idle[e.proc] = e.to != trace.GoRunning
+		p.idle[e.proc], p.alone[e.proc] = e.to != trace.GoRunning, false
 		if p.idle[e.proc] {
 			p.runs[e.proc] = -1
 		}
@@ -330,6 +349,9 @@ func (p *replay) apply(e *event) {
 
 func (p *replay) to(e *event) {
 	l := &p.live[e.g]
+	if q := e.proc; q >= 0 && e.to == trace.GoRunnable && p.runs[q] < 0 {
+		p.alone[q] = true
+	}
 	if q := l.proc; q >= 0 && e.to != trace.GoSyscall && p.runs[q] == e.g {
 		p.runs[q] = -1
 	}
@@ -338,7 +360,7 @@ func (p *replay) to(e *event) {
 	case trace.GoRunning:
 		l.m, l.proc = e.m, e.proc
 		if e.proc >= 0 {
-			p.runs[e.proc], p.idle[e.proc] = e.g, false
+			p.runs[e.proc], p.idle[e.proc], p.alone[e.proc] = e.g, false, false
 		}
 	case trace.GoSyscall:
 		if l.m < 0 {

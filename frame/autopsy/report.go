@@ -56,7 +56,14 @@ func (p Part) String() string {
 	}
 	switch p.Kind {
 	case kindWork:
-		text += cmp.Or(p.In, "own work")
+		switch p.In {
+		case "":
+			text += "work outside of the frame"
+		case "the frame":
+			text += "own work"
+		default:
+			text += p.In
+		}
 	case kindAssist:
 		text += "GC assist" + in
 	case kindStopped:
@@ -66,7 +73,7 @@ func (p Part) String() string {
 	case kindBlocked:
 		text += "blocked on " + p.By + in
 	case kindSyscall:
-		text += "in the system or cgo, by " + cmp.Or(p.By, "a goroutine") + in
+		text += "in a system call or cgo by " + cmp.Or(p.By, "a goroutine") + in
 	case kindFaults:
 		text += p.By + in
 	case kindSystem:
@@ -78,7 +85,7 @@ func (p Part) String() string {
 	default:
 		text += p.Kind
 	}
-	if p.Usual > 0 {
+	if p.Usual >= max(p.Time/20, 50*time.Microsecond) {
 		text += " (usually " + ms(p.Usual) + ")"
 	}
 	return text
@@ -136,13 +143,13 @@ func (r Report) String() string {
 const mostParts = 5 // in a sentence
 
 // more is how much longer the part was than it may be: than usual. The wait for the next frame is no cause. A host that
-// waits for the display, outside of the frame, may wait for a whole refresh: it does after a frame that has just missed
-// one.
+// usually waits for the display, outside of the frame, may wait for a whole refresh: it does after a frame that has
+// just missed one.
 func (p Part) more(refresh time.Duration) time.Duration {
 	switch {
 	case p.Kind == kindWait:
 		return 0
-	case p.In == "" && (p.Kind == kindSyscall || p.Kind == kindBlocked):
+	case p.In == "" && p.Usual > 0 && (p.Kind == kindSyscall || p.Kind == kindBlocked):
 		return p.Time - max(p.Usual, min(p.Time, refresh))
 	}
 	return p.Time - p.Usual

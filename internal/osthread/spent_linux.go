@@ -1,15 +1,16 @@
 package osthread
 
 import (
-	"io"
 	"math"
 	"os"
 	"time"
+	"unsafe"
 
 	"golang.org/x/sys/unix"
 )
 
-// Read returns what the calling thread has used up. It takes some 3 µs.
+// Read returns what the calling thread has used up. It takes some 2 µs. The goroutine must stay on the thread. (The
+// calls are raw. The runtime would write other ones into a trace, as work of the program's.)
 func (m *Meter) Read() (Spent, error) {
 	var s Spent
 	var ru unix.Rusage
@@ -17,8 +18,10 @@ func (m *Meter) Read() (Spent, error) {
 		return s, err
 	}
 	var ts unix.Timespec
-	if err := unix.ClockGettime(unix.CLOCK_THREAD_CPUTIME_ID, &ts); err != nil {
-		return s, err
+	_, _, errno := unix.RawSyscall(unix.SYS_CLOCK_GETTIME, unix.CLOCK_THREAD_CPUTIME_ID,
+		uintptr(unsafe.Pointer(&ts)), 0)
+	if errno != 0 {
+		return s, errno
 	}
 	s.CPU, s.Minor, s.Major = time.Duration(ts.Nano()), int64(ru.Minflt), int64(ru.Majflt)
 	if id := unix.Gettid(); id != m.thread {
@@ -29,11 +32,11 @@ func (m *Meter) Read() (Spent, error) {
 		if m.file != nil {
 			m.file.Close()
 		}
-		m.thread, m.file = id, f
+		m.thread, m.file, m.fd = id, f, f.Fd()
 	}
-	n, err := m.file.ReadAt(m.text[:], 0)
-	if err != nil && err != io.EOF {
-		return s, err
+	n, _, errno := unix.RawSyscall6(unix.SYS_PREAD64, m.fd, uintptr(unsafe.Pointer(&m.text)), uintptr(len(m.text)), 0, 0, 0)
+	if errno != 0 {
+		return s, errno
 	}
 	field, value := 0, time.Duration(0)
 	for _, c := range m.text[:n] { // time on a processor, time runnable without one, turns
