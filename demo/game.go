@@ -261,7 +261,9 @@ func (g *game) Update() error {
 	}
 	g.handle()
 	if !g.paused {
+		s := g.host.loop.Section("world")
 		g.world.Step(g.dt, &g.probe)
+		s.End()
 		g.offer.Frame(g.gap.Seconds(), g.offeredLoad(), &g.probe)
 	}
 	g.errands.Frame(g.dt.Seconds(), g.world.Uploads.Len())
@@ -324,15 +326,21 @@ func (g *game) settle() {
 // Draw draws one frame. What the executor does at the end of a frame comes last, as it would in a game.
 func (g *game) Draw(screen *ebiten.Image) {
 	t := float32(g.clock)
+	s := g.host.loop.Section("draw ground")
 	g.ground.draw(screen, g.world, t)
+	s.End()
 	level := 0
 	if g.contest == nil { // there each mode draws the same
 		level = g.host.loop.Pressure()
 	}
+	s = g.host.loop.Section("draw world")
 	g.scene.draw(screen, g.ground, t, g.host.loop, level)
+	s.End()
 	g.gather()
 	if !g.hidden {
+		s = g.host.loop.Section("draw panels")
 		g.hud.draw(screen, g)
+		s.End()
 	}
 	g.shots.serve(screen, g)
 	g.drawn = true

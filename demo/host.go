@@ -53,6 +53,8 @@ type host struct {
 type stretch struct {
 	mode     load.Mode
 	snapshot *record.Snapshot
+	runs     []workers.Run // of tasks and jobs, with -record
+	dropped  uint64        // runs that were not kept
 	counts   tally
 	paced    bool // by the swap, in its last frames
 	warm     int  // frames before it was counted
@@ -86,6 +88,9 @@ func (h *host) open() {
 	case ours:
 		o := preset.Options()
 		o.Grace, o.Placement = -1, g.placement
+		if g.o.Record != "" {
+			o.Timeline = load.RunsKept
+		}
 		h.enclose(o)
 		h.exec = play.NewOnLoop(h.loop)
 	case h.sliced():
@@ -182,9 +187,11 @@ func (h *host) note() {
 	}
 	h.counting = false
 	h.learn()
+	all := h.loop.Report(string(h.mode))
 	h.runs = append(h.runs, stretch{
-		mode: h.mode, snapshot: h.loop.Recorder().Snapshot(), counts: h.game.counts().minus(h.began),
-		paced: h.loop.Stats().Paced && !swapless(), warm: h.warm, procs: runtime.GOMAXPROCS(0),
+		mode: h.mode, snapshot: all.Snapshot, runs: all.Runs, dropped: all.RunsDropped,
+		counts: h.game.counts().minus(h.began),
+		paced:  h.loop.Stats().Paced && !swapless(), warm: h.warm, procs: runtime.GOMAXPROCS(0),
 	})
 }
 

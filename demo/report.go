@@ -16,6 +16,7 @@ import (
 	"github.com/frameslice/frameslice/demo/play"
 	"github.com/frameslice/frameslice/frame"
 	"github.com/frameslice/frameslice/frame/record"
+	"github.com/frameslice/frameslice/workers"
 )
 
 // report is what a run in a window leaves: package load's report, made of the frames that the loop around
@@ -107,6 +108,8 @@ func (r *report) add(g *game, mode load.Mode, runs []stretch) (own record.Interv
 	var sum tally
 	var woke, ran, warm int
 	var all *record.Snapshot // of all turns: the first one's, to which the others are added
+	var kept []workers.Run
+	var dropped uint64
 	env := r.Env
 	var jumps int
 	var jumpTime time.Duration
@@ -123,6 +126,7 @@ func (r *report) add(g *game, mode load.Mode, runs []stretch) (own record.Interv
 			all.Merge(s.snapshot)
 		}
 		parts = append(parts, d)
+		kept, dropped = append(kept, s.runs...), dropped+s.dropped
 		sum = sum.plus(s.counts)
 		jumps += int(s.snapshot.Totals.Jumps)
 		jumpTime += s.snapshot.Totals.JumpTime
@@ -148,9 +152,9 @@ func (r *report) add(g *game, mode load.Mode, runs []stretch) (own record.Interv
 	}
 	m.OwnP50, m.OwnP99 = play.Millis64(own.Percentile(50)), play.Millis64(own.Percentile(99))
 	r.Modes = append(r.Modes, m)
-	r.Loops = append(r.Loops, load.Loop{
-		Mode: mode, TasksPerS: float64(sum.tasks) / span, Report: record.NewReport(string(mode), all, env),
-	})
+	frames := record.NewReport(string(mode), all, env)
+	frames.Runs, frames.RunsDropped = kept, dropped
+	r.Loops = append(r.Loops, load.Loop{Mode: mode, TasksPerS: float64(sum.tasks) / span, Report: frames})
 	return own
 }
 
@@ -176,7 +180,9 @@ func (r *report) save(o options.Options, w io.Writer) error {
 		err = record.WriteFile(o.JSON, r.writeJSON)
 	}
 	var text bytes.Buffer
-	err = errors.Join(err, r.Save(load.Config{PNG: o.PNG, HGRM: o.Hgrm, Verbose: o.Verbose, Out: &text}))
+	err = errors.Join(err, r.Save(load.Config{
+		PNG: o.PNG, HGRM: o.Hgrm, Record: o.Record, Verbose: o.Verbose, Out: &text,
+	}))
 	fmt.Fprint(w, &text)
 	if o.Verbose {
 		fmt.Fprintf(w, "window %dx%d, slice placed: %s\n", r.Window[0], r.Window[1], r.Placement)

@@ -57,6 +57,8 @@ type Config struct {
 	Scene Scene
 
 	JSON, PNG, HGRM string // files to write at the end, whole or not at all; empty = none
+	// Record is a folder for what record.Report.Save writes of each mode, empty = none.
+	Record string
 	// Flight is a folder for execution traces of late frames, empty = none: of the frames of all modes, or, in a
 	// comparison, of ours.
 	Flight   string

@@ -14,6 +14,8 @@ type inside struct {
 	times   *scheduler.Times
 	costs   []scheduler.Cost
 	insight workers.Insight
+	runs    []workers.Run // with Config.Record
+	dropped uint64
 }
 
 // begin is called when the warm-up of a slice is over.
@@ -45,12 +47,15 @@ func (n *inside) end(x Executor, s *record.Snapshot) {
 	var insight workers.Insight
 	in.inner().Pool().Insight(&insight)
 	n.insight.Add(&insight)
+	own := in.inner().Report("")
+	n.runs, n.dropped = append(n.runs, own.Runs...), n.dropped+own.RunsDropped
 }
 
 func (n *inside) report(m Mode, env record.Environment) *record.Report {
 	r := record.NewReport(string(m), n.frames, env)
 	if n.ours {
 		r.AddWork(n.times, n.costs, &n.insight)
+		r.Runs, r.RunsDropped = n.runs, n.dropped
 	}
 	return r
 }

@@ -47,10 +47,23 @@ func (r *Report) Save(c Config) error {
 	if c.HGRM != "" {
 		err = errors.Join(err, r.saveHGRM(c.HGRM))
 	}
+	if c.Record != "" {
+		err = errors.Join(err, r.SaveFrames(c.Record))
+	}
 	if e := r.WriteText(c.Out, c.Verbose); e != nil {
 		err = errors.Join(err, fmt.Errorf("cannot write the report: %w", e))
 	}
 	return err
+}
+
+// SaveFrames writes what is known of the frames of each mode into the folder.
+func (r *Report) SaveFrames(dir string) error {
+	for _, l := range r.Loops {
+		if err := l.Report.Save(dir, string(l.Mode)); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // saveHGRM writes one file per mode that ran, with the mode before the ending if there are several.

@@ -1,8 +1,10 @@
 package load
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"testing"
@@ -27,6 +29,39 @@ func TestSaveWritesWhatItCan(t *testing.T) {
 	}
 	if _, err := os.Stat(c.PNG); err != nil {
 		t.Error(fmt.Errorf("the file that could be written was not: %w", err))
+	}
+}
+
+// A folder of -record has the files of each mode that ran. Those of ours tell of tasks and jobs, too.
+func TestRecordLeavesEachModesFrames(t *testing.T) {
+	dir := t.TempDir()
+	c := Config{
+		Compare: true, Modes: []Mode{Idle, Frameslice}, Duration: 300 * time.Millisecond, Warmup: 50 * time.Millisecond,
+		Record: dir,
+	}
+	c.Scene = newRig(c.WithDefaults()) // jobs without work: nothing to calibrate
+	if got := Main(t.Context(), c, io.Discard, io.Discard); got != 0 {
+		t.Fatalf("exit status %d", got)
+	}
+	for _, m := range c.Modes {
+		b, err := os.ReadFile(filepath.Join(dir, string(m)+".trace.json"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var trace struct {
+			OtherData struct{ Frames, Runs int }
+		}
+		if err := json.Unmarshal(b, &trace); err != nil {
+			t.Fatal(err)
+		}
+		if got := trace.OtherData; got.Frames == 0 || (got.Runs > 0) != (m == Frameslice) {
+			t.Errorf("%s: the trace has %d frames and %d runs", m, got.Frames, got.Runs)
+		}
+		for _, ext := range []string{".txt", ".json", ".csv", ".hgrm", ".hlog"} {
+			if info, err := os.Stat(filepath.Join(dir, string(m)+ext)); err != nil || info.Size() == 0 {
+				t.Errorf("%s%s: %v", m, ext, err)
+			}
+		}
 	}
 }
 

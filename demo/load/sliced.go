@@ -28,10 +28,16 @@ type slicedJob struct {
 	commit func() // in the slice
 }
 
+// RunsKept is how many of the latest runs of tasks, and of each worker's jobs, Config.Record keeps of a turn.
+const RunsKept = 1 << 13
+
 func newSliced(c Config, p frameslice.Preset) *sliced {
 	o := p.Options()
 	o.Workers.Insight = true
 	o.Interval, o.Scheduler.Times = c.Interval, true
+	if c.Record != "" {
+		o.Timeline, o.Workers.Timeline = RunsKept, RunsKept
+	}
 	x := &sliced{pool: workers.New(o.Workers)} // its own, to close it before the loop
 	o.Pool, o.Workers = x.pool, workers.Options{}
 	x.loop = frame.New(o)

@@ -39,7 +39,8 @@ type Options struct {
 	PNG       string
 	Hgrm      string
 	Shot      string
-	Flight    string // folder for execution traces of late frames, "" = none
+	Record    string // folders: of each mode's frames, and of execution traces of late ones, "" = none
+	Flight    string
 }
 
 // MaxLoad is the greatest -load, and the right end of the slider.
@@ -88,7 +89,7 @@ func inBrowser(given map[string]bool) error {
 			return fmt.Errorf("-%s is not for a browser: its page is the window", name)
 		}
 	}
-	for _, name := range []string{"json", "png", "hgrm", "flight", "assets"} {
+	for _, name := range []string{"json", "png", "hgrm", "record", "flight", "assets"} {
 		if given[name] {
 			return fmt.Errorf("-%s is not for a browser, which has no files: the page shows the table at the end", name)
 		}
@@ -193,7 +194,7 @@ func (o *Options) Config() load.Config {
 		Compare: o.Compare, Mode: load.Mode(o.Mode), Duration: o.Duration,
 		Load: o.Load, Job: o.Job, Alloc: o.Alloc,
 		Seed: o.Seed, Interval: o.Interval(), Wait: load.Wait(o.Wait), JSON: o.JSON, PNG: o.PNG, HGRM: o.Hgrm,
-		Flight: o.Flight, Verbose: o.Verbose,
+		Record: o.Record, Flight: o.Flight, Verbose: o.Verbose,
 	}
 	if o.Modes != "" {
 		c.Modes, _ = load.ParseModes(o.Modes) // checked by Parse

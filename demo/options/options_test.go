@@ -44,7 +44,7 @@ func TestEveryFlagIsTaken(t *testing.T) {
 		"-load", "2.5", "-seed", "9", "-job", "20ms", "-alloc", "-tasks", "100",
 		"-assets", dir, "-compare", "-modes", "idle,frameslice", "-duration", "3s",
 		"-placement", "shadow", "-hz", "120", "-size", "640x360", "-tour", "0s", "-bare", "-v",
-		"-json", in("j"), "-png", in("p"), "-hgrm", in("h"), "-shot", in("s"), "-flight", dir,
+		"-json", in("j"), "-png", in("p"), "-hgrm", in("h"), "-shot", in("s"), "-record", dir, "-flight", dir,
 	}
 	o, err := Parse(line)
 	if err != nil {
@@ -55,7 +55,7 @@ func TestEveryFlagIsTaken(t *testing.T) {
 		Job: 20 * time.Millisecond, Alloc: true,
 		Assets: dir, Wait: "syscall", Placement: "shadow", Hz: 120, Compare: true,
 		Duration: 3 * time.Second, Width: 640, Height: 360, Bare: true, Verbose: true,
-		JSON: in("j"), PNG: in("p"), Hgrm: in("h"), Shot: in("s"), Flight: dir,
+		JSON: in("j"), PNG: in("p"), Hgrm: in("h"), Shot: in("s"), Record: dir, Flight: dir,
 	}
 	if o != want {
 		t.Errorf("got  %+v\nwant %+v", o, want)
@@ -127,6 +127,8 @@ func TestMistakesAreNamedInOneLine(t *testing.T) {
 		"-compare -wait timer":                   "-wait",
 		"-assets " + dir:                         "-assets",
 		"-json " + dir:                           "-json",
+		"-record " + dir + "/none":               "-record",
+		"-flight " + file:                        "-flight",
 		"-json " + dir + "/none/x":               "-json",
 		"-png " + file + "/x":                    "-png",
 		"-json " + dir + "/x -png " + dir + "/x": "-png",

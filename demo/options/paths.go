@@ -30,9 +30,12 @@ func (o *Options) checkPaths() error {
 			}
 		}
 	}
-	if o.Flight != "" {
-		if err := writable(filepath.Join(o.Flight, "hitch.trace")); err != nil {
-			return fmt.Errorf("-flight %s: %w", o.Flight, err)
+	for _, out := range [...]struct{ flag, folder string }{{"-record", o.Record}, {"-flight", o.Flight}} {
+		if out.folder == "" {
+			continue
+		}
+		if err := writable(filepath.Join(out.folder, "frames.json")); err != nil {
+			return fmt.Errorf("%s %s: %w", out.flag, out.folder, err)
 		}
 	}
 	if o.Assets == "" {

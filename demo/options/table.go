@@ -78,6 +78,10 @@ var table = []one{
 		"", func(o *Options) any { return &o.Hgrm }},
 	{"", "shot", "FILE", "a screenshot of the window's last second, PNG",
 		"", func(o *Options) any { return &o.Shot }},
+	{"", "record", "DIR",
+		"the frames of each mode, with the tasks and jobs in them in our modes, as files in this folder: text, " +
+			"JSON, CSV, .hgrm, .hlog, and a trace for ui.perfetto.dev; for cmd/framestat and other tools",
+		"", func(o *Options) any { return &o.Record }},
 	{"", "flight", "DIR",
 		"keep the last seconds of Go's execution trace, and write them into this folder when a frame misses a " +
 			"refresh, for go tool trace, and say what made it late: 4 files at most, 10 s apart at " +

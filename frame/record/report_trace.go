@@ -86,7 +86,13 @@ func (t *tracer) event(e traceEvent) {
 	t.json(e)
 }
 
-func (t *tracer) at(at deadline.Instant) float64 { return micros(at.Sub(t.origin)) }
+// at returns the time in microseconds since the origin, rounded down to 1/64 of one. A reader adds a span's time and
+// length as floating-point numbers. Of 1/64 their sum is exact, and two spans that touch each other do not overlap.
+func (t *tracer) at(at deadline.Instant) float64 {
+	d := max(0, at.Sub(t.origin))
+	const unit = time.Microsecond
+	return float64(d/unit) + float64(d%unit*64/unit)/64
+}
 
 func (t *tracer) counter(name string, at deadline.Instant, args map[string]any) {
 	t.event(traceEvent{Name: name, Phase: "C", TS: t.at(at), Args: args})

@@ -128,8 +128,9 @@ func (t *tracer) writeRows() {
 				s.to = min(s.to, open[len(open)-1])
 			}
 			open = append(open, s.to)
-			dur := micros(s.to.Sub(s.from))
-			t.event(traceEvent{Name: s.name, Phase: "X", TS: t.at(s.from), Dur: &dur, TID: row, Args: s.args})
+			from := t.at(s.from)
+			dur := t.at(s.to) - from
+			t.event(traceEvent{Name: s.name, Phase: "X", TS: from, Dur: &dur, TID: row, Args: s.args})
 		}
 	}
 }

@@ -138,10 +138,10 @@ func checkEvents(events []checkedEvent) error {
 		last := 0.0
 		for _, e := range all {
 			end := e.TS + *e.Dur
-			for len(open) > 0 && open[len(open)-1] <= e.TS+1e-6 {
+			for len(open) > 0 && open[len(open)-1] <= e.TS {
 				open = open[:len(open)-1]
 			}
-			if e.TS < last || len(open) > 0 && end > open[len(open)-1]+1e-6 {
+			if e.TS < last || len(open) > 0 && end > open[len(open)-1] {
 				return fmt.Errorf("row %d: span %+v overlaps another", row, e)
 			}
 			open, last = append(open, end), e.TS
@@ -250,11 +250,24 @@ func TestTheCheckOfTracesCanFail(t *testing.T) {
 	}
 }
 
+// oddTimes has 1,000 frames that touch each other, at times of whole nanoseconds. The sum of such a time and a length,
+// both in microseconds, is seldom the exact time of the next frame.
+func oddTimes() *Snapshot {
+	rec := New(Options{WarmUp: -1})
+	at := deadline.Instant(1)
+	for i := range 1000 {
+		gap := time.Duration(16_666_667 + i*i%977)
+		rec.Add(Record{Number: uint64(i + 1), Start: at, Interval: gap, DrawEnd: at.Add(gap / 2)})
+		at = at.Add(gap)
+	}
+	return rec.Snapshot()
+}
+
 // The traces of other tests keep the format, too: a run of 1,000 frames, and none.
 func TestTracesKeepTheFormat(t *testing.T) {
 	for name, s := range map[string]*Snapshot{
 		"golden": recorded(golden2(), 4096), "ten": tenFrames(), "empty": New(Options{}).Snapshot(),
-		"jumps": csvRun(60).Snapshot,
+		"jumps": csvRun(60).Snapshot, "odd times": oddTimes(),
 	} {
 		var buf bytes.Buffer
 		if err := NewReport(name, s, Environment{}).writeTrace(&buf); err != nil {
