@@ -5,8 +5,8 @@
 //	out/autopsy -cause "long swap" -frames 5 -v
 //	out/autopsy -more
 //
-// The program that make leaves in out/ also runs where Go is not installed. With -more it tries further causes, and
-// mixtures of two causes in one frame, of which both must come first, each with its time.
+// The program that make leaves in out/ also runs where Go is not installed. With -more it makes frames late for further
+// causes, and for mixtures of two causes in one frame, of which both must come first, each with its time.
 //
 // Each cause has a process of its own, with a game: 60 frames a second, 4 ms of own work in two sections, tasks, jobs,
 // and a swap in a system call that ends at the next refresh. The game's goroutine has its own thread, as in a window.

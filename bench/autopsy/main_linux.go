@@ -31,7 +31,7 @@ func main() {
 	frames := flag.Int("frames", 50, "late frames for each cause")
 	only := flag.String("cause", "", "one cause: "+strings.Join(names(), ", "))
 	pairs := flag.Int("pairs", max(1, runtime.NumCPU()/2), "causes at a time, each on two processors of its own")
-	more := flag.Bool("more", false, "further causes and mixtures, too")
+	more := flag.Bool("more", false, "further causes and mixtures in place of the ten")
 	child := flag.Bool("child", false, "measure -cause in this process")
 	cost := flag.Bool("cost", false, "measure what the recording costs, in this process")
 	verbose := flag.Bool("v", false, "print the sentences")
@@ -48,7 +48,7 @@ func main() {
 	}
 	var wanted []string
 	for i, name := range names() {
-		if *only == "" && (i < len(causes) || *more) || *only == name {
+		if *only == "" && *more == (i >= len(causes)) || *only == name {
 			wanted = append(wanted, name)
 		}
 	}
@@ -61,9 +61,14 @@ func main() {
 	}
 	all.Cause = "all"
 	all.row()
-	fmt.Printf("\nThe first %d wrong accounts:\n", min(len(all.Wrong), 20))
+	if len(all.Wrong) > 0 {
+		fmt.Printf("\nThe first %d wrong accounts:\n", min(len(all.Wrong), 20))
+	}
 	for _, w := range all.Wrong[:min(len(all.Wrong), 20)] {
 		fmt.Println("  " + w)
+	}
+	if all.Frames == 0 {
+		os.Exit(1)
 	}
 	kib := make([]float64, len(all.Bytes))
 	for i, n := range all.Bytes {
@@ -71,7 +76,7 @@ func main() {
 	}
 	fmt.Printf("\nA trace has %.0f KiB in the median, %.0f at most. Reading takes %.2f s in the median, %.2f s at most.\n",
 		median(kib), slices.Max(kib), median(all.Reads), slices.Max(all.Reads))
-	if *only == "" {
+	if *only == "" && !*more {
 		out, err := again("-cost").Output()
 		if err != nil {
 			fail(err)
@@ -105,17 +110,12 @@ func runAll(causes []string, pairs, frames int, verbose bool) iter.Seq[result] {
 		go func() {
 			runtime.LockOSThread() // the processes that this thread begins have its processors
 			if pairs > 1 {
-				var two unix.CPUSet
-				two.Set(2 * pair)
-				two.Set(2*pair + 1)
-				if err := unix.SchedSetaffinity(0, &two); err != nil {
-					fail(err)
-				}
+				confine(pair)
 			}
 			for i := range next {
 				r, err := run(causes[i], frames, verbose)
 				if err != nil {
-					fail(fmt.Errorf("%s: %w", causes[i], err))
+					r = result{Cause: causes[i], Wrong: []string{err.Error()}}
 				}
 				results[i] <- r
 			}
@@ -127,6 +127,26 @@ func runAll(causes []string, pairs, frames int, verbose bool) iter.Seq[result] {
 				return
 			}
 		}
+	}
+}
+
+// confine leaves the calling thread a pair of the processors that it has.
+func confine(pair int) {
+	var mine, two unix.CPUSet
+	err := unix.SchedGetaffinity(0, &mine)
+	for i, n := 0, 0; n < 2*pair+2 && i < 64*len(mine); i++ {
+		if mine.IsSet(i) {
+			if n >= 2*pair {
+				two.Set(i)
+			}
+			n++
+		}
+	}
+	if err == nil {
+		err = unix.SchedSetaffinity(0, &two)
+	}
+	if err != nil {
+		fail(err)
 	}
 }
 
