@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"reflect"
 	"runtime"
 	"slices"
 	"strings"
@@ -12,6 +13,7 @@ import (
 
 	"golang.org/x/exp/trace"
 
+	"github.com/frameslice/frameslice/frame/record"
 	"github.com/frameslice/frameslice/internal/regions"
 )
 
@@ -347,10 +349,10 @@ func function(s trace.Stack, which int) string {
 	return name
 }
 
-// calls reports whether a stack has a function with a name that begins so.
-func calls(s trace.Stack, prefix string) bool {
+// calls reports whether a stack has a function of a package, or of a type in the package.
+func calls(s trace.Stack, pkg, typ string) bool {
 	for f := range s.Frames() {
-		if strings.HasPrefix(f.Func, prefix) {
+		if strings.HasPrefix(f.Func, pkg+".") && strings.Contains(f.Func, typ) {
 			return true
 		}
 	}
@@ -371,12 +373,15 @@ func isStandard(function string) bool {
 }
 
 // library begins the names of frameslice's own functions.
-const library = "github.com/frameslice/frameslice/"
+var library = strings.TrimSuffix(reflect.TypeFor[record.Record]().PkgPath(), "frame/record")
+
+// parts are the folders of the library in which there are no programs.
+var parts = []string{"deadline", "frame", "internal", "scheduler", "workers"}
 
 func isLibrary(function string) bool {
 	name, ok := strings.CutPrefix(function, library)
 	end := strings.IndexAny(name, "/.")
-	return ok && end > 0 && slices.Contains([]string{"deadline", "frame", "internal", "scheduler", "workers"}, name[:end])
+	return ok && end > 0 && slices.Contains(parts, name[:end])
 }
 
 // late returns the latest frame that Box.Late told of, or else the longest that the trace has whole.

@@ -183,8 +183,9 @@ func (p *replay) now(t *tally, at, d int64) key {
 	return k
 }
 
-// carrier is the goroutine on which the frame's time depends: the frame's own; the coroutine to which it has switched;
-// while it waits for the slice, the slice's; while it waits, outside of a frame, for one in a system call, that one.
+// carrier is the goroutine on which the frame's time depends: the frame's own, or the coroutine to which it has
+// switched. While the frame waits for the slice, that is the slice's goroutine. While the host waits for a goroutine in
+// a system call, it is that goroutine.
 func (p *replay) carrier() int32 {
 	g := p.g
 	for range 4 {
@@ -285,16 +286,16 @@ func (p *replay) blocked(l *live) int32 {
 	if l.by >= 0 {
 		other = shown(p.texts.all[p.who(l.by)])
 	}
-	within := func(prefix string) bool { return l.stack >= 0 && calls(p.stacks.all[l.stack], prefix) }
+	within := func(pkg, typ string) bool { return l.stack >= 0 && calls(p.stacks.all[l.stack], pkg, typ) }
 	what := ""
 	switch why := p.texts.all[l.why]; {
 	case strings.Contains(why, "Cond"):
 		what = "a condition of " + other
-	case why == "network" && within("net."):
+	case why == "network" && within("net", ""):
 		what = "the network"
 	case why == "network":
 		what = "a file or a pipe"
-	case why == "sync" && within("sync.(*WaitGroup)"):
+	case why == "sync" && within("sync", "WaitGroup"):
 		what = "a wait group of " + other
 	case why == "sync":
 		what = "a lock of " + other

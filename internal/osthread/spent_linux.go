@@ -34,7 +34,8 @@ func (m *Meter) Read() (Spent, error) {
 		}
 		m.thread, m.file, m.fd = id, f, f.Fd()
 	}
-	n, _, errno := unix.RawSyscall6(unix.SYS_PREAD64, m.fd, uintptr(unsafe.Pointer(&m.text)), uintptr(len(m.text)), 0, 0, 0)
+	n, _, errno := unix.RawSyscall6(unix.SYS_PREAD64, m.fd,
+		uintptr(unsafe.Pointer(&m.text)), uintptr(len(m.text)), 0, 0, 0)
 	if errno != 0 {
 		return s, errno
 	}
