@@ -13,6 +13,8 @@ const (
 	// silent is how close a SIGCONT comes after the process went on.
 	silent    = 20 * time.Millisecond
 	leastStop = time.Millisecond
+	// lateWake is what the system does where a thread is to run the frame, and does not do so yet.
+	lateWake = "woke a thread late"
 )
 
 // Read accounts for the late frame in a trace that a Box wrote, or else for the longest frame in the trace.
@@ -163,10 +165,12 @@ func (r *recording) system(t *tally, fault int64) {
 	if a == nil || t.moved || a.m != t.m || b.m != t.m {
 		return
 	}
+	late := r.texts.number(lateWake)
+	others := r.texts.number("ran other threads or processes")
+	quota, throttled := r.texts.number("kept the process to its CPU quota"), b.quota-a.quota
 	work, woke := t.sum(kindWork)+t.sum(kindAssist), t.sum(kindSystem)
 	off := min(max(0, t.threads[t.m]-(b.cpu-a.cpu)), work)
 	delay := b.delay - a.delay // the thread could run, and the system ran others
-	others := r.texts.number("ran other threads or processes")
 	waited := min(off, delay)
 	t.move(kindSystem, others, waited, kindWork, kindAssist)
 	t.move(kindSystem, others, delay-waited-woke, kindSyscall)
@@ -178,6 +182,9 @@ func (r *recording) system(t *tally, fault int64) {
 	}
 	if faults := b.minor - a.minor; faults >= leastFaults && fault > 0 {
 		t.move(kindFaults, r.texts.number(fmt.Sprintf("%d page faults", faults)), faults*fault, kindWork, kindAssist)
+	}
+	for _, by := range []int32{others, late} {
+		throttled -= t.rename(kindSystem, by, quota, throttled)
 	}
 }
 
@@ -213,6 +220,20 @@ func (t *tally) move(to string, by int32, d int64, from ...string) {
 		t.parts[key{to, longest.in, by}] += n
 		d -= n
 	}
+}
+
+// rename gives at most d of what a cause took to another cause, and returns how much.
+func (t *tally) rename(kind string, by, to int32, d int64) (renamed int64) {
+	for k, n := range t.parts {
+		if n = min(n, d-renamed); k.kind == kind && k.by == by && n > 0 {
+			if t.parts[k] -= n; t.parts[k] == 0 {
+				delete(t.parts, k)
+			}
+			t.parts[key{kind, k.in, to}] += n
+			renamed += n
+		}
+	}
+	return renamed
 }
 
 // parts returns the account: one part for each kind and place.

@@ -154,15 +154,17 @@ func TestSentences(t *testing.T) {
 // What the system took from the thread is taken out of the code that seemed to run.
 func TestSystem(t *testing.T) {
 	for _, c := range []struct {
-		sample string // cpu, delay, minor, major, from 20 ms of CPU on
+		sample string // cpu, delay, minor, major, quota, from 20 ms of CPU on
 		want   string
 	}{
-		{"25000000 24000000 0 0", "25.0 the system ran other threads or processes; 5.0 section ai"},
-		{"50000000 0 5000 0", "22.0 5000 page faults in section ai; 8.0 section ai"},
-		{"25000000 0 0 12", "25.0 12 pages from disk in section ai; 5.0 section ai"},
-		{"22000000 0 0 0", "28.0 the system paused the thread, or the hypervisor did; 2.0 section ai"},
-		{"22000000 9000000000 0 0", "28.0 the system ran other threads or processes; 2.0 section ai"},
-		{"10 0 0 0", "30.0 the system paused the thread, or the hypervisor did"},
+		{"25000000 24000000 0 0 0", "25.0 the system ran other threads or processes; 5.0 section ai"},
+		{"50000000 0 5000 0 0", "22.0 5000 page faults in section ai; 8.0 section ai"},
+		{"25000000 0 0 12 0", "25.0 12 pages from disk in section ai; 5.0 section ai"},
+		{"25000000 24000000 0 0 20000000", "25.0 the system kept the process to its CPU quota and ran other threads or " +
+			"processes; 5.0 section ai"},
+		{"22000000 0 0 0 0", "28.0 the system paused the thread, or the hypervisor did; 2.0 section ai"},
+		{"22000000 9000000000 0 0 0", "28.0 the system ran other threads or processes; 2.0 section ai"},
+		{"10 0 0 0 0", "30.0 the system paused the thread, or the hypervisor did"},
 		{"no numbers", "30.0 section ai"},
 	} {
 		s := frames(t)

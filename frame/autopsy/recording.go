@@ -115,6 +115,7 @@ type sample struct {
 	g, m         int32
 	cpu, delay   int64
 	minor, major int64
+	quota        int64 // for how long the CPU quota kept all threads off
 }
 
 // A later is a late frame as Box.Late told.
@@ -294,7 +295,7 @@ func (r *recording) log(v event, category, message string) {
 		}
 	case logThread:
 		s := sample{at: at, g: v.g, m: v.m}
-		if _, err := fmt.Sscan(message, &s.cpu, &s.delay, &s.minor, &s.major); err == nil {
+		if _, err := fmt.Sscan(message, &s.cpu, &s.delay, &s.minor, &s.major, &s.quota); err == nil {
 			r.samples = append(r.samples, s)
 		}
 	case logLate:

@@ -162,7 +162,7 @@ func (p *replay) now(t *tally, at, d int64) key {
 		case planned:
 			k.kind = kindWait
 		case overdue && g == p.g && !p.inside():
-			k.kind, k.by = kindSystem, p.texts.number("woke a thread late")
+			k.kind, k.by = kindSystem, p.texts.number(lateWake)
 		default:
 			k.kind, k.by = kindSyscall, p.texts.number(short(function(p.stacks.all[l.stack], foreign)))
 		}
@@ -258,7 +258,7 @@ func (p *replay) held(t *tally, d int64) (string, int32) {
 		}
 	}
 	if !held { // a P is free, or a thread of the scheduler's is to run the goroutine
-		return kindSystem, p.texts.number("woke a thread late")
+		return kindSystem, p.texts.number(lateWake)
 	}
 	for i, g := range p.runs {
 		switch {

@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"github.com/frameslice/frameslice/internal/osthread"
+	"github.com/frameslice/frameslice/internal/quota"
 	"github.com/frameslice/frameslice/internal/where"
 )
 
@@ -90,7 +91,7 @@ func LogWait(waited, woke time.Duration) {
 
 // These are categories of logs for package autopsy.
 const (
-	Thread = "frameslice.thread" // what a thread has used up: four numbers in the order of osthread.Spent
+	Thread = "frameslice.thread" // what a thread has used up: the numbers of osthread.Spent, and of quota.Throttle
 	Wait   = "frameslice.wait"   // the two numbers of LogWait
 )
 
@@ -103,6 +104,7 @@ var meter atomic.Pointer[threadMeter]
 
 type threadMeter struct {
 	osthread.Meter
+	throttle  *quota.Throttle
 	goroutine uintptr
 	read      time.Time
 }
@@ -111,11 +113,12 @@ type threadMeter struct {
 func logThread(pause time.Duration) {
 	m, id, now := meter.Swap(nil), where.ID(), time.Now()
 	if m == nil {
-		m = &threadMeter{}
+		m = &threadMeter{throttle: quota.OpenThrottle()}
 	}
 	if m.goroutine != id || now.Sub(m.read) >= pause {
 		if s, err := m.Read(); err == nil {
-			trace.Logf(context.Background(), Thread, "%d %d %d %d", s.CPU, s.Delay, s.Minor, s.Major)
+			trace.Logf(context.Background(), Thread, "%d %d %d %d %d",
+				s.CPU, s.Delay, s.Minor, s.Major, m.throttle.Read())
 			m.goroutine, m.read = id, now
 		}
 	}
