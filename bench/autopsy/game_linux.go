@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"syscall"
 	"time"
 
@@ -151,6 +152,12 @@ func (g *game) judge(out *result, verbose bool) {
 	g.box = nil
 	files, _ := filepath.Glob(filepath.Join(g.dir, "*"))
 	for _, f := range files {
+		if keep != "" {
+			name := strings.ReplaceAll(g.cause.name, " ", "-") + strings.TrimPrefix(filepath.Base(f), "hitch")
+			if data, err := os.ReadFile(f); err == nil {
+				_ = os.WriteFile(filepath.Join(keep, name), data, 0o666)
+			}
+		}
 		os.Remove(f)
 	}
 }

@@ -27,12 +27,15 @@ type result struct {
 	Late    []float64 // ms
 }
 
+var keep string
+
 func main() {
 	frames := flag.Int("frames", 50, "late frames for each cause")
 	only := flag.String("cause", "", "one cause: "+strings.Join(names(), ", "))
 	pairs := flag.Int("pairs", max(1, runtime.NumCPU()/2), "causes at a time, each on two processors of its own")
 	more := flag.Bool("more", false, "further causes and mixtures in place of the ten")
 	child := flag.Bool("child", false, "measure -cause in this process")
+	flag.StringVar(&keep, "keep", "", "an existing folder for the traces, which are removed otherwise")
 	cost := flag.Bool("cost", false, "measure what the recording costs, in this process")
 	verbose := flag.Bool("v", false, "print the sentences")
 	flag.Parse()
@@ -151,7 +154,8 @@ func confine(pair int) {
 }
 
 func run(cause string, frames int, verbose bool) (r result, err error) {
-	out, err := again("-child", "-cause", cause, "-frames", fmt.Sprint(frames), fmt.Sprintf("-v=%t", verbose)).Output()
+	out, err := again("-child", "-cause", cause, "-frames", fmt.Sprint(frames),
+		fmt.Sprintf("-v=%t", verbose), "-keep", keep).Output()
 	if err == nil {
 		err = json.Unmarshal(out, &r)
 	}

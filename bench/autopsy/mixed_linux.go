@@ -22,7 +22,7 @@ var mixed = []cause{
 		g.section("save", func() { lockFor(g, 18*time.Millisecond) })
 		g.section("ai", func() { spin(12 * time.Millisecond) })
 	}, wants: []want{
-		{is("blocked", "section save", "a lock of job save"), 18 * time.Millisecond},
+		{is("blocked", "section save", "a lock held by job save"), 18 * time.Millisecond},
 		{is("work", "section ai", ""), 12 * time.Millisecond},
 	}},
 	{name: "read 15, task 15", before: func(g *game) {
@@ -76,7 +76,7 @@ var mixed = []cause{
 		g.section("save", func() { lockFor(g, 20*time.Millisecond) })
 	}, wants: []want{
 		{is("runnable", "", "main.hog"), 0},
-		{is("blocked", "section save", "a lock of job save"), 0},
+		{is("blocked", "section save", "a lock held by job save"), 0},
 	}},
 	{name: "spinners, work 25", prepare: startSpinners, before: func(g *game) {
 		foreign(g)

@@ -274,7 +274,7 @@ func (r *recording) parts(t *tally) []Part {
 			p.By = r.held(t.holders)
 		case kindStopped:
 			if who, n := joined(r.named(t.stoppers)); n > 0 {
-				p.By += ", and " + who + " ran on"
+				p.By += ", which waited for " + who
 			}
 		}
 		all = append(all, p)

@@ -59,7 +59,7 @@ func TestSentences(t *testing.T) {
 			s.at += 25
 			s.ranged(9, "stop-the-world (GC sweep termination)", false)
 			s.run(1, 0)
-		}, "frame 4, 15.0 ms late: 25.0 stopped world: GC sweep termination, and main.copies ran on"},
+		}, "frame 4, 15.0 ms late: 25.0 stopped world: GC sweep termination, which waited for main.copies"},
 		{"assist", func(s *script) {
 			s.begin(1, "frameslice.task spawn")
 			s.ranged(1, "GC mark assist", true)
@@ -81,7 +81,7 @@ func TestSentences(t *testing.T) {
 			s.wake(1, 7)
 			s.run(1, 0)
 			s.end(1, "frameslice.section ai")
-		}, "frame 4, 20.0 ms late: 30.0 blocked on a lock of job save in section ai"},
+		}, "frame 4, 20.0 ms late: 30.0 blocked on a lock held by job save in section ai"},
 		{"a channel of a goroutine that has ended", func(s *script) {
 			s.create(7, "example.com/game.loader", 1)
 			s.block(1, "chan receive")

@@ -130,12 +130,12 @@ type later struct {
 func parse(from io.Reader) (rec *recording, err error) {
 	defer func() {
 		if v := recover(); v != nil { // of the reader of a damaged file
-			rec, err = nil, fmt.Errorf("autopsy: the trace is damaged: %v", v)
+			rec, err = nil, refused(v)
 		}
 	}()
-	r, err := trace.NewReader(bufio.NewReaderSize(from, 1<<16))
+	r, err := trace.NewReader(bufio.NewReaderSize(&bounded{from, mostBytes}, 1<<16))
 	if err != nil {
-		return nil, fmt.Errorf("autopsy: no trace: %w", err)
+		return nil, refused(err)
 	}
 	rec = &recording{}
 	for n := 0; ; n++ {
@@ -147,10 +147,45 @@ func parse(from io.Reader) (rec *recording, err error) {
 			return rec, nil
 		}
 		if err != nil {
-			return nil, fmt.Errorf("autopsy: %w", err)
+			if errors.Is(err, errTooLarge) {
+				return nil, errTooLarge
+			}
+			return nil, refused(err)
 		}
-		rec.add(&e)
+		if rec.add(&e); len(rec.events) > mostEvents {
+			return nil, errTooLarge
+		}
 	}
+}
+
+// refused returns the error of a trace that the reader refuses. The reader tells its whole state, in many lines.
+func refused(why any) error {
+	text, _, _ := strings.Cut(strings.TrimSpace(fmt.Sprint(why)), "\n")
+	return fmt.Errorf("autopsy: the trace cannot be read: %.200s", strings.TrimRight(text, ": "))
+}
+
+// A file of a Box has 16 MiB and 4 million events at most.
+const (
+	mostBytes  = 256 << 20
+	mostEvents = 8 << 20
+)
+
+var errTooLarge = fmt.Errorf("autopsy: the trace has more than %d MiB or %d million events",
+	mostBytes>>20, mostEvents>>20)
+
+// bounded reads so much, and then fails.
+type bounded struct {
+	from io.Reader
+	left int64
+}
+
+func (b *bounded) Read(p []byte) (int, error) {
+	if b.left <= 0 {
+		return 0, errTooLarge
+	}
+	n, err := b.from.Read(p[:min(int64(len(p)), b.left)])
+	b.left -= int64(n)
+	return n, err
 }
 
 // goroutine returns the number of a goroutine, or -1.
@@ -332,8 +367,17 @@ func entry(function string) string {
 	return short(function)
 }
 
-// short returns the name of a function without the path of its package.
-func short(function string) string { return function[strings.LastIndexByte(function, '/')+1:] }
+// short returns the name of a function without the path of its package, and of a function in another one the outer
+// name.
+func short(function string) string {
+	name := function[strings.LastIndexByte(function, '/')+1:]
+	for i := range name {
+		if in, ok := strings.CutPrefix(name[i:], ".func"); ok && in != "" && in[0] >= '0' && in[0] <= '9' {
+			return name[:i]
+		}
+	}
+	return name
+}
 
 // function returns a function of a stack by its name.
 func function(s trace.Stack, which int) string {

@@ -298,7 +298,7 @@ func (p *replay) blocked(l *live) int32 {
 	case why == "sync" && within("sync", "WaitGroup"):
 		what = "a wait group of " + other
 	case why == "sync":
-		what = "a lock of " + other
+		what = "a lock held by " + other
 	case strings.HasPrefix(why, "chan "), why == "select":
 		what = "a channel of " + other
 	case why == "sleep":

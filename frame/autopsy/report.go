@@ -28,7 +28,7 @@ type Part struct {
 	// Kind is one of these:
 	//   - work: code ran on the frame's goroutine, or on that of the slice;
 	//   - assist: it helped the garbage collection;
-	//   - stopped: the world was stopped, or was to stop; By has what for, and who ran on;
+	//   - stopped: the world was stopped, or was to stop; By has what for, and for which goroutine the stop waited;
 	//   - runnable: it could run, but By held every P;
 	//   - blocked: on a channel, a lock, a file; By has which, and who ended the wait;
 	//   - syscall: in a system call or cgo, in the function By;
@@ -63,6 +63,9 @@ func (p Part) String() string {
 			text += "own work"
 		default:
 			text += p.In
+			if strings.HasPrefix(p.In, "job ") || p.In == "a job" {
+				text += ", run by the frame itself"
+			}
 		}
 	case kindAssist:
 		text += "GC assist" + in
