@@ -33,7 +33,7 @@ compare: ## the comparison without a window: both waits, 2 ms and 20 ms jobs, wi
 window: ## the comparison in a real window under Xvfb, with a swap that blocks at 60 Hz
 	@sh scripts/window.sh
 
-gate: ## how often the gate of frame/frametest errs: 10 gates of one build, 3 of each fault, 20 minutes (RUNS=300 PLANTED=60: a night)
+gate: ## how often the gate of frame/frametest errs: 10 gates of one build, 3 of each fault, 20 minutes (RUNS=300 PLANTED=60 QUIET=3 NOISY=5: hours, 16 processors)
 	@sh scripts/gate.sh
 
 hosts: ## the programs in Gio, Fyne, SDL, a terminal and a server: tests in windows under Xvfb, frame times (10 minutes; 20 the first time)

@@ -70,8 +70,11 @@ func playTurn(t *testing.T, o Options, p plan, start func(*frame.Loop) func() er
 // mostStart is how long a process may take beside its turn.
 const mostStart = 2 * time.Minute
 
-// errNoTurn is the error of a process that ended well without a turn.
-var errNoTurn = errors.New("has no turn: does the build have this test, and does the test call Run?")
+// These are errors of a process that ended well without a turn.
+var (
+	errNoTurn = errors.New("has no turn: does the build have this test, and does the test call Run?")
+	errNoTest = errors.New("there is none: that build does not have the test yet")
+)
 
 // child plays a turn in a process of its own. started is told of the process, and may be nil.
 func child(t *testing.T, o Options, build string, started func(*os.Process), env ...string) (*turn, error) {
@@ -106,6 +109,9 @@ func child(t *testing.T, o Options, build string, started func(*os.Process), env
 		text, err = os.ReadFile(file)
 		if errors.Is(err, os.ErrNotExist) {
 			err = errNoTurn
+			if bytes.Contains(out.Bytes(), []byte("no tests to run")) {
+				err = errNoTest
+			}
 		}
 	}
 	var played turn

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"reflect"
 	"runtime"
 	"slices"
@@ -76,10 +77,21 @@ func TestATurnInAProcess(t *testing.T) {
 		if _, err := child(t, o, base, nil); err == nil || !strings.Contains(err.Error(), "a turn of base") {
 			t.Errorf("a base that is not there: %v", err)
 		}
+		if runtime.GOOS == "windows" {
+			return
+		}
+		o.base = filepath.Join(t.TempDir(), "old.test")
+		says := "#!/bin/sh\necho testing: warning: no tests to run\n"
+		if err := os.WriteFile(o.base, []byte(says), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := child(t, o, base, nil); !errors.Is(err, errNoTest) {
+			t.Errorf("a base without the test: %v", err)
+		}
 	})
 }
 
-func TestEventsOfTheGameAreItsOwn(t *testing.T) {
+func TestEventsAndSections(t *testing.T) {
 	if runtime.GOOS == "js" {
 		t.Skip("needs a thread")
 	}
@@ -88,10 +100,17 @@ func TestEventsOfTheGameAreItsOwn(t *testing.T) {
 	o.Loop.Interval = 5 * time.Millisecond
 	o.Loop.Scheduler.OnEvent = func(scheduler.Event) { events++ }
 	turn, err := playFrames(o.withDefaults(), func(loop *frame.Loop) func() error {
-		return func() error { loop.Post(deadline.Normal, func() {}); return nil }
+		return func() error {
+			loop.Section("physics").End()
+			loop.Post(deadline.Normal, func() {})
+			return nil
+		}
 	})
 	if err != nil || events == 0 || len(turn.Frames) == 0 {
 		t.Errorf("%d events, turn %+v, %v", events, turn, err)
+	}
+	if n := len(turn.Kinds[sectionPrefix+"physics"]); n > len(turn.Frames) || n == 0 && len(turn.Frames) > 2 {
+		t.Errorf("%d frames with the section, of %d", n, len(turn.Frames))
 	}
 	if _, err := playFrames(o.withDefaults(), func(*frame.Loop) func() error { return nil }); err == nil {
 		t.Error("no error without a function")
@@ -126,7 +145,7 @@ func TestTheGateTossesAndEnds(t *testing.T) {
 func TestWhatIsWritten(t *testing.T) {
 	rec := recording{[]*turn{{Build: head, Target: tick, CPU: -1, Mallocs: 3,
 		Kinds:  map[string][]time.Duration{"a": {1, 2}},
-		Frames: []sample{{16_667_000, 2_000_000, 2_100_000, 0, notVoid}, {40_000_000, 1, 2, 23_000_000, byStop}}}}}
+		Frames: []sample{{16_667_000, 2_000_000, 2_100_000, 0, byNobody}, {40_000_000, 1, 2, 23_000_000, byStop}}}}}
 	text, err := json.Marshal(rec)
 	var got recording
 	if err == nil {
@@ -144,8 +163,8 @@ func TestWhatIsWritten(t *testing.T) {
 	if err := rec.writeCSV(&csv); err != nil {
 		t.Fatal(err)
 	}
-	const want = "Turn,Build,Frame,Interval,Own,CPU,KeptOff,Void\n" +
-		"1,head,1,16.667,2.000,2.100,0.000,\n1,head,2,40.000,0.000,0.000,23.000,stopped with the process\n"
+	const want = "Turn,Build,Frame,Interval,Own,CPU,KeptOff,Cause,Void\n" +
+		"1,head,1,16.667,2.000,2.100,0.000,,0\n1,head,2,40.000,0.000,0.000,23.000,stopped with the process,1\n"
 	if csv.String() != want {
 		t.Errorf("got\n%swant\n%s", csv.String(), want)
 	}

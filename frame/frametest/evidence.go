@@ -26,10 +26,11 @@ type measure struct {
 	settled     bool    // good has reached passAt: the measure is out of the game
 }
 
-// addPair takes the figures of head and base from one pair of turns, and the difference that is allowed.
-func (m *measure) addPair(head, base, allowed float64) {
+// addPair takes the figures of head and base from one pair of turns, and the difference that is allowed. free is the
+// part of it that is no evidence against head: 0 or 1.
+func (m *measure) addPair(head, base, allowed, free float64) {
 	z := (head - base) / allowed
-	m.add(z, math.Log1p(stakeWorse*clip(z, 1)))
+	m.add(z, math.Log1p(stakeWorse*clip(z-free, 1)))
 }
 
 // addTurn takes the figure of a turn, for which limit is allowed.

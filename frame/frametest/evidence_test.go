@@ -23,7 +23,7 @@ func TestCapitalIsFair(t *testing.T) {
 			for i, x := range slots {
 				side := coins >> i & 1
 				m.settled = false // never leave the game
-				m.addPair(x[side], x[1-side], 3)
+				m.addPair(x[side], x[1-side], 3, 0)
 				reached = reached || m.worse >= math.Log(failAt)
 			}
 			sum += math.Exp(m.worse)
@@ -36,6 +36,36 @@ func TestCapitalIsFair(t *testing.T) {
 	}
 }
 
+// TestCapitalWithinWhatIsAllowed: head costs more by what is allowed, as an amount or as a factor. Then each pair of
+// turns takes from the capital, in the mean over the coin, or leaves it as it is.
+func TestCapitalWithinWhatIsAllowed(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	const tolerance, least = 0.03, 0.02
+	for range 10_000 {
+		x, y := math.Exp(rng.NormFloat64()-1), 0.0
+		if y = math.Exp(rng.NormFloat64() - 1); rng.IntN(2) == 0 {
+			y = x * (1 + 0.1*rng.NormFloat64())
+		}
+		amount := max(least, tolerance*(x+y)/2)
+		for name, slower := range map[string]func(float64) float64{
+			"amount": func(x float64) float64 { return x + amount },
+			"factor": func(x float64) float64 { return x * (1 + tolerance) },
+			"part":   func(x float64) float64 { return x * (1 + tolerance/3) },
+		} {
+			mean := 0.0
+			for _, slot := range [][2]float64{{x, y}, {y, x}} {
+				var m measure
+				h, b := slower(slot[0]), slot[1]
+				m.addPair(h, b, max(least, tolerance*(h+b)/2), 1)
+				mean += math.Exp(m.worse) / 2
+			}
+			if mean > 1+1e-9 {
+				t.Fatalf("%s: turns of %v and %v have a mean capital of %v, want at most 1", name, x, y, mean)
+			}
+		}
+	}
+}
+
 // TestGoodCapitalAtTheBorder: head is worse by just what is allowed, in the mean. Then the mean capital is at most 1,
 // even if most turns are free of it.
 func TestGoodCapitalAtTheBorder(t *testing.T) {
@@ -43,8 +73,8 @@ func TestGoodCapitalAtTheBorder(t *testing.T) {
 		z, share float64
 	}{{1, 1}, {2, 0.5}, {4, 0.25}, {clipMean, 0.3}} {
 		var hit, miss measure
-		hit.addPair(c.z, 0, 1)
-		miss.addPair(0, 0, 1)
+		hit.addPair(c.z, 0, 1, 0)
+		miss.addPair(0, 0, 1, 0)
 		mean := c.share*math.Exp(hit.good) + (1-c.share)*math.Exp(miss.good)
 		if mean > 1+1e-9 {
 			t.Errorf("%+v: mean capital %v, want at most 1", c, mean)
@@ -67,8 +97,8 @@ func TestLimitCapitalAtTheLimit(t *testing.T) {
 func TestHowManyPairsAClearCaseTakes(t *testing.T) {
 	var worse, same measure
 	for range 12 {
-		worse.addPair(9, 0, 1)
-		same.addPair(0, 0, 1)
+		worse.addPair(9, 0, 1, 1)
+		same.addPair(0, 0, 1, 0)
 		if m := same.more(math.Log(700)); same.pairs < 10 && math.Abs(m+float64(same.pairs)-11.4) > 0.1 {
 			t.Errorf("after %d pairs %v more, want 11.4 together", same.pairs, m)
 		}
@@ -77,9 +107,9 @@ func TestHowManyPairsAClearCaseTakes(t *testing.T) {
 		t.Errorf("%+v and %+v", worse, same)
 	}
 	var odd measure
-	odd.addPair(math.NaN(), 0, 1)
-	odd.addPair(math.Inf(1), 0, 1)
-	odd.addPair(math.Inf(-1), 0, 1)
+	odd.addPair(math.NaN(), 0, 1, 0)
+	odd.addPair(math.Inf(1), 0, 1, 0)
+	odd.addPair(math.Inf(-1), 0, 1, 0)
 	if odd.pairs != 2 || math.IsInf(odd.worse, 0) || math.IsInf(odd.good, 0) || odd.size() != 0 {
 		t.Errorf("%+v", odd)
 	}

@@ -46,7 +46,12 @@ func (g *game) frame() error {
 		own += 20
 	}
 	g.last = now
-	g.compute(own)
+	physics := g.loop.Section("physics")
+	g.compute(own - 0.5)
+	physics.End()
+	scene := g.loop.Section("scene")
+	g.compute(0.5)
+	scene.End()
 	g.loop.Post(deadline.Normal, g.path)
 	g.loop.Post(deadline.Normal, g.crowd)
 	return nil

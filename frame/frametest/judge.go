@@ -2,7 +2,6 @@ package frametest
 
 import (
 	"cmp"
-	"maps"
 	"math"
 	"slices"
 	"time"
@@ -20,13 +19,16 @@ const (
 // A row is one measure of a gate.
 type row struct {
 	measure
-	name       string  // of a figure, or a kind
+	name, unit string
+	figure     int     // or aPart
 	limit      float64 // of a limit; 0 for a comparison
 	allowed    float64 // of the latest pair
-	weight     float64
 	head, base float64 // sums over turns
-	optional   bool    // unknown on some systems
+	squares    float64 // the sum of the squares of head - base
 }
+
+// aPart is in place of a figure in the row of a part: a kind of task, or a section.
+const aPart = -1
 
 // A verdict is what take makes of turns. It depends on nothing else.
 type verdict struct {
@@ -96,20 +98,20 @@ func (v *verdict) addLimits(l Limits) {
 		p99: ms(l.P99), missed: l.Missed, hitch: l.HitchRatio, own: ms(l.Own), cpu: ms(l.CPU), allocs: l.Allocs,
 	} {
 		if limit > 0 {
-			v.rows = append(v.rows, &row{name: figureNames[i], limit: limit, weight: 1, optional: i == cpu})
+			v.rows = append(v.rows, &row{name: figureNames[i].name, unit: figureNames[i].unit, figure: i, limit: limit})
 		}
 	}
 }
 
 func (v *verdict) addFigures() {
-	for i, name := range figureNames {
-		v.rows = append(v.rows, &row{name: name, weight: 1, optional: i == cpu})
+	for i, f := range figureNames {
+		v.rows = append(v.rows, &row{name: f.name, unit: f.unit, figure: i})
 	}
 }
 
-// mostVoid is the share of void frames from which a turn says nothing about limits: neighbours that take so much time
-// also slow down the frames that are not void.
-const mostVoid = 0.2
+// mostKept is the share of frames that the system held up from which a turn says nothing about limits: neighbours that
+// take so much time also slow down the other frames.
+const mostKept = 0.2
 
 // addTurn tells the limits of a turn of head.
 func (v *verdict) addTurn(x values) {
@@ -117,20 +119,19 @@ func (v *verdict) addTurn(x values) {
 	for _, n := range x.void {
 		all += n
 	}
-	calm := float64(all-x.frames) <= mostVoid*float64(all)
+	calm := float64(x.kept) <= mostKept*float64(all)
 	for _, r := range v.rows {
 		if r.limit == 0 {
 			continue
 		}
-		i := slices.Index(figureNames[:], r.name)
-		if i != cpu && i != allocs && !calm {
+		if r.figure != cpu && r.figure != allocs && !calm {
 			continue
 		}
-		r.head += orZero(x.figure[i])
-		if i == p99 {
+		r.head += orZero(x.figure[r.figure])
+		if r.figure == p99 {
 			r.addTurn(x.over, 1) // 1 % of the frames may be longer
 		} else {
-			r.addTurn(x.figure[i], r.limit)
+			r.addTurn(x.figure[r.figure], r.limit)
 		}
 	}
 }
@@ -141,80 +142,101 @@ const (
 	allowedMissed = 0.5  // percentage points
 	allowedHitch  = 5    // ms of lateness in a second
 	leastOwn      = 0.02
-	leastKind     = 0.005
+	leastPart     = 0.005
 	leastAllocs   = 1
 )
 
 // addPair tells the comparisons of a pair. The allowed difference is the same if head and base change places: the proof
 // of the error rate needs that.
 func (v *verdict) addPair(h, b values, target time.Duration) {
-	if len(v.rec.Turns) == 2 {
-		v.addKinds(h, b)
-	}
+	v.addParts(h, b)
 	for _, r := range v.rows {
 		if r.limit > 0 {
 			continue
 		}
-		i := slices.Index(figureNames[:], r.name)
-		var x, y, least float64
-		if i >= 0 {
-			x, y = h.figure[i], b.figure[i]
+		var x, y float64
+		if r.figure == aPart {
+			x, y = known(h.parts, r.name), known(b.parts, r.name)
 		} else {
-			x, y, least = known(h.kinds, r.name), known(b.kinds, r.name), leastKind
+			x, y = h.figure[r.figure], b.figure[r.figure]
 		}
 		if math.IsNaN(x) || math.IsNaN(y) || r.settled {
 			continue
 		}
-		r.allowed = max(v.o.Tolerance*(x+y)/2, least)
-		switch i {
+		r.allowed = v.o.Tolerance * (x + y) / 2
+		free := 1.0
+		switch r.figure {
 		case p99:
-			r.allowed = allowedP99 * ms(target)
+			r.allowed, free = allowedP99*ms(target), 0
 		case missed:
-			r.allowed = allowedMissed
+			r.allowed, free = allowedMissed, 0
 		case hitch:
-			r.allowed = allowedHitch
+			r.allowed, free = allowedHitch, 0
 		case own, cpu:
 			r.allowed = max(r.allowed, leastOwn)
 		case allocs:
 			r.allowed = max(r.allowed, leastAllocs)
+		case aPart:
+			r.allowed = max(r.allowed, leastPart)
 		}
 		r.head += x
 		r.base += y
-		r.addPair(x, y, r.allowed)
+		r.squares += (x - y) * (x - y)
+		r.addPair(x, y, r.allowed, free)
 	}
 }
 
-// mostKinds is how many kinds of work are judged.
-const mostKinds = 8
+const (
+	mostParts  = 12   // are judged
+	leastShare = 0.01 // of the time: a part that takes less in both builds is not judged
+)
 
-// addKinds takes the kinds that cost most in the first pair. Together they weigh as much as another measure.
-func (v *verdict) addKinds(h, b values) {
+// addParts takes parts that have come up in a pair, the costliest first. Which ones does not depend on the coin.
+func (v *verdict) addParts(h, b values) {
 	var names []string
-	for name := range maps.Keys(h.kinds) {
-		if _, ok := b.kinds[name]; ok {
+	share := func(name string) float64 { return h.parts[name].share + b.parts[name].share }
+	for name := range h.parts {
+		_, both := b.parts[name]
+		known := slices.ContainsFunc(v.rows, func(r *row) bool { return r.figure == aPart && r.name == name })
+		if both && !known && share(name) >= 2*leastShare {
 			names = append(names, name)
 		}
 	}
-	slices.SortFunc(names, func(x, y string) int {
-		return cmp.Or(-cmp.Compare(h.kinds[x]+b.kinds[x], h.kinds[y]+b.kinds[y]), cmp.Compare(x, y))
-	})
-	names = names[:min(len(names), mostKinds)]
-	for _, name := range names {
-		v.rows = append(v.rows, &row{name: name, weight: 1 / float64(len(names)), optional: true})
+	slices.SortFunc(names, func(x, y string) int { return cmp.Or(cmp.Compare(share(y), share(x)), cmp.Compare(x, y)) })
+	for _, name := range names[:min(len(names), v.empty())] {
+		v.rows = append(v.rows, &row{name: name, unit: "ms", figure: aPart})
 	}
+}
+
+// empty is how many more parts have room.
+func (v *verdict) empty() int {
+	if !v.compare {
+		return 0
+	}
+	n := mostParts
+	for _, r := range v.rows {
+		n -= count(r.figure == aPart)
+	}
+	return n
+}
+
+func count(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
 }
 
 // decide looks for an end.
 func (v *verdict) decide() {
-	var sum, weights float64
-	settled, worse := true, false
+	empty := float64(v.empty()) // each has its capital of 1
+	sum, settled, worse := empty, true, false
 	for _, r := range v.rows {
-		weights += r.weight
-		sum += r.weight * math.Exp(r.worse)
-		settled = settled && (r.settled || r.optional && r.pairs == 0)
+		sum += math.Exp(r.worse)
+		settled = settled && (r.settled || r.unknown())
 		worse = worse || r.isWorse()
 	}
-	v.proof = sum / weights
+	v.proof = sum / (empty + float64(len(v.rows)))
 	switch {
 	case v.proof >= failAt && worse:
 		v.end = fail
@@ -228,15 +250,15 @@ func (r *row) isWorse() bool {
 	return !r.settled && r.pairs > 0 && r.worse >= math.Log(failAt) && r.size() >= 1
 }
 
+// unknown reports whether the system does not tell the figure.
+func (r *row) unknown() bool { return r.figure == cpu && r.pairs == 0 }
+
 // extrapolate says how much longer CAN'T TELL would take.
 func (v *verdict) extrapolate() {
-	var weights, pairs float64
+	pairs, target := 0.0, math.Log(failAt*float64(v.empty()+len(v.rows)))
 	for _, r := range v.rows {
-		weights += r.weight
-	}
-	for _, r := range v.rows {
-		if !r.settled && !(r.optional && r.pairs == 0) {
-			pairs = max(pairs, r.more(math.Log(failAt*weights/r.weight)))
+		if !r.settled && !r.unknown() {
+			pairs = max(pairs, r.more(target))
 		}
 	}
 	v.more = 0
@@ -245,10 +267,10 @@ func (v *verdict) extrapolate() {
 	}
 }
 
-// known returns m[name], or NaN.
-func known(m map[string]float64, name string) float64 {
-	if x, ok := m[name]; ok {
-		return x
+// known returns the cost of the part, or NaN.
+func known(parts map[string]part, name string) float64 {
+	if p, ok := parts[name]; ok {
+		return p.cost
 	}
 	return math.NaN()
 }

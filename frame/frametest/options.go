@@ -1,6 +1,7 @@
 package frametest
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"testing"
@@ -19,8 +20,8 @@ type Options struct {
 	// one Missed is 1 and HitchRatio is 5.
 	Limits Limits
 
-	// Tolerance is the difference from the base that is allowed for own work, kinds, CPU time and allocations: 0.03 by
-	// default, which is 3 %. Raise it to pass sooner on a noisy machine.
+	// Tolerance is the difference from the base that is allowed for own work, its parts, CPU time and allocations: 0.03
+	// by default, which is 3 %. Raise it to pass sooner on a noisy machine.
 	Tolerance float64
 
 	// Time is how long the gate may take, about: 1 minute by default. Raise it if the gate often can't tell.
@@ -40,7 +41,7 @@ type Limits struct {
 	P99        time.Duration // of the time from one frame to the next: at most 1 % of the frames are longer
 	Missed     float64       // refreshes without a new frame, in percent
 	HitchRatio float64       // ms of lateness in a second: below 5 is good
-	Own        time.Duration // the game's own work in a frame, the median
+	Own        time.Duration // the game's own work in a frame, without the slowest tenth
 	CPU        time.Duration // processor time of the process, per frame
 	Allocs     float64       // allocated objects, per frame
 }
@@ -87,8 +88,9 @@ const variable = "FRAMETEST"
 // binary of another build, made by go test -c, to compare with. Without FRAMETEST, in a browser and in a bubble of
 // testing/synctest Run skips the test.
 //
-// Run starts the test binary again for each turn, with the same test alone. So the test runs up to here in many
-// processes, and must not depend on what other tests have done.
+// Run starts the test binary again for each turn, with the same test alone and without flags. So the test runs up to
+// here in many processes, and must not depend on what other tests have done. If the other build does not have the test
+// yet, Run skips the rest.
 //
 // The folder t.ArtifactDir gets report.txt, and frames.csv with each frame of each turn.
 func Run(t *testing.T, o Options, start func(*frame.Loop) func() error) {
@@ -110,7 +112,10 @@ func Run(t *testing.T, o Options, start func(*frame.Loop) func() error) {
 	}
 	g := &gate{o: o, play: func(build string) (*turn, error) { return child(t, o, build, nil) }}
 	v, err := g.run()
-	if err != nil {
+	switch {
+	case errors.Is(err, errNoTest):
+		t.Skip("frametest: ", err)
+	case err != nil:
 		t.Fatal("frametest: ", err)
 	}
 	tell(t, v)

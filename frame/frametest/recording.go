@@ -22,7 +22,7 @@ type turn struct {
 	Build  string
 	Target time.Duration
 	Frames []sample
-	// Kinds has, by the kind of work, what each run cost in frames that are not void. Sections count as kinds.
+	// Kinds has the costs of each part of the work: of each run of a kind of task, and of a section in each frame.
 	Kinds map[string][]time.Duration
 	// CPU is the processor time of the process, or negative if unknown. Mallocs counts the objects that it allocated.
 	CPU     time.Duration
@@ -32,17 +32,17 @@ type turn struct {
 // A sample is one frame.
 type sample struct {
 	Interval time.Duration // from its start to the next frame's
-	Own      time.Duration // in the game's function
+	Own      time.Duration // in the game's function, less waiting for a processor
 	CPU      time.Duration // of the frame's thread
 	Kept     time.Duration // how long the system kept the thread off
-	Void     cause
+	By       cause
 }
 
 // A cause says how the system kept the frame's thread off.
 type cause uint8
 
 const (
-	notVoid   cause = iota // not at all, or not for long
+	byNobody  cause = iota // not at all, or not for long
 	byWaiting              // other programs had the processor
 	byQuota                // the control group's CPU quota was used up
 	byStop                 // no thread of the process ran: a signal, or the machine stood still
@@ -53,11 +53,18 @@ var causeNames = [causes]string{"", "waited for a processor", "stopped by the CP
 
 // values are the figures of one turn. NaN is unknown.
 type values struct {
-	frames int
+	frames int // that count
+	kept   int // frames, void or not
 	void   [causes]int
 	figure [figures]float64
-	kinds  map[string]float64
+	parts  map[string]part
 	over   float64 // percent of frames longer than the limit
+}
+
+// A part is a kind of task or a section.
+type part struct {
+	cost  float64 // of a run, ms
+	share float64 // of all the time
 }
 
 // The figures of a turn.
@@ -71,35 +78,52 @@ const (
 	figures
 )
 
-var figureNames = [figures]string{
-	"p99 of intervals, ms", "missed, %", "hitch ratio, ms per s", "own work, ms", "CPU time per frame, ms",
-	"allocations per frame",
+var figureNames = [figures]struct{ name, unit string }{
+	{"p99 of intervals", "ms"}, {"missed", "%"}, {"hitch ratio", "ms per s"}, {"own work", "ms"},
+	{"CPU time per frame", "ms"}, {"allocations per frame", ""},
 }
 
-// leastFrames is how many frames of a turn must not be void. Below, the turn says nothing.
+// leastFrames is how many frames of a turn must count. Below, the turn says nothing.
 const leastFrames = 10
 
-// lateAnyway reports whether the frame would have missed a refresh even without the time that the system took. Such a
-// frame counts as late, by the rest. Otherwise the longest frames would be void most often.
-func (s sample) lateAnyway(target time.Duration) bool { return s.Interval-s.Kept >= target*3/2 }
+// counted returns the interval by which a frame counts. It is not ok if the frame is void: late, and only because of
+// the system. A frame that would have missed a refresh anyway is late by the rest: else the longest frames would be
+// void most often. A frame on time is on time whatever the system did.
+func (s sample) counted(target time.Duration) (d time.Duration, ok bool) {
+	switch rest := s.Interval - s.Kept; {
+	case s.By == byNobody || s.Interval <= target+target/voidShare:
+		return s.Interval, true
+	case rest >= target*3/2:
+		return rest, true
+	}
+	return 0, false
+}
 
-// measureTurn computes the figures. Void frames count only for CPU time and allocations, which do not depend on when a
-// thread runs.
+// stood reports whether threads of the process were stopped within the frame. Then its costs say nothing.
+func (s sample) stood() bool { return s.By == byQuota || s.By == byStop }
+
+// measureTurn computes the figures. Void frames count for CPU time and allocations, which do not depend on when a
+// thread runs, and for costs, from which the waits are taken off.
 func measureTurn(t *turn, limit time.Duration) values {
-	v := values{kinds: map[string]float64{}, over: math.NaN()}
+	v := values{parts: map[string]part{}, over: math.NaN()}
 	for i := range v.figure {
 		v.figure[i] = math.NaN()
 	}
 	var intervals, ownWork []time.Duration
+	var all time.Duration
 	for _, s := range t.Frames {
-		switch {
-		case s.Void == notVoid:
-			intervals, ownWork = append(intervals, s.Interval), append(ownWork, s.Own)
-		case s.lateAnyway(t.Target):
-			intervals = append(intervals, s.Interval-s.Kept)
-			s.Void = notVoid
+		all += s.Interval
+		if s.By != byNobody {
+			v.kept++
 		}
-		v.void[s.Void]++
+		if !s.stood() {
+			ownWork = append(ownWork, s.Own)
+		}
+		if d, ok := s.counted(t.Target); ok {
+			intervals = append(intervals, d)
+			s.By = byNobody
+		}
+		v.void[s.By]++
 	}
 	v.frames = len(intervals)
 	if n := float64(len(t.Frames)); n > 0 {
@@ -108,19 +132,22 @@ func measureTurn(t *turn, limit time.Duration) values {
 			v.figure[cpu] = ms(t.CPU) / n
 		}
 	}
-	if len(ownWork) < leastFrames || 2*len(ownWork) < len(t.Frames) {
+	if len(ownWork) >= leastFrames {
+		v.figure[own] = ms(typical(ownWork))
+	}
+	for name, costs := range t.Kinds {
+		if len(costs) >= leastFrames/2 {
+			cost := typical(costs)
+			v.parts[name] = part{ms(cost), float64(cost) * float64(len(costs)) / float64(all)}
+		}
+	}
+	if len(intervals) < leastFrames || 2*len(intervals) < len(t.Frames) {
 		return v
 	}
 	slices.Sort(intervals)
 	v.figure[p99] = ms(rank(intervals, 99))
 	v.figure[missed], v.figure[hitch] = lateness(intervals, t.Target)
-	v.figure[own] = ms(median(ownWork))
 	v.over = overLimit(intervals, limit)
-	for name, costs := range t.Kinds {
-		if len(costs) >= leastFrames/2 {
-			v.kinds[name] = ms(median(slices.Clone(costs)))
-		}
-	}
 	return v
 }
 
@@ -150,17 +177,23 @@ func overLimit(intervals []time.Duration, limit time.Duration) float64 {
 // rank returns the p-th percentile, by nearest rank, of durations that ascend.
 func rank(d []time.Duration, p int) time.Duration { return d[(len(d)*p+99)/100-1] }
 
-// median sorts d.
-func median(d []time.Duration) time.Duration {
+// typical is the mean of all but the slowest tenth. A median jumps if every other frame has more to do.
+func typical(d []time.Duration) time.Duration {
+	d = slices.Clone(d)
 	slices.Sort(d)
-	return rank(d, 50)
+	d = d[:max(1, len(d)*9/10)]
+	var sum time.Duration
+	for _, x := range d {
+		sum += x
+	}
+	return sum / time.Duration(len(d))
 }
 
 func ms(d time.Duration) float64 { return float64(d) / float64(time.Millisecond) }
 
 // MarshalJSON keeps files small.
 func (s sample) MarshalJSON() ([]byte, error) {
-	return json.Marshal([]int64{int64(s.Interval), int64(s.Own), int64(s.CPU), int64(s.Kept), int64(s.Void)})
+	return json.Marshal([]int64{int64(s.Interval), int64(s.Own), int64(s.CPU), int64(s.Kept), int64(s.By)})
 }
 
 // UnmarshalJSON reads what MarshalJSON wrote.

@@ -57,7 +57,7 @@ func (v *verdict) String() string {
 		if r.limit > 0 {
 			fmt.Fprintf(w, "%s\t\t%.4g\t\tat most %.4g\t%s\n", r.title(), h, r.limit, says)
 		} else {
-			fmt.Fprintf(w, "%s\t%.4g\t%.4g\t%+.3g\t%+.3g\t%s\n", r.title(), b, h, h-b, r.allowed, says)
+			fmt.Fprintf(w, "%s\t%.4g\t%.4g\t%s\t%+.2g\t%s\n", r.title(), b, h, r.difference(), r.allowed, says)
 		}
 	}
 	w.Flush()
@@ -90,28 +90,44 @@ func (v *verdict) sentence() string {
 	}
 	var open []string
 	for _, r := range v.rows {
-		if !r.settled && !(r.optional && r.pairs == 0) {
+		if !r.settled && !r.unknown() {
 			open = append(open, r.title())
 		}
 	}
 	s := "not sure about " + strings.Join(open, "; ") + ". "
 	if v.more == 0 {
-		return s + "On this machine no time would be enough"
+		return s + "At this pace an hour would not do: the machine is busy, or head is about as slow as is allowed"
 	}
 	return s + fmt.Sprintf("Some %d s more would do (Options.Time)", int(math.Ceil(v.more.Seconds())))
 }
 
-// title is the name without the folders of a package.
-func (r *row) title() string { return r.name[strings.LastIndexByte(r.name, '/')+1:] }
+// title is the name with its unit. The label of a task may be a function: then its package's folders are left out.
+func (r *row) title() string {
+	name := r.name
+	if r.figure == aPart && !strings.HasPrefix(name, sectionPrefix) {
+		name = "task " + strings.TrimSuffix(name[strings.LastIndexByte(name, '/')+1:], "-fm")
+	}
+	if r.unit != "" {
+		name += ", " + r.unit
+	}
+	return name
+}
+
+// difference is the change with two standard errors, between which lies the true change with a confidence of 95 %.
+func (r *row) difference() string {
+	n := float64(max(r.pairs, 1))
+	d := (r.head - r.base) / n
+	return fmt.Sprintf("%+.3g ± %.2g", d, 2*math.Sqrt(max(0, r.squares/n-d*d)/n))
+}
 
 // change says how the measure changed.
 func (r *row) change() string {
 	n := float64(r.pairs)
 	h, b := r.head/n, r.base/n
 	if r.limit > 0 {
-		return fmt.Sprintf("%s is %.4g, above the limit %.4g", r.title(), h, r.limit)
+		return fmt.Sprintf("%s: %.4g, above the limit %.4g", r.title(), h, r.limit)
 	}
-	s := fmt.Sprintf("%s was %.4g and is %.4g, %+.3g", r.title(), b, h, h-b)
+	s := fmt.Sprintf("%s: was %.4g, is %.4g, change %s", r.title(), b, h, r.difference())
 	if b > 0 {
 		s += fmt.Sprintf(" (%+.1f %%)", 100*(h-b)/b)
 	}
@@ -121,11 +137,12 @@ func (r *row) change() string {
 // writeCSV writes a line for each frame, in milliseconds.
 func (rec recording) writeCSV(to io.Writer) error {
 	w := bufio.NewWriter(to)
-	fmt.Fprintln(w, "Turn,Build,Frame,Interval,Own,CPU,KeptOff,Void")
+	fmt.Fprintln(w, "Turn,Build,Frame,Interval,Own,CPU,KeptOff,Cause,Void")
 	for i, t := range rec.Turns {
 		for n, s := range t.Frames {
-			fmt.Fprintf(w, "%d,%s,%d,%.3f,%.3f,%.3f,%.3f,%s\n", i+1, t.Build, n+1,
-				ms(s.Interval), ms(s.Own), ms(s.CPU), ms(s.Kept), causeNames[s.Void])
+			_, counts := s.counted(t.Target)
+			fmt.Fprintf(w, "%d,%s,%d,%.3f,%.3f,%.3f,%.3f,%s,%d\n", i+1, t.Build, n+1,
+				ms(s.Interval), ms(s.Own), ms(s.CPU), ms(s.Kept), causeNames[s.By], count(!counts))
 		}
 	}
 	return w.Flush()

@@ -9,6 +9,7 @@ import (
 
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/frame"
+	"github.com/frameslice/frameslice/frame/record"
 	"github.com/frameslice/frameslice/scheduler"
 )
 
@@ -21,19 +22,27 @@ type player struct {
 
 	witness witness
 	last    reading
-	own     time.Duration
+	own     time.Duration // of the frame in progress, and what it waited meanwhile
+	waited  time.Duration
+	delay   time.Duration // of the thread, at the end of own or of a run
+	frameNo uint64
 	out     turn
-	runs    []run   // of frames that count
+	runs    []run
+	record  [1]record.Record
 	from    reading // when the turn began to count
 	begun   begun   // what the process had used up then
 }
 
-// A run is one run of a task, or a section.
+// A run is one run of a task, or a section in one frame.
 type run struct {
-	frame int // its index in turn.Frames
-	kind  string
-	cost  time.Duration
+	frame   int // its index in turn.Frames
+	name    string
+	cost    time.Duration
+	section bool
 }
+
+// sectionPrefix is before the names of sections in turn.Kinds.
+const sectionPrefix = "section "
 
 // begun is what the process had used up at a time.
 type begun struct {
@@ -51,7 +60,7 @@ func playFrames(o Options, start func(*frame.Loop) func() error) (*turn, error) 
 	tell := l.Scheduler.OnEvent
 	l.Scheduler.OnEvent = func(e scheduler.Event) {
 		if e.Ran > 0 {
-			p.runs = append(p.runs, run{len(p.out.Frames), e.Label, e.Ran})
+			p.ran(e.Label, e.Ran)
 		}
 		if tell != nil {
 			tell(e)
@@ -68,7 +77,7 @@ func playFrames(o Options, start func(*frame.Loop) func() error) (*turn, error) 
 	p.runs = make([]run, 0, 10_000)
 	p.witness.open()
 	defer p.witness.close()
-	err := loop.Run(context.Background(), func() error { return p.frame(f) })
+	err := loop.Run(context.Background(), func() error { return p.frame(loop, f) })
 	if err == nil && (p.end == 0 || p.last.at < p.end) {
 		err = fmt.Errorf("the game ended after %d frames: it must go on until the gate ends it", p.frames)
 	}
@@ -77,15 +86,19 @@ func playFrames(o Options, start func(*frame.Loop) func() error) (*turn, error) 
 	}
 	p.witness.judge(p.out.Frames, p.from.at, p.out.Target)
 	for _, r := range p.runs {
-		if r.frame < len(p.out.Frames) && p.out.Frames[r.frame].Void == notVoid {
-			p.out.Kinds[r.kind] = append(p.out.Kinds[r.kind], r.cost)
+		if r.frame < len(p.out.Frames) && !p.out.Frames[r.frame].stood() {
+			name := r.name
+			if r.section {
+				name = sectionPrefix + name
+			}
+			p.out.Kinds[name] = append(p.out.Kinds[name], r.cost)
 		}
 	}
 	return &p.out, nil
 }
 
 // frame ends the sample of the frame before and plays a frame.
-func (p *player) frame(f func() error) error {
+func (p *player) frame(loop *frame.Loop, f func() error) error {
 	now := p.witness.read()
 	switch {
 	case p.frames == p.warmUp:
@@ -94,7 +107,7 @@ func (p *player) frame(f func() error) error {
 		now = p.witness.read() // begunNow has taken time
 		p.from, p.end = now, now.at.Add(p.length)
 	case p.frames > p.warmUp:
-		p.add(now)
+		p.add(now, loop.Recorder())
 	}
 	p.last = now
 	if p.end != 0 && now.at >= p.end {
@@ -106,9 +119,12 @@ func (p *player) frame(f func() error) error {
 		return frame.ErrStop
 	}
 	p.frames++
+	p.frameNo = loop.Frame()
 	begun := deadline.Now()
 	err := f()
 	p.own = deadline.Now().Sub(begun)
+	p.delay = p.witness.delay()
+	p.waited = p.delay - now.delay
 	if errors.Is(err, frame.ErrStop) {
 		p.end = 0 // the game's own end is too early
 	}
@@ -116,13 +132,31 @@ func (p *player) frame(f func() error) error {
 }
 
 // add keeps the frame that lasted from the last reading until now.
-func (p *player) add(now reading) {
-	s := sample{Interval: now.at.Sub(p.last.at), Own: p.own, CPU: now.cpu - p.last.cpu}
+func (p *player) add(now reading, rec *record.Recorder) {
+	s := sample{Interval: now.at.Sub(p.last.at), Own: max(0, p.own-p.waited), CPU: now.cpu - p.last.cpu}
 	s.note(p.last, now, p.out.Target, runtime.NumCPU())
+	// Where in its own work the thread has waited is unknown, so the sections count only without waits.
+	if got := rec.Recent(p.record[:]); p.waited < p.out.Target/voidShare && len(got) > 0 && got[0].Number == p.frameNo {
+		for _, one := range got[0].Sections {
+			p.runs = append(p.runs, run{len(p.out.Frames), one.Name, one.Own, true})
+		}
+	}
 	p.out.Frames = append(p.out.Frames, s)
 }
 
-// begunNow stops the world: not within a frame that notVoid.
+// longRun is from where a task's run is worth a look at how long the thread has waited: a look takes a microsecond.
+const longRun = 50 * time.Microsecond
+
+// ran takes a run of a task, less the time that its thread waited for a processor.
+func (p *player) ran(kind string, cost time.Duration) {
+	if cost >= longRun {
+		delay := p.witness.delay()
+		cost, p.delay = max(0, cost-(delay-p.delay)), delay
+	}
+	p.runs = append(p.runs, run{len(p.out.Frames), kind, cost, false})
+}
+
+// begunNow stops the world: not within a frame that counts.
 func begunNow() begun {
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)

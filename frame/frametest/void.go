@@ -16,20 +16,20 @@ type reading struct {
 	throttled time.Duration // for which the CPU quota kept threads of the process off
 }
 
-// voidShare is the part of an interval that must have been taken away to make a frame void. A wake-up always takes some
+// voidShare is the part of an interval that the system must have taken away to count. A wake-up always takes some
 // microseconds.
 const voidShare = 16
 
-// note says whether the system kept the thread off in the frame between two readings. Waiting notVoid only if the
+// note says whether the system kept the thread off in the frame between two readings. Waiting counts only if the
 // process left that much time to others: a program that fills all processors itself has nobody else to accuse.
 func (s *sample) note(last, now reading, target time.Duration, processors int) {
 	s.Kept = now.delay - last.delay
 	left := time.Duration(processors)*now.at.Sub(last.at) - (now.process - last.process)
 	switch {
 	case now.throttled > last.throttled:
-		s.Void = byQuota
+		s.By = byQuota
 	case s.Kept >= target/voidShare && left >= s.Kept:
-		s.Void = byWaiting
+		s.By = byWaiting
 	}
 }
 
@@ -48,7 +48,7 @@ func pauseBetween(last, now deadline.Instant, cpu time.Duration) (pause, bool) {
 	return pause{last, now}, gap > beatEvery && cpu < gap/2
 }
 
-// notePauses makes the frames void in which the process stood still. began is when the first of them began.
+// notePauses marks the frames in which the process stood still. began is when the first of them began.
 func notePauses(frames []sample, began deadline.Instant, pauses []pause, target time.Duration) {
 	i := 0
 	for n := range frames {
@@ -62,8 +62,8 @@ func notePauses(frames []sample, began deadline.Instant, pauses []pause, target 
 				break
 			}
 			stood := min(p.to, end).Sub(max(p.from, began))
-			if stood >= target/voidShare && s.Void == notVoid {
-				s.Void = byStop
+			if stood >= target/voidShare && s.By == byNobody {
+				s.By = byStop
 			}
 			s.Kept = max(s.Kept, stood)
 		}

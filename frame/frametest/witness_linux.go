@@ -1,10 +1,10 @@
 package frametest
 
 import (
+	"bytes"
 	"os"
 	"runtime"
 	"strconv"
-	"strings"
 	"sync/atomic"
 	"time"
 
@@ -63,24 +63,30 @@ func (w *witness) watch() {
 // read takes some three microseconds.
 func (w *witness) read() reading {
 	r := reading{cpu: clock(unix.CLOCK_THREAD_CPUTIME_ID), process: processCPU()}
-	if w.schedstat != nil {
-		_, rest, _ := strings.Cut(w.text(w.schedstat), " ") // running, waiting, how often
-		waiting, _, _ := strings.Cut(rest, " ")
-		n, _ := strconv.ParseInt(waiting, 10, 64)
-		r.delay = time.Duration(n)
-	}
+	r.delay = w.delay()
 	r.throttled = w.throttle.Read()
 	r.at = deadline.Now()
 	return r
 }
 
-// text reads a file from its beginning.
-func (w *witness) text(f *os.File) string {
-	n, _ := unix.Pread(int(f.Fd()), w.buf[:], 0)
-	return string(w.buf[:max(n, 0)])
+// delay is how long the thread could have run and had no processor. It takes a microsecond.
+func (w *witness) delay() time.Duration {
+	if w.schedstat == nil {
+		return 0
+	}
+	_, rest, _ := bytes.Cut(w.text(w.schedstat), []byte(" ")) // running, waiting, how often
+	waiting, _, _ := bytes.Cut(rest, []byte(" "))
+	n, _ := strconv.ParseInt(string(waiting), 10, 64)
+	return time.Duration(n)
 }
 
-// judge ends the watch and makes the frames void in which the process stood still.
+// text reads a file from its beginning.
+func (w *witness) text(f *os.File) []byte {
+	n, _ := unix.Pread(int(f.Fd()), w.buf[:], 0)
+	return w.buf[:max(n, 0)]
+}
+
+// judge ends the watch and marks the frames in which the process stood still.
 func (w *witness) judge(frames []sample, began deadline.Instant, target time.Duration) {
 	w.close()
 	notePauses(frames, began, w.pauses, target)

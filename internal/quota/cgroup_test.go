@@ -84,7 +84,7 @@ func TestThrottled(t *testing.T) {
 		"usage_usec 9\nthrottled_usec 12\nx":   12 * time.Microsecond,
 		"throttled_usec none\nnr_bursts 4 5 6\n\n ": 0,
 	} {
-		if got := throttled(stat); got != want {
+		if got := throttled([]byte(stat)); got != want {
 			t.Errorf("of %q: %v, want %v", stat, got, want)
 		}
 	}

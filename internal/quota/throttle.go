@@ -1,10 +1,10 @@
 package quota
 
 import (
+	"bytes"
 	"os"
 	"path"
 	"strconv"
-	"strings"
 	"time"
 )
 
@@ -37,17 +37,17 @@ func (t *Throttle) Close() {
 func (t *Throttle) Read() (sum time.Duration) {
 	for _, f := range t.files {
 		n, _ := f.ReadAt(t.text[:], 0)
-		sum += throttled(string(t.text[:n]))
+		sum += throttled(t.text[:n])
 	}
 	return sum
 }
 
 // throttled is in nanoseconds in version 1 of control groups, and in microseconds in version 2.
-func throttled(stat string) time.Duration {
-	for line := range strings.Lines(stat) {
-		name, number, _ := strings.Cut(strings.TrimSpace(line), " ")
-		n, _ := strconv.ParseInt(number, 10, 64)
-		switch name {
+func throttled(stat []byte) time.Duration {
+	for line := range bytes.Lines(stat) {
+		name, number, _ := bytes.Cut(bytes.TrimSpace(line), []byte(" "))
+		n, _ := strconv.ParseInt(string(number), 10, 64)
+		switch string(name) {
 		case "throttled_time":
 			return time.Duration(n)
 		case "throttled_usec":
