@@ -72,7 +72,7 @@ func find(name string) *cause {
 // is returns what finds a part of a kind, in a place, by a cause; empty is any.
 func is(kind string, in, by string) func(autopsy.Part) bool {
 	return func(p autopsy.Part) bool {
-		return p.Kind == kind && (in == "" || p.In == in) && strings.Contains(p.By, by)
+		return (kind == "" || p.Kind == kind) && (in == "" || p.In == in) && strings.Contains(p.By, by)
 	}
 }
 

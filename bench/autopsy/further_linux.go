@@ -32,10 +32,9 @@ var further = []cause{
 	{name: "sleep", within: func(*game) { time.Sleep(long) }, right: is("blocked", "section sleep", "a sleep")},
 	{name: "timer", within: func(*game) { <-time.After(long) }, right: is("blocked", "section timer", "a timer")},
 	{name: "long section", within: func(*game) { spin(long) }, right: is("work", "section long section", "")},
-	{name: "zeroed memory", within: zeroed, right: is("work", "section zeroed memory", "")},
+	{name: "zeroed memory", within: zeroed, right: is("", "section zeroed memory", "")},
 	{name: "map growth", within: mapGrowth, right: is("work", "section map growth", "")},
 	{name: "runtime.GC", prepare: heap2, within: func(*game) { runtime.GC() }, right: is("blocked", "section runtime.GC", "asked for")},
-	{name: "GC takes the P", prepare: heap1, before: gcElsewhere, within: heavy, right: is("runnable", "", "garbage collection")},
 	{name: "GOMAXPROCS", prepare: pages, before: func(*game) {
 		go copies()
 		time.AfterFunc(time.Millisecond, func() { runtime.GOMAXPROCS(1); runtime.GOMAXPROCS(2) })
@@ -44,7 +43,7 @@ var further = []cause{
 	{name: "goroutine profile", prepare: parked, before: func(*game) {
 		go func() { _ = pprof.Lookup("goroutine").WriteTo(discard{}, 0) }()
 	}, within: heavy, right: is("stopped", "", "goroutine profile")},
-	{name: "timers", before: timers, within: heavy, right: is("", "", "")},
+	{name: "timers", before: timers, within: heavy, right: is("runnable", "", "timers")},
 	{name: "go storm", within: goStorm, right: is("", "section go storm", "")},
 	{name: "go storm of others", before: func(g *game) { go goStorm(g); go goStorm(g) }, within: heavy, right: is("runnable", "", "")},
 	{name: "mapped file", prepare: bigFile, within: mappedFile, right: is("faults", "", "")},
@@ -186,10 +185,6 @@ func mapGrowth(*game) {
 }
 
 func heap2(g *game) { g.tree = grow(20); runtime.GC() }
-
-func heap1(g *game) { runtime.GOMAXPROCS(1); g.tree = grow(22); runtime.GC() }
-
-func gcElsewhere(*game) { go runtime.GC() }
 
 func garbage(g *game) {
 	g.kept = make([]byte, 400<<20)

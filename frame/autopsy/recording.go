@@ -81,6 +81,7 @@ type event struct {
 	at    int64
 	g     int32 // none: -1
 	by    int32 // of a block: the goroutine that ends the block; none: -1
+	in    int32 // of a block: the region that goroutine is in then; none: -1
 	m     int32 // the thread
 	what  int32
 	stack int32
@@ -95,6 +96,7 @@ type identity struct {
 	gc    bool   // it works for the garbage collection
 	since int32  // the event of its latest block
 	waits bool
+	in    []int32 // its regions
 }
 
 // An instant is a Begin.
@@ -202,8 +204,9 @@ func (r *recording) goroutine(id trace.GoID) int32 {
 
 func (r *recording) add(e *trace.Event) {
 	v := event{
-		at: int64(e.Time()), g: r.goroutine(e.Goroutine()), by: -1, m: r.threads.number(e.Thread()), stack: -1,
-		proc: int16(e.Proc()),
+		at: int64(e.Time()), g: r.goroutine(e.Goroutine()), by: -1, in: -1, m: r.threads.number(e.Thread()),
+		stack: -1,
+		proc:  int16(e.Proc()),
 	}
 	r.end = max(r.end, v.at)
 	switch e.Kind() {
@@ -223,6 +226,9 @@ func (r *recording) add(e *trace.Event) {
 		if e.Kind() == trace.EventRegionEnd {
 			v.kind = regionEnd
 		}
+		if v.g >= 0 {
+			r.gs[v.g].in = nest(r.gs[v.g].in, &v)
+		}
 		r.push(v)
 	case trace.EventRangeBegin, trace.EventRangeActive, trace.EventRangeEnd:
 		r.ranged(v, e.Range(), e.Kind() != trace.EventRangeEnd)
@@ -235,6 +241,27 @@ func (r *recording) add(e *trace.Event) {
 			r.log(v, l.Category, l.Message)
 		}
 	}
+}
+
+// nest returns the open regions of a goroutine after one more has begun or ended. Of a region that began before the
+// trace nothing is known.
+func nest(open []int32, e *event) []int32 {
+	n := len(open)
+	switch {
+	case e.kind == regionBegin:
+		return append(open, e.what)
+	case n > 0 && open[n-1] == e.what:
+		return open[:n-1]
+	}
+	return open
+}
+
+// innermost returns the last of the open regions, or -1.
+func innermost(open []int32) int32 {
+	if n := len(open); n > 0 {
+		return open[n-1]
+	}
+	return -1
 }
 
 // push adds v. The reader sorts events by cause, so now and then a time is a little earlier than the one before.
@@ -269,7 +296,11 @@ func (r *recording) goroutineTo(v event, s trace.StateTransition) {
 	if id.waits && to != trace.GoWaiting {
 		id.waits = false
 		if from == trace.GoWaiting && actor != v.g {
-			r.events[id.since].by = actor
+			b := &r.events[id.since]
+			b.by = actor
+			if actor >= 0 {
+				b.in = innermost(r.gs[actor].in)
+			}
 		}
 	}
 	if to == trace.GoWaiting || to == trace.GoSyscall {

@@ -34,6 +34,7 @@ type tally struct {
 type live struct {
 	state   trace.GoState
 	by      int32 // who will end the wait
+	in      int32 // and in which region
 	why     int32
 	stack   int32
 	m       int32
@@ -67,7 +68,7 @@ func newReplay(r *recording, g int32) *replay {
 		p.runs[i], p.idle[i] = -1, true
 	}
 	for i := range p.live {
-		p.live[i] = live{by: -1, m: -1, proc: -1, stack: -1}
+		p.live[i] = live{by: -1, in: -1, m: -1, proc: -1, stack: -1}
 	}
 	return p
 }
@@ -223,20 +224,15 @@ func (p *replay) inside() bool {
 }
 
 // place returns where a goroutine is, by its innermost region.
-func (p *replay) place(g int32) int32 {
-	if r := p.live[g].regions; len(r) > 0 {
-		return r[len(r)-1]
-	}
-	return -1
-}
+func (p *replay) place(g int32) int32 { return innermost(p.live[g].regions) }
 
-// who returns what a goroutine is called: by its innermost region, or by its function.
-func (p *replay) who(g int32) int32 {
-	switch r := p.place(g); {
+// who returns what a goroutine in a region is called: by the region, or by its function.
+func (p *replay) who(g, in int32) int32 {
+	switch {
 	case p.gs[g].gc:
 		return p.texts.number("the garbage collection")
-	case r >= 0:
-		return r
+	case in >= 0:
+		return in
 	case p.gs[g].name != "":
 		return p.texts.number(p.gs[g].name)
 	}
@@ -263,7 +259,7 @@ func (p *replay) held(t *tally, d int64) (string, int32) {
 	for i, g := range p.runs {
 		switch {
 		case g >= 0:
-			t.holders[p.who(g)] += d
+			t.holders[p.who(g, p.place(g))] += d
 		case p.alone[i]:
 			t.holders[p.texts.number("timers")] += d
 		}
@@ -275,7 +271,7 @@ func (p *replay) held(t *tally, d int64) (string, int32) {
 func (p *replay) stopped(t *tally, d int64) {
 	for i, g := range p.runs {
 		if g >= 0 && g != p.stops && !p.idle[i] && p.live[g].state == trace.GoRunning && g != p.g {
-			t.stoppers[p.who(g)] += d
+			t.stoppers[p.who(g, p.place(g))] += d
 		}
 	}
 }
@@ -284,7 +280,7 @@ func (p *replay) stopped(t *tally, d int64) {
 func (p *replay) blocked(l *live) int32 {
 	other := "a timer"
 	if l.by >= 0 {
-		other = shown(p.texts.all[p.who(l.by)])
+		other = shown(p.texts.all[p.who(l.by, l.in)])
 	}
 	within := func(pkg, typ string) bool { return l.stack >= 0 && calls(p.stacks.all[l.stack], pkg, typ) }
 	what := ""
@@ -339,12 +335,8 @@ func (p *replay) apply(e *event) {
 	switch e.kind {
 	case assistBegin, assistEnd:
 		l.assist = e.kind == assistBegin
-	case regionBegin:
-		l.regions = append(l.regions, e.what)
-	case regionEnd: // of a region that began before the trace, nothing is known
-		if n := len(l.regions); n > 0 && l.regions[n-1] == e.what {
-			l.regions = l.regions[:n-1]
-		}
+	case regionBegin, regionEnd:
+		l.regions = nest(l.regions, e)
 	}
 }
 
@@ -356,7 +348,7 @@ func (p *replay) to(e *event) {
 	if q := l.proc; q >= 0 && e.to != trace.GoSyscall && p.runs[q] == e.g {
 		p.runs[q] = -1
 	}
-	l.state, l.by, l.why, l.stack = e.to, e.by, e.what, e.stack
+	l.state, l.by, l.in, l.why, l.stack = e.to, e.by, e.in, e.what, e.stack
 	switch e.to {
 	case trace.GoRunning:
 		l.m, l.proc = e.m, e.proc
@@ -368,7 +360,7 @@ func (p *replay) to(e *event) {
 			l.m = e.m
 		}
 	case trace.GoNotExist:
-		*l = live{by: -1, m: -1, proc: -1, stack: -1, regions: l.regions[:0]}
+		*l = live{by: -1, in: -1, m: -1, proc: -1, stack: -1, regions: l.regions[:0]}
 	default:
 		l.proc = -1
 	}
