@@ -40,7 +40,10 @@ var causes = []cause{
 	},
 	{name: "long stop", prepare: pages, before: stopLong, right: is("stopped", "", "main.copies")},
 	{name: "page faults", within: touch, right: is("faults", "section page faults", "page faults")},
-	{name: "mutex of a job", within: func(g *game) { lockFor(g, long+refresh/2) }, right: is("blocked", "section mutex of a job", "a lock held by job save")},
+	{
+		name: "mutex of a job", within: func(g *game) { lockFor(g, long+refresh/2) },
+		right: is("blocked", "section mutex of a job", "a lock held by job save"),
+	},
 	{name: "blocking read", within: func(*game) { readFor(long + refresh/2) },
 		right: is("syscall", "section blocking read", "main.readFor"),
 	},

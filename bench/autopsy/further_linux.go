@@ -22,10 +22,16 @@ import (
 var further = []cause{
 	{name: "channel send", within: send, right: is("blocked", "section channel send", "a channel of job save")},
 	{name: "select", within: selects, right: is("blocked", "section select", "a channel of job save")},
-	{name: "wait group", within: waitGroup, right: is("blocked", "section wait group", "a wait group of job save")},
+	{
+		name: "wait group", within: waitGroup,
+		right: is("blocked", "section wait group", "a wait group of job save"),
+	},
 	{name: "condition", within: condition, right: is("blocked", "section condition", "a condition of job save")},
 	{name: "readers", within: readers, right: is("blocked", "section readers", "a lock held by job save")},
-	{name: "lock over a read", within: lockOverRead, right: is("blocked", "section lock over a read", "a lock held by job save")},
+	{
+		name: "lock over a read", within: lockOverRead,
+		right: is("blocked", "section lock over a read", "a lock held by job save"),
+	},
 	{name: "network", within: network, right: is("blocked", "section network", "the network")},
 	{name: "full pipe", within: fullPipe, right: is("blocked", "section full pipe", "a file")},
 	{name: "fsync", within: fsync, right: is("syscall", "section fsync", "main.fsync")},
@@ -34,23 +40,38 @@ var further = []cause{
 	{name: "long section", within: func(*game) { spin(long) }, right: is("work", "section long section", "")},
 	{name: "zeroed memory", within: zeroed, right: is("", "section zeroed memory", "")},
 	{name: "map growth", within: mapGrowth, right: is("work", "section map growth", "")},
-	{name: "runtime.GC", prepare: heap2, within: func(*game) { runtime.GC() }, right: is("blocked", "section runtime.GC", "asked for")},
+	{
+		name: "runtime.GC", prepare: heap2, within: func(*game) { runtime.GC() },
+		right: is("blocked", "section runtime.GC", "asked for"),
+	},
 	{name: "GOMAXPROCS", prepare: pages, before: func(*game) {
 		go copies()
 		time.AfterFunc(time.Millisecond, func() { runtime.GOMAXPROCS(1); runtime.GOMAXPROCS(2) })
 	}, within: heavy, right: is("stopped", "", "GOMAXPROCS")},
-	{name: "FreeOSMemory", prepare: heap2, opened: garbage, within: func(*game) { debug.FreeOSMemory() }, right: is("", "section FreeOSMemory", "")},
+	{
+		name: "FreeOSMemory", prepare: heap2, opened: garbage, within: func(*game) { debug.FreeOSMemory() },
+		right: is("", "section FreeOSMemory", ""),
+	},
 	{name: "goroutine profile", prepare: parked, before: func(*game) {
 		go func() { _ = pprof.Lookup("goroutine").WriteTo(discard{}, 0) }()
 	}, within: heavy, right: is("stopped", "", "goroutine profile")},
 	{name: "timers", before: timers, within: heavy, right: is("runnable", "", "timers")},
 	{name: "go storm", within: goStorm, right: is("", "section go storm", "")},
-	{name: "go storm of others", before: func(g *game) { go goStorm(g); go goStorm(g) }, within: heavy, right: is("runnable", "", "")},
+	{
+		name: "go storm of others", before: func(g *game) { go goStorm(g); go goStorm(g) }, within: heavy,
+		right: is("runnable", "", ""),
+	},
 	{name: "mapped file", prepare: bigFile, within: mappedFile, right: is("faults", "", "")},
-	{name: "busy core", prepare: startSpinners, before: busyCore, within: heavy, right: is("system", "", "ran other")},
+	{
+		name: "busy core", prepare: startSpinners, before: busyCore, within: heavy,
+		right: is("system", "", "ran other"),
+	},
 	{name: "panic of a job", within: jobPanic, right: ofJob("section panic of a job")},
-	{name: "posted function", before: func(g *game) { g.loop.Post(deadline.Immediate, func() { spin(long) }) }, right: is("work", "a task", "")},
-	{name: "phase", before: phase, right: is("work", "phase before draw", "")},
+	{
+		name: "posted function", before: func(g *game) { g.loop.Post(deadline.Immediate, func() { spin(long) }) },
+		right: is("work", "a task", ""),
+	},
+	{name: "phase", before: func(g *game) { callback(g, long) }, right: is("work", "phase before draw", "")},
 	{name: "huge pages", within: hugePages, right: is("faults", "", "")},
 	{name: "heap pages", within: heapPages, right: is("faults", "", "")},
 	{name: "sleep for a swap", before: func(g *game) { g.sleepFor = long }, right: is("blocked", "", "")},
@@ -277,13 +298,12 @@ func busyCore(g *game) {
 }
 
 func jobPanic(g *game) {
-	j := &workers.Job{Label: "save", Priority: deadline.Immediate, Func: func(*workers.Worker) { spin(long); panic("oh") }}
+	j := &workers.Job{Label: "save", Priority: deadline.Immediate, Func: func(*workers.Worker) {
+		spin(long)
+		panic("oh")
+	}}
 	g.loop.Pool().Submit(j)
 	_ = j.Wait(context.Background())
-}
-
-func phase(g *game) {
-	g.loop.Host().Once(scheduler.BeforeDraw, func() { spin(long) })
 }
 
 func hugePages(*game) {

@@ -5,7 +5,6 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/frame/autopsy"
 	"github.com/frameslice/frameslice/scheduler"
 )
@@ -25,12 +24,12 @@ var mixed = []cause{
 		{is("blocked", "section save", "a lock held by job save"), 24 * time.Millisecond},
 		{is("work", "section ai", ""), 16 * time.Millisecond},
 	}},
-	{name: "read 20, task 20", before: func(g *game) {
+	{name: "read 20, callback 20", before: func(g *game) {
 		g.section("load", func() { readFor(20 * time.Millisecond) })
-		post(g, "path", 20*time.Millisecond)
+		callback(g, 20*time.Millisecond)
 	}, wants: []want{
 		{is("syscall", "section load", "main.readFor"), 20 * time.Millisecond},
-		{is("work", "task path", ""), 20 * time.Millisecond},
+		{is("work", "phase before draw", ""), 20 * time.Millisecond},
 	}},
 	{name: "sleep after the frame 24, work 16", before: func(g *game) {
 		g.sleepFor = 24 * time.Millisecond
@@ -85,11 +84,11 @@ var mixed = []cause{
 		{is("system", "", "ran other"), 0},
 		{is("work", "section ai", ""), 25 * time.Millisecond},
 	}},
-	{name: "task 24, read 16", before: func(g *game) {
-		post(g, "path", 24*time.Millisecond)
+	{name: "callback 24, read 16", before: func(g *game) {
+		callback(g, 24*time.Millisecond)
 		g.section("load", func() { readFor(16 * time.Millisecond) })
 	}, wants: []want{
-		{is("work", "task path", ""), 24 * time.Millisecond},
+		{is("work", "phase before draw", ""), 24 * time.Millisecond},
 		{is("syscall", "section load", "main.readFor"), 16 * time.Millisecond},
 	}},
 }
@@ -134,6 +133,6 @@ func readFor(d time.Duration) {
 	_, _ = syscall.Close(p[0]), syscall.Close(p[1])
 }
 
-func post(g *game, label string, d time.Duration) {
-	g.loop.Scheduler().Submit(&scheduler.Task{Label: label, Priority: deadline.Immediate, Func: func() { spin(d) }})
+func callback(g *game, d time.Duration) {
+	g.loop.Host().Once(scheduler.BeforeDraw, func() { spin(d) })
 }
