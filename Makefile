@@ -12,7 +12,7 @@ demo: ## run the game: in a window, or without a display for half a minute under
 web: ## the game in a browser: builds it into out/web and serves it at localhost:8080
 	@go run ./demo/web $(ARGS)
 
-web-test: ## the live page, and the game with mouse, keys and fingers, in headless Chromium (five minutes)
+web-test: ## the pages of live and framestat, and the game with mouse, keys and fingers, in headless Chromium (five minutes)
 	@sh scripts/web.sh test
 
 web-compare: ## the comparison in headless Chromium, at two sizes (three minutes)

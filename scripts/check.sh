@@ -59,7 +59,7 @@ step "the library under another path, as a fork has it" sh scripts/fork.sh
 step "the benchmark commands, at tiny sizes" benches
 on_linux step "the hosts without a window" hosts
 step "builds for js/wasm (and its tests, where node is there)" wasm
-step "the live page and the demo's in headless Chromium, where that can be had" sh scripts/web.sh test
+step "the pages of live, framestat and the demo in headless Chromium, where that can be had" sh scripts/web.sh test
 grep '^web: skipped' "$out/log"
 step "builds for windows, the window included" windows
 step "builds for darwin and linux/arm64 without cgo" darwin

@@ -51,6 +51,8 @@ func compare(a, b *measured) []difference {
 		d := difference{figure: f, by: after - before}
 		if f.draw != nil && len(as) > 0 && len(bs) > 0 {
 			d.low, d.high = middle(f.draw, as, bs)
+			wide := stretch(a, b)
+			d.low, d.high = d.by-wide*(d.by-d.low), d.by+wide*(d.high-d.by)
 			d.known = true
 			d.verdict = verdict(f.better, d, max(math.Abs(before), math.Abs(after)))
 		}
@@ -88,6 +90,18 @@ func middle(draw func(*resampled) float64, as, bs []resampled) (low, high float6
 	return by[int(0.025*float64(n))], by[n-1-int(0.025*float64(n))]
 }
 
+// stretch is how much wider than the middle 95 % an interval is. Few blocks are too alike: without it the intervals of
+// runs of five seconds with bunches of late frames leave the truth out in 15 % of all cases, those of 20 s in 10 %.
+func stretch(a, b *measured) float64 {
+	blocks := min(len(a.Intervals)/block(a.Intervals), len(b.Intervals)/block(b.Intervals))
+	return 1 + 1/math.Sqrt(float64(max(blocks, 1)))
+}
+
+// block is how many frames stay together.
+func block(d record.Intervals) int {
+	return min(max(int(blockTime/max(d.Percentile(50), time.Microsecond)), 1), max(len(d)/leastBlocks, 1))
+}
+
 // resampled has the figures of a run that consists of random blocks of frames.
 type resampled struct {
 	fps, p50, p90, p99, missed, hitch, quantized float64
@@ -100,7 +114,7 @@ func (r *measured) resample(seed uint64, d record.Intervals) []resampled {
 	if n == 0 || r.Sorted {
 		return nil
 	}
-	block := min(max(int(blockTime/max(d.Percentile(50), time.Microsecond)), 1), max(n/leastBlocks, 1))
+	block := block(d)
 	values := slices.Clone(d)
 	slices.Sort(values)
 	values = slices.Compact(values)

@@ -2,6 +2,7 @@ package main
 
 import (
 	"math"
+	"math/rand/v2"
 	"slices"
 	"testing"
 	"time"
@@ -67,6 +68,43 @@ func TestVerdictsAreRight(t *testing.T) {
 	if alarms > 7 || seen < 37 {
 		t.Errorf("of %d pairs %d without a difference were said to differ; of %d with one, %d",
 			pairs, alarms, pairs, seen)
+	}
+}
+
+// bunched is a run whose late frames come in bunches, as they do while something else runs.
+func bunched(seed uint64, n int) record.Intervals {
+	rng := rand.New(rand.NewPCG(seed, 77))
+	d := make(record.Intervals, n)
+	bad := false
+	for i := range d {
+		bad = rng.Float64() < 0.01 || bad && rng.Float64() < 0.8
+		ms := 16.667 + 0.2*rng.NormFloat64()
+		if bad {
+			ms += 5 + 20*rng.ExpFloat64()
+		}
+		d[i] = time.Duration(ms * 1e6)
+	}
+	return d
+}
+
+// Two runs of five seconds have the same law, so the difference is 0. At least 90 % of the 95 % intervals know it.
+func TestIntervalsCoverTheTruth(t *testing.T) {
+	const pairs = 60
+	cover := map[string]int{}
+	for i := range uint64(pairs) {
+		for _, d := range compare(measuredOf(bunched(2*i+1, 300)), measuredOf(bunched(2*i+2, 300))) {
+			if d.known && d.low <= 0 && d.high >= 0 {
+				cover[d.name]++
+			}
+		}
+	}
+	t.Log(cover)
+	for _, name := range []string{
+		"average", "interval, p50", "interval, p90", "interval, p99", "missed", "hitch ratio", "hitch ratio, quantized",
+	} {
+		if cover[name] < pairs*9/10 {
+			t.Errorf("%s: %d of %d intervals have the true difference", name, cover[name], pairs)
+		}
 	}
 }
 

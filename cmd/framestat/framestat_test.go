@@ -217,6 +217,7 @@ func TestDrawsAnSVG(t *testing.T) {
 		Paths []struct {
 			D      string `xml:"d,attr"`
 			Stroke string `xml:"stroke,attr"`
+			Fill   string `xml:"fill,attr"`
 		} `xml:"path"`
 	}
 	if err := xml.Unmarshal(b, &drawing); err != nil {
@@ -225,17 +226,20 @@ func TestDrawsAnSVG(t *testing.T) {
 	if !strings.HasPrefix(drawing.Text[0], name+": 3000 frames") {
 		t.Errorf("%q", drawing.Text[0])
 	}
-	curves := 0
+	curves, bars := 0, 0
 	for _, p := range drawing.Paths {
 		if strings.Contains(p.D, "NaN") || strings.Contains(p.D, "Inf") || strings.Contains(p.D, "-") {
 			t.Errorf("%.80q", p.D)
+		}
+		if p.Fill == svgColors[0] || p.Fill == svgColors[1] {
+			bars++
 		}
 		if p.Stroke == svgColors[0] || p.Stroke == svgColors[1] {
 			curves++
 		}
 	}
-	if curves != 4 {
-		t.Errorf("%d curves and courses, want 4", curves)
+	if curves != 4 || bars != 4 {
+		t.Errorf("%d curves and courses, want 4; %d distributions, want 4", curves, bars)
 	}
 }
 

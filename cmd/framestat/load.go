@@ -25,18 +25,35 @@ type measured struct {
 	shown record.Metrics // by display times; N is 0 without any
 }
 
-// load reads all files.
-func load(names []string) ([]*measured, error) {
+// load reads all files, and of files with several runs those that only names.
+func load(names, only []string) ([]*measured, error) {
 	var runs []*measured
 	for _, name := range names {
-		r, err := read(name)
+		all, err := read(name, only...)
 		if err != nil {
 			return nil, err
 		}
-		if err := beside(r, name); err != nil {
-			return nil, err
+		for _, r := range all {
+			if err := beside(r, name); err != nil {
+				return nil, err
+			}
+			label := runfile.Clean(filepath.Base(name))
+			switch {
+			case len(all) > 1 && len(names) == 1:
+				label = r.Name
+			case len(all) > 1:
+				label += " " + r.Name
+			}
+			runs = append(runs, &measured{Run: r, label: label})
 		}
-		runs = append(runs, &measured{Run: r, label: runfile.Clean(filepath.Base(name))})
+	}
+	if len(runs) > maxRuns {
+		var has []string
+		for _, r := range runs {
+			has = append(has, r.Name)
+		}
+		return nil, fmt.Errorf("%d runs: at most %d; -only NAME,NAME takes some of %s",
+			len(runs), maxRuns, strings.Join(has[:min(len(has), 12)], ", "))
 	}
 	for i, r := range runs { // a.csv of two folders
 		if slices.ContainsFunc(runs[:i], func(o *measured) bool { return o.label == r.label }) {
@@ -46,7 +63,7 @@ func load(names []string) ([]*measured, error) {
 	return runs, nil
 }
 
-func read(name string) (*runfile.Run, error) {
+func read(name string, only ...string) ([]*runfile.Run, error) {
 	f, err := os.Open(name)
 	if err != nil {
 		return nil, plain(name, err)
@@ -59,7 +76,7 @@ func read(name string) (*runfile.Run, error) {
 	if st.IsDir() {
 		return nil, fmt.Errorf("%s is a folder", runfile.Clean(name))
 	}
-	return runfile.Read(f, name)
+	return runfile.Read(f, name, only...)
 }
 
 // plain is an error of the system without the name, which may hold control characters.
@@ -75,14 +92,15 @@ func beside(r *runfile.Run, name string) error {
 	base := strings.TrimSuffix(name, filepath.Ext(name))
 	switch {
 	case r.Report != nil:
-		csv, err := read(base + ".csv")
-		if err != nil || csv.Format != runfile.OurCSV {
+		all, err := read(base + ".csv")
+		if err != nil || all[0].Format != runfile.OurCSV {
 			if err == nil || errors.Is(err, fs.ErrNotExist) {
 				r.Notes = append(r.Notes, "no frames: give the CSV of the run, too, in the same folder")
 				return nil
 			}
 			return err
 		}
+		csv := all[0]
 		r.Intervals, r.Displayed, r.Why = csv.Intervals, csv.Displayed, csv.Why
 		if n := r.Report.N; n > len(r.Intervals) {
 			note := fmt.Sprintf("the figures are of the last %d of %d frames", len(r.Intervals), n)
@@ -92,7 +110,8 @@ func beside(r *runfile.Run, name string) error {
 		r.Report, r.Display = nil, nil
 		r.Format += " and CSV"
 	case r.Format == runfile.OurCSV:
-		if report, err := read(base + ".json"); err == nil && report.Report != nil {
+		if all, err := read(base + ".json"); err == nil && all[0].Report != nil {
+			report := all[0]
 			r.Target, r.Facts, r.Name = report.Target, report.Facts, report.Name
 			r.Format += " and JSON"
 		}

@@ -6,10 +6,12 @@
 //
 // It reads the JSON, CSV, .hlog and .hgrm files of record.Report.Save, and the captures of PresentMon 1 and 2,
 // CapFrameX, OCAT and MangoHud. The content tells the format. A report of ours is read with its CSV, and the CSV with
-// its report, if both lie in one folder.
+// its report, if both lie in one folder. The JSON of the demo has a run for each mode, and an .hlog for each tag. Of a
+// capture with several programs the one with most frames counts. -only NAME,NAME takes others.
 //
 // Late is a frame that missed a refresh of the target: -target 60 is 60 Hz, -target 6.9ms an interval. Without it the
-// target is that of the file, or the median interval, rounded to a usual display.
+// target is that of the file, or the median interval, rounded to a usual display. If the file has display times, the
+// median is of these.
 //
 // The exit status is 0, 1 if a picture or page could not be written, and 2 for a bad file or command line.
 package main
@@ -31,11 +33,13 @@ import (
 const usage = `usage: framestat [flags] FILE...
 
 Tells how smooth recorded frames were. Several files: each is compared with the first, with 95 % confidence.
-Reads JSON, CSV, .hlog and .hgrm of frameslice, and captures of PresentMon, CapFrameX, OCAT and MangoHud.
+Reads JSON, CSV, .hlog and .hgrm of frameslice, the JSON of its demo, and captures of PresentMon, CapFrameX, OCAT and
+MangoHud.
 
   -target 60        what a frame should take: Hz, or a time such as 6.9ms; default: the file's, or the median
+  -only NAME,NAME   of a file with several programs, modes or tags: these; default: the busiest program, all else
   -png FILE         draw percentiles, distributions and courses
-  -svg FILE         the same without the distributions, to scale and edit
+  -svg FILE         the same to scale and edit
   -html FILE        write a page: graphs to zoom, percentiles, late frames with causes; needs no network
 
 Exit status: 0, 1 if a picture or page could not be written, 2 for a bad file or command line.
@@ -59,6 +63,7 @@ func run(args []string, out, errs io.Writer) int {
 	flags := flag.NewFlagSet("framestat", flag.ContinueOnError)
 	flags.SetOutput(io.Discard) // one line says what is wrong
 	target := flags.String("target", "", "")
+	only := flags.String("only", "", "")
 	png := flags.String("png", "", "")
 	svg := flags.String("svg", "", "")
 	html := flags.String("html", "", "")
@@ -87,7 +92,7 @@ func run(args []string, out, errs io.Writer) int {
 	if err != nil {
 		return complain(2, err)
 	}
-	runs, err := load(names)
+	runs, err := load(names, strings.FieldsFunc(*only, func(c rune) bool { return c == ',' }))
 	if err != nil {
 		return complain(2, err)
 	}

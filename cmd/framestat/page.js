@@ -114,18 +114,24 @@ function drawCourse(s, lo, hi) {
 		column = { x: px, w: wide, max: r.ms[i], min: r.ms[i] };
 	}
 	if (column) flush(column);
-	g.strokeStyle = color("goal");
-	g.setLineDash([6, 5]);
-	g.beginPath(); g.moveTo(left, y(r.target)); g.lineTo(w - right, y(r.target)); g.stroke();
-	g.setLineDash([]);
+	goal(g, left, y(r.target), w - right, y(r.target));
 	if (marked && marked.run === s.i) {
 		g.strokeStyle = color("bad");
 		g.beginPath(); g.moveTo(x(marked.s), 0); g.lineTo(x(marked.s), base); g.stroke();
 	}
 	g.restore();
-	g.fillStyle = color("run" + s.i);
+	label(g, s, w - right - 6, top_ + 10);
+}
+
+// label writes the name of a run, so that it can be read before bars.
+function label(g, s, x, y) {
 	g.textAlign = "right";
-	g.fillText(r.label, w - right - 6, top_ + 10);
+	g.globalAlpha = 0.75;
+	g.fillStyle = color("panel");
+	g.fillRect(x - g.measureText(s.r.label).width - 4, y - 12, g.measureText(s.r.label).width + 8, 17);
+	g.globalAlpha = 1;
+	g.fillStyle = color("run" + s.i);
+	g.fillText(s.r.label, x, y);
 }
 
 function draw() {
@@ -172,22 +178,30 @@ for (const s of shown) {
 		e.preventDefault();
 		zoom(Math.exp(clamp(e.deltaY, -200, 200) / 300), share(e));
 	}, { passive: false });
-	let drag = null;
+	// One pointer moves the view, two fingers zoom: what was below a finger stays there.
+	const held = new Map(); // by pointer: where it is, and the seconds that it holds
 	s.canvas.addEventListener("pointerdown", e => {
-		drag = { x: e.offsetX, from: view.from, to: view.to };
+		tell(s, e);
 		s.canvas.setPointerCapture(e.pointerId);
+		held.set(e.pointerId, { share: share(e) });
+		for (const f of held.values()) f.seconds = view.from + f.share * (view.to - view.from);
 	});
 	s.canvas.addEventListener("pointermove", e => {
-		if (!drag) return tell(s, e);
-		const by = (drag.x - e.offsetX) / (s.canvas.clientWidth - left - right) * (drag.to - drag.from);
-		show(drag.from + by, drag.to + by);
+		const finger = held.get(e.pointerId);
+		if (!finger) return tell(s, e);
+		finger.share = share(e);
+		const [a, b] = held.values();
+		let length = view.to - view.from;
+		if (b && Math.abs(a.share - b.share) > 0.02) length = Math.abs((a.seconds - b.seconds) / (a.share - b.share));
+		show(a.seconds - a.share * length, a.seconds + (1 - a.share) * length);
 	});
-	for (const type of ["pointerup", "pointercancel"]) s.canvas.addEventListener(type, () => { drag = null; });
+	for (const type of ["pointerup", "pointercancel"]) s.canvas.addEventListener(type, e => { held.delete(e.pointerId); });
 	s.canvas.addEventListener("dblclick", () => show(0, end));
 	s.canvas.addEventListener("keydown", e => {
 		const length = view.to - view.from;
 		const keys = {
 			"+": () => zoom(0.5), "=": () => zoom(0.5), "-": () => zoom(2), "0": () => show(0, end),
+			Home: () => show(0, length), End: () => show(end - length, end),
 			ArrowLeft: () => show(view.from - length / 5, view.to - length / 5),
 			ArrowRight: () => show(view.from + length / 5, view.to + length / 5),
 		};
@@ -214,66 +228,145 @@ for (const row of document.querySelectorAll("tr[data-run]")) {
 	row.onkeydown = e => { if (e.key === "Enter") go(); };
 }
 
-// Distribution: bars of equal width on the screen, side by side for several runs.
-function drawHistogram() {
-	const with_ = runs.map((r, i) => ({ r, i })).filter(s => s.r.ms.length > 0);
-	const [g, w, h] = prepare($("histogram"), 260);
-	if (with_.length === 0) {
-		g.fillStyle = color("muted");
-		g.fillText("No file has frames.", left, h / 2);
-		return;
-	}
-	const logTime = $("logtime").checked, logCount = $("logcount").checked;
+// Distribution and percentiles, of all runs with one scale of milliseconds.
+const some = runs.map((r, i) => ({ r, i, up: Float64Array.from(r.ms).sort() })).filter(s => s.up.length > 0);
+
+// span is of the milliseconds of all runs.
+function span(log) {
 	let lo = Infinity, hi = 0;
-	for (const { r } of with_) for (const d of r.ms) { if (d < lo) lo = d; if (d > hi) hi = d; }
-	lo = logTime ? Math.max(lo * 0.95, 0.01) : 0;
-	hi = Math.max(hi * 1.03, lo * 1.5, 0.1);
-	const bins = clamp(Math.floor((w - left - right) / 7), 20, 200);
+	for (const s of some) {
+		lo = Math.min(lo, s.up[0], s.r.target);
+		hi = Math.max(hi, s.up[s.up.length - 1], s.r.target);
+	}
+	return log ? [Math.max(lo * 0.95, 0.01), Math.max(hi * 1.05, 0.1)] : [0, Math.max(hi * 1.05, 0.1)];
+}
+
+function empty(canvas) {
+	const [g, , h] = prepare(canvas, 60);
+	g.fillStyle = color("muted");
+	g.fillText("No file has frames.", 12, h / 2);
+}
+
+// drawHistogram draws a row for each run, with bars of equal width on the screen.
+function drawHistogram() {
+	const canvas = $("histogram");
+	if (some.length === 0) return empty(canvas);
+	const each = some.length === 1 ? 240 : some.length < 4 ? 120 : 84;
+	const [g, w, h] = prepare(canvas, each * some.length + bottom);
+	const logTime = $("logtime").checked, logCount = $("logcount").checked;
+	const [lo, hi] = span(logTime), bins = clamp(Math.floor((w - left - right) / 7), 20, 200);
 	const x = scale(lo, hi, left, w - right, logTime), width = (w - left - right) / bins;
 	let most = 1;
-	for (const s of with_) {
+	for (const s of some) {
 		s.counts = new Float64Array(bins);
-		for (const d of s.r.ms) s.counts[clamp(Math.floor((x(d) - left) / width), 0, bins - 1)]++;
+		for (const d of s.up) s.counts[clamp(Math.floor((x(d) - left) / width), 0, bins - 1)]++;
 		for (const c of s.counts) most = Math.max(most, c);
 	}
-	const y = logCount ? scale(0.7, most * 1.3, h - bottom, top_, true) : scale(0, most * 1.08, h - bottom, top_);
-	g.strokeStyle = color("line");
-	g.fillStyle = color("muted");
-	g.textAlign = "right";
-	for (const v of logCount ? decades(1, most * 1.3).filter(v => most < 2000 || Math.log10(v) % 1 === 0) : ticks(0, most * 1.08, 5)) {
-		g.beginPath(); g.moveTo(left, y(v)); g.lineTo(w - right, y(v)); g.stroke();
-		g.fillText(number(v), left - 6, y(v) + 4);
-	}
-	g.textAlign = "center";
+	const times = [];
 	let free = 0;
 	for (const v of logTime ? decades(lo, hi) : ticks(lo, hi, w / 90)) {
 		if (x(v) < free) continue;
-		g.fillText(number(v) + " ms", x(v), h - 7);
+		times.push(v);
 		free = x(v) + 60;
 	}
-	with_.forEach((s, k) => {
+	some.forEach((s, k) => {
+		const foot = each * (k + 1), head = each * k + top_;
+		const y = logCount ? scale(0.7, most * 1.3, foot, head, true) : scale(0, most * 1.08, foot, head);
+		g.strokeStyle = color("line");
+		g.fillStyle = color("muted");
+		g.textAlign = "right";
+		let last = Infinity;
+		for (const v of logCount ? decades(1, most * 1.3).filter(v => Math.log10(v) % 1 === 0) : ticks(0, most * 1.08, each / 40)) {
+			g.beginPath(); g.moveTo(left, y(v)); g.lineTo(w - right, y(v)); g.stroke();
+			if (last - y(v) < 13) continue;
+			last = y(v);
+			g.fillText(number(v), left - 6, y(v) + (v === 0 ? 0 : 4));
+		}
 		g.fillStyle = color("run" + s.i);
 		s.counts.forEach((c, b) => {
-			if (c > 0) g.fillRect(left + b * width + k * width / with_.length, y(c), Math.max(width / with_.length - 0.5, 1), h - bottom - y(c));
+			if (c > 0) g.fillRect(left + b * width, y(c), Math.max(width - 0.7, 1), foot - y(c));
 		});
+		label(g, s, w - right - 6, head + 12);
+		goal(g, x(s.r.target), head, x(s.r.target), foot);
 	});
-	g.strokeStyle = color("goal");
-	g.setLineDash([6, 5]);
-	for (const { r } of with_) { g.beginPath(); g.moveTo(x(r.target), top_); g.lineTo(x(r.target), h - bottom); g.stroke(); }
-	g.setLineDash([]);
-	$("histogram").onpointermove = e => {
+	g.fillStyle = color("muted");
+	g.textAlign = "center";
+	for (const v of times) g.fillText(number(v) + " ms", clamp(x(v), left, w - 22), h - 7);
+	canvas.onpointermove = e => {
 		const b = Math.floor((e.offsetX - left) / width);
 		if (b < 0 || b >= bins) return;
 		const value = p => logTime ? Math.exp(Math.log(lo) + p * (Math.log(hi) - Math.log(lo))) : lo + p * (hi - lo);
 		$("bin").textContent = `${value(b / bins).toFixed(2)} to ${value((b + 1) / bins).toFixed(2)} ms: ` +
-			with_.map(s => `${s.r.label} ${s.counts[b]}`).join(", ");
+			some.map(s => `${s.r.label} ${s.counts[b]}`).join(", ");
 	};
 }
-$("logcount").onchange = $("logtime").onchange = drawHistogram;
+
+// goal draws a dashed line.
+function goal(g, x0, y0, x1, y1) {
+	g.strokeStyle = color("goal");
+	g.setLineDash([6, 5]);
+	g.beginPath(); g.moveTo(x0, y0); g.lineTo(x1, y1); g.stroke();
+	g.setLineDash([]);
+}
+
+// drawPercentiles draws a curve for each run. Each further nine takes the same room.
+function drawPercentiles() {
+	const canvas = $("percentiles");
+	if (some.length === 0) return empty(canvas);
+	const [g, w, h] = prepare(canvas, 280), log = $("logtime").checked, [lo, hi] = span(log);
+	const nines = Math.max(2, ...some.map(s => Math.log10(s.up.length))), wide = w - left - right;
+	const y = scale(lo, hi, h - bottom, top_, log);
+	g.strokeStyle = color("line");
+	g.fillStyle = color("muted");
+	g.textAlign = "right";
+	let last = Infinity;
+	for (const v of log ? decades(lo, hi) : ticks(lo, hi, 6)) {
+		g.beginPath(); g.moveTo(left, y(v)); g.lineTo(w - right, y(v)); g.stroke();
+		if (last - y(v) < 14) continue;
+		last = y(v);
+		g.fillText(number(v) + " ms", left - 6, y(v) + 4);
+	}
+	g.textAlign = "center";
+	for (let k = 0; k <= nines; k++) {
+		const px = left + k / nines * wide;
+		g.beginPath(); g.moveTo(px, top_); g.lineTo(px, h - bottom); g.stroke();
+		g.fillText(number(100 - 100 * 10 ** -k) + " %", clamp(px, left, w - 30), h - 7);
+	}
+	const at = (s, px) => { // what part of the frames takes no longer, and how long the last of these takes
+		const part = 1 - 10 ** (-px / wide * nines), n = s.up.length;
+		return [part, s.up[clamp(Math.ceil(part * n - 1e-9) - 1, 0, n - 1)]];
+	};
+	goal(g, left, y(some[0].r.target), w - right, y(some[0].r.target));
+	g.textAlign = "left";
+	some.forEach((s, k) => {
+		g.strokeStyle = g.fillStyle = color("run" + s.i);
+		g.lineWidth = 2;
+		g.beginPath();
+		let px = 0, value;
+		for (; px <= wide; px++) {
+			let part;
+			[part, value] = at(s, px);
+			g.lineTo(left + px, y(value));
+			if (part > 1 - 1 / s.up.length) break;
+		}
+		g.stroke();
+		g.beginPath(); g.arc(left + Math.min(px, wide), y(value), 4, 0, 7); g.fill();
+		g.fillText(s.r.label, left + 10, top_ + 14 + 16 * k);
+	});
+	g.lineWidth = 1;
+	canvas.onpointermove = e => {
+		const px = clamp(e.offsetX - left, 0, wide);
+		$("share").textContent = `${(100 * at(some[0], px)[0]).toPrecision(5)} % of the frames take at most: ` +
+			some.map(s => `${s.r.label} ${at(s, px)[1].toFixed(3)} ms`).join(", ");
+	};
+}
+$("logcount").onchange = drawHistogram;
+$("logtime").onchange = () => { drawHistogram(); drawPercentiles(); };
 
 function drawAll() {
 	draw();
 	drawHistogram();
+	drawPercentiles();
 }
 window.addEventListener("resize", drawAll);
 matchMedia("(prefers-color-scheme: dark)").addEventListener("change", drawAll);

@@ -17,6 +17,8 @@ const (
 	svgRight  = 20
 	svgLegend = 22  // a line of it
 	svgCurve  = 280 // the height of the percentiles
+	svgCounts = 100 // of a distribution
+	svgBins   = 90  // of which it consists
 	svgCourse = 130 // of a course
 	svgGap    = 50  // between panels, with room for labels
 )
@@ -31,11 +33,14 @@ type svg struct {
 	most float64 // ms at the top of each panel
 }
 
-// drawSVG writes percentiles and courses as a picture that can be scaled and edited.
+// drawSVG writes percentiles, distributions and courses as a picture that can be scaled and edited.
 func drawSVG(w io.Writer, runs []*measured) error {
 	s := &svg{most: 1}
 	height := 16 + svgLegend*len(runs) + svgGap + svgCurve
 	for _, r := range runs {
+		if len(r.Intervals) > 0 {
+			height += svgGap + svgCounts
+		}
 		s.most = max(s.most, 1.05*ms(r.ByFrame.Max), 2*ms(r.target))
 		if !r.Sorted && len(r.Intervals) > 0 {
 			height += svgGap + svgCourse
@@ -49,12 +54,20 @@ func drawSVG(w io.Writer, runs []*measured) error {
 		y += svgLegend
 		about := fmt.Sprintf("%s: %d frames, p50 %.3f ms, p99 %.3f ms, max %.3f ms", r.label, r.N,
 			ms(r.ByFrame.P50), ms(r.ByFrame.P99), ms(r.ByFrame.Max))
-		about += fmt.Sprintf(", %.3f %% missed, hitch ratio %.3f ms/s (%s)", r.MissedPercent, r.HitchRatio, r.HitchBand)
+		about += fmt.Sprintf(", %.3f %% missed, hitch ratio %.3f ms/s (%s)", r.MissedPercent, r.HitchRatio, r.band())
 		s.text(svgLeft, float64(y), "start", svgColors[i], about)
 	}
 	y += svgGap / 2
 	s.percentiles(runs, float64(y), float64(y+svgCurve))
 	y += svgCurve + svgGap
+	for i, r := range runs {
+		if len(r.Intervals) > 0 {
+			const middle = (svgWidth + svgLeft) / 2
+			s.distribution(r, svgColors[i], svgLeft, middle-svgGap, float64(y), false)
+			s.distribution(r, svgColors[i], middle, svgWidth-svgRight, float64(y), true)
+			y += svgCounts + svgGap
+		}
+	}
 	seconds := 0.0
 	for _, r := range runs {
 		if !r.Sorted {
@@ -122,6 +135,46 @@ func (s *svg) percentiles(runs []*measured, y0, y1 float64) {
 		}
 		s.WriteString("\"/>\n")
 	}
+}
+
+// distribution draws how many frames took how long, from x0 to x1 and down from y0, on a linear or logarithmic scale of
+// counts.
+func (s *svg) distribution(r *measured, color string, x0, x1, y0 float64, log bool) {
+	y1 := y0 + svgCounts
+	var counts [svgBins]int
+	most := 1
+	for _, d := range r.Intervals {
+		i := min(int(ms(d)/s.most*svgBins), svgBins-1)
+		counts[i]++
+		most = max(most, counts[i])
+	}
+	step, name := max(1, roundStep(float64(most)/3)), "frames"
+	at := func(n float64) float64 { return y1 - n/(1.05*float64(most))*svgCounts }
+	next := func(n float64) float64 { return n + step }
+	if log {
+		step, name = 1, "frames, logarithmic"
+		top := math.Log(1.3 * float64(most) / 0.7) // from 0.7, so that one frame has a height
+		at = func(n float64) float64 { return y1 - math.Log(n/0.7)/top*svgCounts }
+		next = func(n float64) float64 { return 10 * n }
+	}
+	for v := step; v <= float64(most); v = next(v) {
+		fmt.Fprintf(s, "<path d=\"M%.1f,%.1fH%.1f\" stroke=\"#ddd\"/>\n", x0, at(v), x1)
+		s.text(x0-6, at(v)+4, "end", "#666", fmt.Sprintf("%.4g", v))
+	}
+	fmt.Fprintf(s, `<path fill="%s" d="`, color)
+	wide := (x1 - x0) / svgBins
+	for i, n := range counts {
+		if n > 0 {
+			x := x0 + float64(i)*wide
+			fmt.Fprintf(s, "M%.1f,%.1fH%.1fV%.1fH%.1fz", x, y1, x+0.9*wide, at(float64(n)), x)
+		}
+	}
+	s.WriteString("\"/>\n")
+	step = roundStep(s.most / 6)
+	for v := 0.0; v <= s.most; v += step {
+		s.text(x0+v/s.most*(x1-x0), y1+18, "middle", "#666", fmt.Sprintf("%.4g ms", v))
+	}
+	s.text(x1, y0+4, "end", color, name)
 }
 
 // course draws the frames of a run over time. A column goes from its shortest frame to its longest.

@@ -61,7 +61,11 @@ func judge(runs []*measured, wanted time.Duration) {
 	}
 	if shortest == 0 {
 		for _, r := range runs {
-			take(estimate(r.Intervals), "guessed from the median of "+r.label)
+			from := r.Intervals
+			if len(r.Displayed) > 0 {
+				from = r.Displayed // a program without a limit makes more frames than the display shows
+			}
+			take(estimate(from), "guessed from the median of "+r.label)
 		}
 	}
 	for _, r := range runs {

@@ -12,10 +12,12 @@ const shownLate = 10
 
 // writeText writes the tables. The caller sees errors of w when it flushes.
 func writeText(w io.Writer, runs []*measured) {
-	for _, r := range runs {
+	for i, r := range runs {
 		fmt.Fprintf(w, "%s: %s\n", r.label, r.headline())
 		for _, f := range r.Facts {
-			fmt.Fprintf(w, "  %s: %s\n", f.Key, f.Value)
+			if i == 0 || !slices.Contains(runs[0].Facts, f) { // the same machine is told once
+				fmt.Fprintf(w, "  %s: %s\n", f.Key, f.Value)
+			}
 		}
 		for _, note := range r.Notes {
 			fmt.Fprintf(w, "  note: %s\n", note)

@@ -78,7 +78,7 @@ func (r *Report) saveHGRM(name string) error {
 			file = fmt.Sprintf("%s.%s%s", strings.TrimSuffix(name, ext), m.Mode, ext)
 		}
 		h := record.NewHistogram()
-		for _, d := range m.intervals {
+		for _, d := range m.Intervals {
 			h.Record(d)
 		}
 		if err := record.WriteFile(file, h.WriteHGRM); err != nil {

@@ -93,7 +93,7 @@ type Result struct {
 
 	Procs int `json:"-"` // GOMAXPROCS while it ran, which some modes raise; 0 = as in the report's Env
 
-	intervals record.Intervals // in order, slice after slice
+	Intervals record.Intervals `json:"intervals_ns,omitempty"` // in order, slice after slice
 }
 
 // Report returns what has been measured so far.
@@ -145,7 +145,7 @@ func Measured(m Mode, parts []record.Intervals, r time.Duration) Result {
 	out := Result{
 		Mode: m, Says: m.Says(), Frames: len(d), Slices: len(parts), Seconds: all.Time.Seconds(),
 		Missed: int(all.Missed), MissedPct: all.MissedPercent, Hitch: all.HitchRatio,
-		P50: ms(late.P50), P99: ms(late.P99), P999: ms(late.P999), Max: ms(late.Max), intervals: d,
+		P50: ms(late.P50), P99: ms(late.P99), P999: ms(late.P999), Max: ms(late.Max), Intervals: d,
 	}
 	p99, hitch := all.P99Confidence, all.HitchRatioConfidence
 	out.P99CI = CI{max(0, p99.Low-ms(r)), max(0, p99.High-ms(r))}

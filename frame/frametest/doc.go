@@ -32,7 +32,7 @@
 // more would do.
 //
 // PASS takes 12 pairs of turns on a quiet machine, or half a minute. A clear regression that is in every turn takes 13.
-// A section that is 5 % slower takes some 20. A hitch is found after some 13 turns with that hitch: a hitch every two
+// A section that is 5 % slower takes some 17. A hitch is found after some 13 turns with that hitch: a hitch every two
 // seconds takes a minute.
 //
 // # Void frames
@@ -69,8 +69,8 @@ package frametest
 // supermartingale) with mean 1. By Ville's inequality such a capital ever reaches C with a probability of at most 1/C,
 // however often and whenever somebody looks. That is why the gate may stop at any pair.
 //
-//	z    the difference head - base, in units of what is allowed
-//	worse = product of 1 + 0.8 clip(z - free, 1)   against "head is worse by free of what is allowed, or less"
+//	z    the difference head - base; the unit, also of free, is what is allowed
+//	worse = product of 1 + 0.8 clip(z - free, 1)   against "head is worse by free, or less"
 //	good  = product of 1 + 0.3 (1 - clip(z, 4))    against "head is worse by what is allowed, in the mean, or more"
 //	limit = product of 1 + 0.3 (clip(x/L, 4) - 1)  against "turns keep the limit L in the mean"
 //
@@ -79,12 +79,12 @@ package frametest
 // order. Only the coin gave the difference its sign. So the mean of clip(z, 1) over the coin is 0, whatever z is, and
 // whatever has happened before. The allowed difference must not change with the coin: it is made of both figures alike.
 //
-// For all other measures free is 1. A build can be slower by 2 % in every turn, for no other reason than the layout of
-// its code. Say that head costs in each turn what base would have cost in that turn, plus an amount or a percentage
-// within what is allowed. Then the two values of z - 1, of the two falls of the coin, have a sum of at most 0, and
-// clipped they still have. So the mean of clip(z - 1, 1) is at most 0, and a difference within what is allowed is no
-// evidence, however often it is seen. Lateness has free 0 because it is 0 in most turns, and a turn with a hitch must
-// not pay for two without.
+// For all other measures free is 3/4. A build can be slower by 2 % in every turn, for no other reason than the layout
+// of its code. Say that head costs in each turn what base would have cost in that turn, plus an amount or a percentage
+// within 3/4 of what is allowed. Then the two values of z - free, of the two falls of the coin, have a sum of at most
+// 0, and clipped they still have. So the mean of clip(z - free, 1) is at most 0, and such a difference is no evidence,
+// however often it is seen. Lateness has free 0 because it is 0 in most turns, and a turn with a hitch must not pay for
+// two without.
 //
 // FAIL needs a mean capital of 100 over all measures. A mean of such capitals is one too, so this holds for all
 // measures together: the same build FAILs in at most 1 gate of 100. There are always 6 figures and 12 places for parts.

@@ -16,6 +16,10 @@ const (
 	clipMean   = 4
 )
 
+// freeShare is the part of what is allowed that is no evidence against head. At 3 % that is 2.25 %: the layout of code
+// alone can make 2 %. With less, 5 % is found sooner.
+const freeShare = 0.75
+
 // A measure collects evidence about one figure, pair by pair. worse and good are the logarithms of two capitals. Each
 // starts at 1 and is staked on every pair: worse on "head is worse", good on "head is not worse by the allowed amount".
 // See doc.go for the rules of the game and the proof of the error rates.
@@ -27,7 +31,7 @@ type measure struct {
 }
 
 // addPair takes the figures of head and base from one pair of turns, and the difference that is allowed. free is the
-// part of it that is no evidence against head: 0 or 1.
+// part of it that is no evidence against head.
 func (m *measure) addPair(head, base, allowed, free float64) {
 	z := (head - base) / allowed
 	m.add(z, math.Log1p(stakeWorse*clip(z-free, 1)))

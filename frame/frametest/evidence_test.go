@@ -36,9 +36,9 @@ func TestCapitalIsFair(t *testing.T) {
 	}
 }
 
-// TestCapitalWithinWhatIsAllowed: head costs more by what is allowed, as an amount or as a factor. Then each pair of
-// turns takes from the capital, in the mean over the coin, or leaves it as it is.
-func TestCapitalWithinWhatIsAllowed(t *testing.T) {
+// TestCapitalWithinWhatIsFree: head costs more by what is free, as an amount or as a factor. Then each pair of turns
+// takes from the capital, in the mean over the coin, or leaves it as it is.
+func TestCapitalWithinWhatIsFree(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	const tolerance, least = 0.03, 0.02
 	for range 10_000 {
@@ -46,17 +46,17 @@ func TestCapitalWithinWhatIsAllowed(t *testing.T) {
 		if y = math.Exp(rng.NormFloat64() - 1); rng.IntN(2) == 0 {
 			y = x * (1 + 0.1*rng.NormFloat64())
 		}
-		amount := max(least, tolerance*(x+y)/2)
+		amount := freeShare * max(least, tolerance*(x+y)/2)
 		for name, slower := range map[string]func(float64) float64{
 			"amount": func(x float64) float64 { return x + amount },
-			"factor": func(x float64) float64 { return x * (1 + tolerance) },
+			"factor": func(x float64) float64 { return x * (1 + freeShare*tolerance) },
 			"part":   func(x float64) float64 { return x * (1 + tolerance/3) },
 		} {
 			mean := 0.0
 			for _, slot := range [][2]float64{{x, y}, {y, x}} {
 				var m measure
 				h, b := slower(slot[0]), slot[1]
-				m.addPair(h, b, max(least, tolerance*(h+b)/2), 1)
+				m.addPair(h, b, max(least, tolerance*(h+b)/2), freeShare)
 				mean += math.Exp(m.worse) / 2
 			}
 			if mean > 1+1e-9 {
@@ -97,7 +97,7 @@ func TestLimitCapitalAtTheLimit(t *testing.T) {
 func TestHowManyPairsAClearCaseTakes(t *testing.T) {
 	var worse, same measure
 	for range 12 {
-		worse.addPair(9, 0, 1, 1)
+		worse.addPair(9, 0, 1, freeShare)
 		same.addPair(0, 0, 1, 0)
 		if m := same.more(math.Log(700)); same.pairs < 10 && math.Abs(m+float64(same.pairs)-11.4) > 0.1 {
 			t.Errorf("after %d pairs %v more, want 11.4 together", same.pairs, m)

@@ -164,7 +164,7 @@ func (v *verdict) addPair(h, b values, target time.Duration) {
 			continue
 		}
 		r.allowed = v.o.Tolerance * (x + y) / 2
-		free := 1.0
+		free := freeShare
 		switch r.figure {
 		case p99:
 			r.allowed, free = allowedP99*ms(target), 0

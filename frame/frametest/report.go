@@ -54,9 +54,12 @@ func (v *verdict) String() string {
 		case r.pairs == 0:
 			says = "unknown"
 		}
-		if r.limit > 0 {
+		switch {
+		case r.pairs == 0:
+			fmt.Fprintf(w, "%s\t-\t-\t-\t-\t%s\n", r.title(), says)
+		case r.limit > 0:
 			fmt.Fprintf(w, "%s\t\t%.4g\t\tat most %.4g\t%s\n", r.title(), h, r.limit, says)
-		} else {
+		default:
 			fmt.Fprintf(w, "%s\t%.4g\t%.4g\t%s\t%+.2g\t%s\n", r.title(), b, h, r.difference(), r.allowed, says)
 		}
 	}
@@ -89,14 +92,19 @@ func (v *verdict) sentence() string {
 		return "all limits are kept"
 	}
 	var open []string
+	held := false
 	for _, r := range v.rows {
 		if !r.settled && !r.unknown() {
 			open = append(open, r.title())
+			held = held || r.pairs == 0
 		}
 	}
 	s := "not sure about " + strings.Join(open, "; ") + ". "
-	if v.more == 0 {
-		return s + "At this pace an hour would not do: the machine is busy, or head is about as slow as is allowed"
+	switch {
+	case held:
+		return s + "Too few frames count: see below"
+	case v.more == 0:
+		return s + "At this pace an hour would not do: the machine is busy, or head is at the border"
 	}
 	return s + fmt.Sprintf("Some %d s more would do (Options.Time)", int(math.Ceil(v.more.Seconds())))
 }
@@ -128,7 +136,7 @@ func (r *row) change() string {
 		return fmt.Sprintf("%s: %.4g, above the limit %.4g", r.title(), h, r.limit)
 	}
 	s := fmt.Sprintf("%s: was %.4g, is %.4g, change %s", r.title(), b, h, r.difference())
-	if b > 0 {
+	if b > 0 && r.figure != missed && r.figure != hitch { // they are near 0
 		s += fmt.Sprintf(" (%+.1f %%)", 100*(h-b)/b)
 	}
 	return s

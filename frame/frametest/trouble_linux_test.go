@@ -32,7 +32,7 @@ func begin(t *testing.T, kind string) *trouble {
 		b.wait.Go(func() { b.stops(50*ms, 500*ms, 5*ms, 40*ms) })
 	}
 	if kind == "a CPU quota" || kind == "all three" {
-		b.quota(60)
+		b.quota(50)
 	}
 	return b
 }

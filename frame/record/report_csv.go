@@ -53,6 +53,7 @@ func (r *Report) writeCSV(w io.Writer) error {
 	line = append(line, csvMore...)
 	sections := r.Snapshot.sectionNames()
 	for _, name := range sections {
+		name = strings.ReplaceAll(name, "//", "--") // to CapFrameX the header were a comment
 		line = append(line, csvSection+csvText(name, `,"`))
 	}
 	if err := c.Write(line); err != nil {

@@ -133,6 +133,21 @@ func TestCapFrameXOpensTheCSV(t *testing.T) {
 	}
 }
 
+// No name of a section makes the header another one.
+func TestCapFrameXOpensTheCSVWithSections(t *testing.T) {
+	rec := quiet(Options{Target: r, Records: 30})
+	for i := range 30 {
+		at := deadline.Instant(5_000_000).Add(time.Duration(i) * 10 * ms)
+		rec.Add(Record{Number: uint64(i + 1), Start: at, Interval: 10 * ms, Sections: []Section{
+			{Name: "http://a,b\nMsBetweenPresents", Calls: 1, Time: ms}, {Name: "OS", Calls: 1, Time: ms},
+		}})
+	}
+	text := savedCSV(t, NewReport("game", rec.Snapshot(), Environment{}))
+	if _, _, frames, ok := capFrameX(text); !ok || len(frames) != 30 || frames[7].betweenPresents != 10 {
+		t.Errorf("%v, %d frames, header %s", ok, len(frames), strings.SplitN(text, "\n", 2)[0])
+	}
+}
+
 // CapFrameX takes files of more than 20 lines, as docs/measuring.md says.
 func TestCapFrameXWantsTwentyFrames(t *testing.T) {
 	for _, n := range []int{0, 1, 19, 20, 21} {

@@ -13,31 +13,44 @@ import (
 type table struct {
 	*lines
 	run     *Run
+	head    []string
 	columns map[string]int // by name in lower case
+	asked   map[string]int // by name as the code has it: -1 is no column
 	width   int
-	cells   []string // of the present row
+	least   int      // cells that a row must have: the later columns are not read
+	row     []string // the present one
+	odd     int      // cells that are no times, and do not matter
 	err     error    // the first bad cell
 }
 
 // csv looks for a header that has a column of frame times.
-func (l *lines) csv() (*Run, error) {
+func (l *lines) csv(only []string) ([]*Run, error) {
 	run := new(Run)
 	for l.n < maxHead {
-		cells, err := l.record()
+		line, err := l.next()
 		switch {
 		case errors.Is(err, io.EOF):
 			return nil, errHeader
 		case err != nil:
 			return nil, err
 		}
-		if comment, ok := strings.CutPrefix(cells[0], "//"); ok {
-			comment = strings.Join(append([]string{comment}, cells[1:]...), ",")
+		if comment, ok := strings.CutPrefix(strings.TrimPrefix(line, `"`), "//"); ok {
 			if key, value, ok := strings.Cut(comment, "="); ok {
-				run.fact(key, value)
+				run.fact(key, strings.TrimRight(value, `;,"`))
 			}
 			continue
 		}
-		t := &table{lines: l, run: run, columns: make(map[string]int), width: len(cells)}
+		for _, comma := range []string{";", "\t"} { // as spreadsheets save where 1,5 is a number
+			if strings.Count(line, comma) > strings.Count(line, ",") {
+				l.comma = comma
+			}
+		}
+		cells, err := l.cells(line)
+		if err != nil {
+			return nil, err
+		}
+		t := &table{lines: l, run: run, head: cells, columns: make(map[string]int), asked: make(map[string]int),
+			width: len(cells)}
 		for i, name := range cells {
 			name = strings.ToLower(strings.TrimSpace(name))
 			if _, twice := t.columns[name]; !twice {
@@ -46,15 +59,16 @@ func (l *lines) csv() (*Run, error) {
 		}
 		switch {
 		case t.has("SliceBudget", "MsBetweenPresents"):
-			return run, t.ours()
+			return []*Run{run}, t.ours()
 		case t.has("fps", "frametime"):
-			return run, t.mangoHud()
+			return []*Run{run}, t.mangoHud()
 		case t.has("MsBetweenPresents"), t.has("FrameTime"), t.has("MsBetweenAppStart"):
-			return run, t.presentMon()
+			return t.presentMon(only)
 		case t.has("os", "cpu", "gpu"):
 			if err := l.mangoSystem(run, cells); err != nil {
 				return nil, err
 			}
+			l.comma = ","
 		case len(cells) > 1:
 			return nil, errHeader
 		}
@@ -67,11 +81,23 @@ var errHeader = errors.New(
 
 func (t *table) has(names ...string) bool {
 	for _, name := range names {
-		if _, ok := t.columns[strings.ToLower(name)]; !ok {
+		if t.column(name) < 0 {
 			return false
 		}
 	}
 	return true
+}
+
+// column returns where a column is, or -1.
+func (t *table) column(name string) int {
+	i, ok := t.asked[name]
+	if !ok {
+		if i, ok = t.columns[strings.ToLower(name)]; !ok {
+			i = -1
+		}
+		t.asked[name] = i
+	}
+	return i
 }
 
 // next reads the next row, and returns false at the end, or after an error.
@@ -83,13 +109,13 @@ func (t *table) next() bool {
 			return false
 		case err != nil:
 			t.err = err
-		case len(cells) == t.width:
-			t.cells = cells
-			return true
-		case len(cells) == 1 && (strings.TrimSpace(cells[0]) == "" || strings.HasPrefix(cells[0], "//")):
-		case t.cut && len(cells) < t.width:
+		case t.cut && len(cells) < max(t.least, len(t.row)):
 			t.run.note("the last line is cut off, and does not count")
 			return false
+		case len(cells) == 1 && (strings.TrimSpace(cells[0]) == "" || strings.HasPrefix(cells[0], "//")):
+		case len(cells) >= t.least && strings.Join(cells[min(len(cells), t.width):], "") == "":
+			t.row = cells
+			return true
 		default:
 			t.err = fmt.Errorf("%d cells, but the header has %d", len(cells), t.width)
 		}
@@ -97,10 +123,17 @@ func (t *table) next() bool {
 	return false
 }
 
+// reads tells which columns are read, of those that there are. OCAT's later rows lack the cells about the machine.
+func (t *table) reads(names ...string) {
+	for _, name := range names {
+		t.least = max(t.least, t.column(name)+1)
+	}
+}
+
 // text returns the cell of a column, or "".
 func (t *table) text(name string) string {
-	if i, ok := t.columns[strings.ToLower(name)]; ok {
-		return strings.TrimSpace(t.cells[i])
+	if i := t.column(name); i >= 0 && i < len(t.row) {
+		return strings.TrimSpace(t.row[i])
 	}
 	return ""
 }
@@ -110,6 +143,9 @@ func (t *table) number(name string) (float64, bool) {
 	s := t.text(name)
 	if s == "" || strings.EqualFold(s, "NA") {
 		return 0, false
+	}
+	if t.comma != "," {
+		s = strings.Replace(s, ",", ".", 1)
 	}
 	f, err := strconv.ParseFloat(s, 64)
 	if err != nil || f != f {
@@ -138,9 +174,14 @@ func (t *table) ms(name string) (time.Duration, bool) {
 	return d, err == nil
 }
 
-// part returns a cell in milliseconds, or 0 if it is unknown.
+// part returns a cell in milliseconds that a reading does not depend on, or 0 if it is unknown or no time.
 func (t *table) part(name string) time.Duration {
+	before := t.err
 	d, _ := t.ms(name)
+	if t.err != before {
+		t.err = before
+		t.odd++
+	}
 	return d
 }
 

@@ -24,6 +24,7 @@ func (l *lines) mangoSystem(run *Run, names []string) error {
 func (t *table) mangoHud() error {
 	run := t.run
 	run.Format = "CSV of MangoHud"
+	t.reads("fps", "frametime", "elapsed")
 	var times []float64
 	var magnitude, known float64
 	first, last := math.Inf(1), 0.0 // elapsed

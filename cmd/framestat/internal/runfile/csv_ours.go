@@ -13,6 +13,19 @@ type ourRow struct {
 	busy, used, worst, pause, woke, wait time.Duration
 	label                                string
 	collections                          uint64
+	sections                             [mostSections]section
+}
+
+// sectionColumn begins the name of the column of a section.
+const sectionColumn = "Section "
+
+// mostSections is how many sections of a frame's own work, the longest, are told.
+const mostSections = 2
+
+// section is a named part of a frame's own work.
+type section struct {
+	name string
+	d    time.Duration
 }
 
 // ours reads the rows of record.Report.Save.
@@ -21,17 +34,33 @@ func (t *table) ours() error {
 	run.Format = OurCSV
 	var rows []ourRow
 	var frames []int // the row of each interval
+	t.least = t.width
+	columns := map[string]string{} // of sections, with their names
+	for column, i := range t.columns {
+		if name, ok := strings.CutPrefix(t.head[i], sectionColumn); ok {
+			columns[column] = Clean(name)
+		}
+	}
+	labels := map[string]string{} // each once: a part of a line would keep all of it
 	var warmUp, jumps int
 	known := true // whether the row before has the time until this one
 	for t.next() {
 		if len(rows) == maxFrames {
 			return errFrames
 		}
-		run.Name = Clean(t.text("Application"))
+		if len(rows) == 0 {
+			run.Name = Clean(strings.Clone(t.text("Application")))
+		}
+		label, ok := labels[t.text("WorstLabel")]
+		if !ok {
+			key := strings.Clone(t.text("WorstLabel"))
+			label = Clean(key)
+			labels[key] = label
+		}
 		rows = append(rows, ourRow{
 			number: t.count("Frame"), busy: t.part("CPUBusy"), used: t.part("SliceUsed"), worst: t.part("WorstCost"),
 			pause: t.part("GCPause"), woke: t.part("WokeLate"), wait: t.part("Waited"),
-			label: Clean(t.text("WorstLabel")), collections: t.count("GCCycles"),
+			label: label, collections: t.count("GCCycles"), sections: t.sections(columns),
 		})
 		d, ok := t.ms("MsBetweenPresents")
 		first := len(rows) == 1 && rows[0].number == 1
@@ -72,6 +101,19 @@ func (t *table) ours() error {
 	return t.err
 }
 
+// sections returns the longest sections of the row.
+func (t *table) sections(columns map[string]string) (longest [mostSections]section) {
+	for column, name := range columns {
+		s := section{name, t.part(column)}
+		for i := range longest {
+			if l := &longest[i]; s.d > l.d || s.d == l.d && s.name < l.name {
+				s, *l = *l, s
+			}
+		}
+	}
+	return longest
+}
+
 // why names the parts of the interval d that explain a quarter of its lateness. The work was done in the frame before.
 func (r *ourRow) why(before *ourRow, d, target time.Duration) string {
 	slice := fmt.Sprintf("slice %s", inMS(before.used))
@@ -85,8 +127,14 @@ func (r *ourRow) why(before *ourRow, d, target time.Duration) string {
 	}
 	pause := max(before.pause, r.pause)
 	own := before.busy - before.used
+	work := "the game's own work " + inMS(own)
+	for i, s := range before.sections {
+		if s.d > 0 && s.d >= own/4 {
+			work += []string{", in the section ", ", in "}[min(i, 1)] + s.name + " " + inMS(s.d)
+		}
+	}
 	return longestFirst(d, target, []part{
-		{own, "the game's own work " + inMS(own)}, {before.used, slice},
+		{own, work}, {before.used, slice},
 		{pause, "a garbage collection stopped the program for " + inMS(pause)},
 		{r.woke, "the system woke the loop late by " + inMS(r.woke)}, {host, outside},
 	})

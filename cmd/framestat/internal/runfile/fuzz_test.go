@@ -8,7 +8,7 @@ import (
 )
 
 func FuzzCSV(f *testing.F) {
-	for _, text := range []string{presentMon1, presentMon2, capFrameX, mangoHud, mangoHudOld} {
+	for _, text := range []string{presentMon1, presentMon2, capFrameX, mangoHud, mangoHudOld, ocat} {
 		f.Add([]byte(text))
 	}
 	f.Add(saved(f)[".csv"])
@@ -17,6 +17,7 @@ func FuzzCSV(f *testing.F) {
 
 func FuzzJSON(f *testing.F) {
 	f.Add([]byte(capFrameXJSON))
+	f.Add([]byte(demoJSON))
 	f.Add(saved(f)[".json"])
 	f.Fuzz(oneRunOrOneLine)
 }
@@ -31,13 +32,22 @@ func FuzzHistogram(f *testing.F) {
 
 // oneRunOrOneLine checks that a file gives a run that can be measured, or one line of an error.
 func oneRunOrOneLine(t *testing.T, text []byte) {
-	run, err := Read(bytes.NewReader(text), "a")
+	runs, err := Read(bytes.NewReader(text), "a")
 	if err != nil {
 		if !strings.HasPrefix(err.Error(), "a:") || strings.ContainsAny(err.Error(), "\n\x1b\x00") {
 			t.Fatalf("%q", err)
 		}
 		return
 	}
+	if len(runs) == 0 {
+		t.Fatal("no run, and no error")
+	}
+	for _, run := range runs {
+		measurable(t, run)
+	}
+}
+
+func measurable(t *testing.T, run *Run) {
 	if run.Report == nil && len(run.Intervals) == 0 {
 		t.Fatal("no frames, and no error")
 	}

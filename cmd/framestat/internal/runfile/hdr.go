@@ -12,14 +12,18 @@ import (
 	"github.com/HdrHistogram/hdrhistogram-go"
 )
 
-// maxDecoded limits the memory of all histograms of a log together, in bytes. A line of 100 bytes can ask for 50 MB.
-const maxDecoded = 2 << 30
+// Bytes of the histograms of a log, together and each. A line of 100 bytes can ask for 50 MB.
+const (
+	maxDecoded   = 2 << 30
+	maxHistogram = 32 << 20
+)
 
-// hlog reads an HdrHistogram log: a histogram a line. Its values are nanoseconds, as readers of such logs assume.
-func (l *lines) hlog() (*Run, error) {
-	run := &Run{Format: "HdrHistogram log", Sorted: true}
-	tags := map[string]bool{}
-	decoded := int64(0)
+// hlog reads an HdrHistogram log: a histogram a line, of which those with one tag are a run. Its values are
+// nanoseconds, as readers of such logs assume.
+func (l *lines) hlog(only []string) ([]*Run, error) {
+	var runs []*Run
+	var names []string
+	decoded, frames := int64(0), int64(0)
 	for {
 		line, err := l.next()
 		if errors.Is(err, io.EOF) {
@@ -40,38 +44,54 @@ func (l *lines) hlog() (*Run, error) {
 		if len(cells) != 4 {
 			return nil, errors.New("want a start, a length, a maximum and a histogram, with commas between")
 		}
+		tag = Clean(tag)
+		k := slices.Index(names, tag)
+		if k < 0 {
+			if k = len(runs); k == maxHead {
+				return nil, errors.New("too many tags")
+			}
+			names = append(names, strings.Clone(tag))
+			runs = append(runs, &Run{Name: names[k], Format: "HdrHistogram log", Sorted: true})
+		}
 		h, err := hdrhistogram.Decode([]byte(cells[3]))
 		if err != nil {
 			return nil, fmt.Errorf("histogram: %w", err)
 		}
-		if decoded += int64(h.ByteSize()); decoded > maxDecoded {
+		if decoded += int64(h.ByteSize()); decoded > maxDecoded || h.ByteSize() > maxHistogram {
 			return nil, errors.New("too many or too large histograms")
+		}
+		if frames += h.TotalCount(); h.TotalCount() > maxFrames || frames > maxFrames {
+			return nil, errFrames
 		}
 		for _, b := range h.Distribution() {
 			middle := b.From + (b.To-b.From)/2
 			if b.Count > 0 && (middle < 0 || time.Duration(middle) > longest) {
 				return nil, fmt.Errorf("%d ns is no frame time", middle)
 			}
-			if err := run.addMany(time.Duration(middle), b.Count); err != nil {
+			if err := runs[k].addMany(time.Duration(middle), b.Count); err != nil {
 				return nil, err
 			}
 		}
-		if len(tags) < maxHead {
-			tags[Clean(tag)] = true
+	}
+	if len(runs) == 0 {
+		return nil, errors.New("no histogram in this log")
+	}
+	for i, run := range runs {
+		slices.Sort(run.Intervals)
+		run.note("a histogram: values as nanoseconds, without the order of the frames")
+		if len(run.Intervals) == 0 || !wanted(names[i], only) {
+			runs[i] = nil
 		}
-		run.Name = Clean(tag)
 	}
-	if len(tags) > 1 {
-		run.Name = ""
-		run.note("%d tags: all histograms together count", len(tags))
+	if runs = slices.DeleteFunc(runs, func(r *Run) bool { return r == nil }); len(runs) == 0 {
+		return nil, fmt.Errorf("no frames with a tag that is wanted, among %s",
+			strings.Join(names[:min(len(names), maxNames)], ", "))
 	}
-	slices.Sort(run.Intervals)
-	run.note("a histogram: values as nanoseconds, without the order of the frames")
-	return run, nil
+	return runs, nil
 }
 
 // hgrm reads HdrHistogram's table of percentiles. Its values are milliseconds, as we and most programs write them.
-func (l *lines) hgrm() (*Run, error) {
+func (l *lines) hgrm() ([]*Run, error) {
 	run := &Run{Format: "HdrHistogram percentiles", Sorted: true}
 	var seen int64
 	var last time.Duration
@@ -112,5 +132,5 @@ func (l *lines) hgrm() (*Run, error) {
 	}
 	run.note("a histogram: values as milliseconds, without the order of the frames; " +
 		"sums are a little high, as only the upper ends of its steps are known")
-	return run, nil
+	return []*Run{run}, nil
 }

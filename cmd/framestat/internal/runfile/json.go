@@ -6,20 +6,16 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 	"time"
 
 	"github.com/frameslice/frameslice/frame/record"
 )
 
-// content is what we want of a JSON: of a report of ours, or of a capture of CapFrameX.
+// content is what we want of a JSON: of a report of ours, of a capture of CapFrameX, or of the demo.
 type content struct {
-	Name        string             `json:"name"`
-	Environment record.Environment `json:"environment"`
-	Target      time.Duration      `json:"target_ns"`
-	Report      *record.RunReport  `json:"run"`
-	Window      record.Metrics     `json:"window"`
-
-	Display *record.DisplayReport `json:"display"`
+	report
+	demo
 
 	Info map[string]any `json:"Info"`
 	Runs []struct {
@@ -27,22 +23,40 @@ type content struct {
 	} `json:"Runs"`
 }
 
-func (l *lines) json() (*Run, error) {
-	text, err := io.ReadAll(l.in)
-	if err != nil {
+// report is what we want of a record.Report.
+type report struct {
+	Name        string                `json:"name"`
+	Environment record.Environment    `json:"environment"`
+	Target      time.Duration         `json:"target_ns"`
+	Report      *record.RunReport     `json:"run"`
+	Window      record.Metrics        `json:"window"`
+	Display     *record.DisplayReport `json:"display"`
+}
+
+func (l *lines) json(only []string) ([]*Run, error) {
+	text, err := io.ReadAll(io.LimitReader(l.in, maxJSON+1))
+	switch {
+	case err != nil:
 		return nil, err
+	case len(text) > maxJSON:
+		return nil, fmt.Errorf("JSON of more than %d MiB", maxJSON>>20)
 	}
 	var c content
 	if err := json.Unmarshal(text, &c); err != nil {
 		return nil, l.broken(text, err)
 	}
+	var run *Run
 	switch {
 	case c.Report != nil && c.Target > 0 && c.Target <= longest:
-		return c.ours()
+		run, err = c.ours()
+	case len(c.Modes) > 0 && c.Settings != nil:
+		return c.modes(only)
 	case len(c.Runs) > 0:
-		return c.capFrameX()
+		run, err = c.capFrameX()
+	default:
+		err = errors.New("JSON that is neither a report of frameslice or its demo nor a capture of CapFrameX")
 	}
-	return nil, errors.New("JSON that is neither a report of frameslice nor a capture of CapFrameX")
+	return []*Run{run}, err
 }
 
 // broken finds the line of a fault.
@@ -53,15 +67,19 @@ func (l *lines) broken(text []byte, err error) error {
 	}
 	if kind, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
 		offset = kind.Offset
-		err = fmt.Errorf("JSON of another kind: %s has type %s", Clean(kind.Field), Clean(kind.Value))
+		field := Clean(kind.Field[strings.LastIndexByte(kind.Field, '.')+1:])
+		err = fmt.Errorf("JSON of another kind: %s has type %s", field, Clean(kind.Value))
+	}
+	if offset == 0 {
+		return err
 	}
 	l.n = 1 + bytes.Count(text[:min(max(offset, 0), int64(len(text)))], []byte("\n"))
 	return err
 }
 
 // ours takes the figures of a report, which has no frames.
-func (c *content) ours() (*Run, error) {
-	r, e := c.Report, &c.Environment
+func (c *report) ours() (*Run, error) {
+	r := c.Report
 	if r.N == 0 {
 		return nil, errors.New("no frame counts in this report")
 	}
@@ -77,8 +95,14 @@ func (c *content) ours() (*Run, error) {
 			HitchRatio: s.HitchRatio, QuantizedHitchRatio: s.QuantizedHitchRatio, HitchBand: Clean(s.HitchBand),
 		}
 	}
+	run.environment(&c.Environment)
+	return run, nil
+}
+
+// environment adds what a report knows of the machine. A report may be made without.
+func (run *Run) environment(e *record.Environment) {
 	if e.GoVersion == "" {
-		return run, nil // the report was made without an environment
+		return
 	}
 	run.fact("Go", e.GoVersion+" "+e.OS+"/"+e.Arch)
 	run.fact("CPU", e.CPU)
@@ -100,5 +124,4 @@ func (c *content) ours() (*Run, error) {
 	if e.Race {
 		run.note("the race detector was on: figures mean little")
 	}
-	return run, nil
 }

@@ -1,28 +1,63 @@
 package runfile
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
+	"time"
 )
 
-// capture is CapFrameX's list of figures of the frames of one run. A missing or odd list is left out.
+// capture is CapFrameX's list of figures of the frames of one run. A missing list is empty.
 type capture struct {
-	MsBetweenPresents []float64
-	Dropped           []bool
+	MsBetweenPresents, MsBetweenDisplayChange numbers
+
+	CPUActive, GPUActive, MsInPresentAPI numbers // as the parts of presentParts
+
+	Dropped []bool
+}
+
+// numbers is a list of numbers. A word, such as "NaN" or null, is 0.
+type numbers []float64
+
+// UnmarshalJSON is of json.Unmarshaler. A list may have millions, so none is a value of its own.
+func (n *numbers) UnmarshalJSON(text []byte) error {
+	text = bytes.TrimSpace(text)
+	list, ok := bytes.CutPrefix(text, []byte("["))
+	if !ok || len(text) < 3 {
+		return nil // null, or empty
+	}
+	for cell := range bytes.SplitSeq(list[:len(list)-1], []byte(",")) {
+		cell = bytes.TrimSpace(cell)
+		f, err := 0.0, error(nil)
+		if word := len(cell) == 0 || cell[0] == '"' || cell[0] == 'n'; !word {
+			f, err = strconv.ParseFloat(string(cell), 64)
+		}
+		if err != nil {
+			return fmt.Errorf("%.40q is no number", cell)
+		}
+		if len(*n) == maxFrames {
+			return errFrames
+		}
+		*n = append(*n, f)
+	}
+	return nil
 }
 
 // capFrameX joins the runs of a capture.
 func (c *content) capFrameX() (*Run, error) {
 	run := &Run{Format: "JSON of CapFrameX"}
 	dropped, runs := 0, 0
+	var parts [][len(presentParts)]time.Duration
 	for i, r := range c.Runs {
-		if r.CaptureData == nil {
+		of := r.CaptureData
+		if of == nil {
 			continue
 		}
 		runs++
-		for k, ms := range r.CaptureData.MsBetweenPresents {
+		for k, ms := range of.MsBetweenPresents {
 			d, err := milliseconds(ms)
 			if err != nil {
 				return nil, fmt.Errorf("frame %d of run %d: %w", k+1, i+1, err)
@@ -33,8 +68,14 @@ func (c *content) capFrameX() (*Run, error) {
 			if err := run.add(d); err != nil {
 				return nil, err
 			}
+			parts = append(parts, [...]time.Duration{
+				at(of.CPUActive, k), 0, at(of.GPUActive, k), at(of.MsInPresentAPI, k),
+			})
+			if d := at(of.MsBetweenDisplayChange, k); d > 0 {
+				run.Displayed = append(run.Displayed, d)
+			}
 		}
-		for _, is := range r.CaptureData.Dropped {
+		for _, is := range of.Dropped {
 			if is {
 				dropped++
 			}
@@ -60,5 +101,15 @@ func (c *content) capFrameX() (*Run, error) {
 			run.fact(key, fmt.Sprint(value))
 		}
 	}
+	run.explainBy(parts)
 	return run, nil
+}
+
+// at returns the time at i, or 0 if it is unknown or no time.
+func at(all numbers, i int) time.Duration {
+	if i >= len(all) {
+		return 0
+	}
+	d, _ := milliseconds(all[i])
+	return d
 }

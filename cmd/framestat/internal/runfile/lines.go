@@ -12,12 +12,14 @@ import (
 type lines struct {
 	in *bufio.Reader
 	n  int // the number of the line that was read last
+	// comma is between the cells of a CSV.
+	comma string
 	// cut is set if the last line had no end.
 	cut bool
 }
 
 func newLines(r io.Reader) *lines {
-	return &lines{in: bufio.NewReaderSize(&limited{r, maxFile}, 64<<10)}
+	return &lines{in: bufio.NewReaderSize(&limited{r, maxFile}, 64<<10), comma: ","}
 }
 
 // limited fails after some bytes, where an io.LimitReader would end as if the file were complete.
@@ -67,8 +69,13 @@ func (l *lines) record() ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
+	return l.cells(line)
+}
+
+// cells returns the cells of the record that begins with a line.
+func (l *lines) cells(line string) ([]string, error) {
 	for {
-		cells, open := split(line)
+		cells, open := split(line, l.comma)
 		if !open {
 			return cells, nil
 		}
@@ -86,13 +93,13 @@ func (l *lines) record() ([]string, error) {
 }
 
 // split returns the cells of a record. A quote counts only at the beginning of a cell. open tells that it has no end.
-func split(line string) (cells []string, open bool) {
+func split(line, comma string) (cells []string, open bool) {
 	if !strings.Contains(line, `"`) {
-		return strings.Split(line, ","), false
+		return strings.Split(line, comma), false
 	}
 	for {
 		if !strings.HasPrefix(line, `"`) {
-			cell, rest, more := strings.Cut(line, ",")
+			cell, rest, more := strings.Cut(line, comma)
 			cells = append(cells, cell)
 			if line = rest; !more {
 				return cells, false
@@ -112,7 +119,7 @@ func split(line string) (cells []string, open bool) {
 			cell.WriteByte('"') // two quotes are one
 			line = line[1:]
 		}
-		tail, rest, more := strings.Cut(line, ",")
+		tail, rest, more := strings.Cut(line, comma)
 		cells = append(cells, cell.String()+tail)
 		if line = rest; !more {
 			return cells, false

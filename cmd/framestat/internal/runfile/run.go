@@ -5,10 +5,12 @@
 //   - JSON and CSV of record.Report.Save
 //   - CSV of PresentMon 1 and 2, of CapFrameX and of OCAT, which have PresentMon's columns
 //   - JSON of CapFrameX
+//   - JSON of the demo, which has a run for each mode
 //   - CSV of MangoHud
 //   - .hlog and .hgrm of HdrHistogram
 //
-// Columns are found by name, never by position. A file may be hostile. Each file either gives a run or one line that
+// Columns are found by name, never by position. A CSV may have semicolons or tabs between its cells, and then 1,5 for
+// 1.5, as spreadsheets save it. A file may be hostile. Each file either gives a run or one line that
 // says what is wrong and where. Limits keep a small file from taking much memory.
 package runfile
 
@@ -17,6 +19,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
 	"unicode"
@@ -58,25 +61,34 @@ const OurCSV = "CSV of frameslice"
 
 const (
 	maxFile   = 256 << 20 // bytes
+	maxJSON   = 64 << 20  // bytes
 	maxLine   = 1 << 20   // bytes, also of a CSV record of several lines
-	maxFrames = 1 << 22   // 19 hours at 60 Hz
+	maxFrames = 1 << 21   // 9 hours at 60 Hz
 	maxHead   = 100       // lines before the header of a CSV
 	maxFacts  = 60
+	maxNames  = 12  // of programs or modes in a message
 	maxText   = 200 // runes of a name or a fact
 	longest   = 24 * time.Hour
 )
 
 var errFrames = fmt.Errorf("more than %d frames", maxFrames)
 
-// Read reads a run. Errors begin with the name, and have the number of the line if there is one.
-func Read(r io.Reader, name string) (*Run, error) {
+// Read reads the runs of a file, which most often has one. Where a file has several programs or modes, only names those
+// that may be taken; without names all may. Errors begin with the name, and have the number of the line if there is
+// one.
+func Read(r io.Reader, name string, only ...string) ([]*Run, error) {
 	l := newLines(r)
-	run, err := l.run()
+	runs, err := l.runs(only)
+	if err == nil {
+		for _, run := range runs {
+			if len(run.Intervals) == 0 && run.Report == nil {
+				err = errors.New(strings.Join(append([]string{"no frames"}, run.Notes...), "; "))
+			}
+		}
+	}
 	switch {
-	case err == nil && len(run.Intervals) == 0 && run.Report == nil:
-		err = errors.New(strings.Join(append([]string{"no frames"}, run.Notes...), "; "))
 	case err == nil:
-		return run, nil
+		return runs, nil
 	case errors.Is(err, io.EOF):
 		err = errors.New("the file ends too early")
 	}
@@ -86,8 +98,13 @@ func Read(r io.Reader, name string) (*Run, error) {
 	return nil, fmt.Errorf("%s: %w", Clean(name), err)
 }
 
-// run finds out the format.
-func (l *lines) run() (*Run, error) {
+// wanted reports whether only has a name, or nothing.
+func wanted(name string, only []string) bool {
+	return len(only) == 0 || slices.ContainsFunc(only, func(o string) bool { return strings.EqualFold(o, name) })
+}
+
+// runs finds out the format.
+func (l *lines) runs(only []string) ([]*Run, error) {
 	head, err := l.in.Peek(4096)
 	if err != nil && !errors.Is(err, io.EOF) {
 		return nil, err
@@ -106,15 +123,15 @@ func (l *lines) run() (*Run, error) {
 	case len(text) == 0:
 		return nil, errors.New("the file is empty")
 	case text[0] == '{':
-		return l.json()
+		return l.json(only)
 	case text[0] == '[':
 		return nil, errors.New("a JSON list: neither a report of frameslice nor a capture of CapFrameX")
 	case strings.HasPrefix(first, "#["), strings.HasPrefix(first, `"StartTimestamp"`), strings.HasPrefix(first, "Tag="):
-		return l.hlog()
+		return l.hlog(only)
 	case strings.HasPrefix(first, "Value") && strings.Contains(first, "Percentile"):
 		return l.hgrm()
 	}
-	return l.csv()
+	return l.csv(only)
 }
 
 // add appends an interval, which counts.
@@ -132,7 +149,7 @@ func (t *table) displayed(to *record.Intervals) {
 	if !t.has(name) {
 		name = "DisplayedTime" // PresentMon 2: from here to the next change
 	}
-	if d, ok := t.ms(name); ok && d > 0 {
+	if d := t.part(name); d > 0 {
 		*to = append(*to, d)
 	}
 }

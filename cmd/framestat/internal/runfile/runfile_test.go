@@ -3,6 +3,7 @@ package runfile
 import (
 	"bytes"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -47,6 +48,18 @@ const (
 
 var frames = record.Intervals{16667 * time.Microsecond, 16667 * time.Microsecond, 41500 * time.Microsecond}
 
+// read returns the one run of a file.
+func read(r io.Reader, name string, only ...string) (*Run, error) {
+	runs, err := Read(r, name, only...)
+	if err == nil && len(runs) != 1 {
+		err = fmt.Errorf("%d runs", len(runs))
+	}
+	if err != nil {
+		return nil, err
+	}
+	return runs[0], nil
+}
+
 func TestReadsForeignFiles(t *testing.T) {
 	for _, c := range []struct {
 		text, format, name, why, note string
@@ -60,7 +73,7 @@ func TestReadsForeignFiles(t *testing.T) {
 		{mangoHudOld, "CSV of MangoHud", "", "", "", 6},
 		{percentiles, "HdrHistogram percentiles", "", "", "a histogram", 0},
 	} {
-		run, err := Read(strings.NewReader(c.text), "a")
+		run, err := read(strings.NewReader(c.text), "a")
 		if err != nil {
 			t.Errorf("%s: %v", c.format, err)
 			continue
@@ -116,7 +129,7 @@ func TestReadsOurFiles(t *testing.T) {
 	const unit = time.Millisecond
 	want := record.Intervals{17 * unit, 16 * unit, 40 * unit, 17 * unit}
 	files := saved(t)
-	run, err := Read(bytes.NewReader(files[".csv"]), "mine.csv")
+	run, err := read(bytes.NewReader(files[".csv"]), "mine.csv")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -129,7 +142,7 @@ func TestReadsOurFiles(t *testing.T) {
 		t.Errorf("the long frame: %q, want %q", got, why)
 	}
 
-	run, err = Read(bytes.NewReader(files[".json"]), "mine.json")
+	run, err = read(bytes.NewReader(files[".json"]), "mine.json")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -142,7 +155,7 @@ func TestReadsOurFiles(t *testing.T) {
 
 	slices.Sort(want)
 	for _, ext := range []string{".hlog", ".hgrm"} {
-		run, err := Read(bytes.NewReader(files[ext]), "mine"+ext)
+		run, err := read(bytes.NewReader(files[ext]), "mine"+ext)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -154,7 +167,7 @@ func TestReadsOurFiles(t *testing.T) {
 			t.Errorf("%s: %v, want %v", ext, run.Intervals, want)
 		}
 	}
-	if _, err := Read(bytes.NewReader(files[".trace.json"]), "a"); err == nil {
+	if _, err := read(bytes.NewReader(files[".trace.json"]), "a"); err == nil {
 		t.Error("a trace is a run")
 	}
 }
@@ -183,19 +196,19 @@ func TestSaysWhatIsWrong(t *testing.T) {
 		"JSON list":      {"[1]", "a: a JSON list"},
 		"other JSON":     {`{"modes":[]}`, "a: JSON that is neither"},
 		"broken JSON":    {"{\n\n\"run\": {]}", "a:3: invalid character"},
-		"wrong JSON":     {"{\n\"run\": {\"n\": \"x\"}}", "a:2: JSON of another kind: run.Totals.n has type string"},
+		"wrong JSON":     {"{\n\"run\": {\"n\": \"x\"}}", "a:2: JSON of another kind: n has type string"},
 		"no counts":      {`{"target_ns":1,"run":{"n":0}}`, "a: no frame counts"},
 		"no capture":     {`{"Runs":[{}]}`, "a: a capture of CapFrameX without CaptureData"},
 		"capture":        {`{"Runs":[{"CaptureData":{"MsBetweenPresents":[-1]}}]}`, "a: frame 1 of run 1: -1 ms is no"},
 		"mango":          {"fps,frametime\n60,-16\n", "a:2: frame 1: -16 ms"},
-		"hgrm count":     {"Value Percentile\n1 0.5 9999999999999\n", "a:2: more than 4194304 frames"},
+		"hgrm count":     {"Value Percentile\n1 0.5 9999999999999\n", "a:2: more than 2097152 frames"},
 		"hgrm overflow":  {"Value Percentile\n1 0 5\n2 1 -9223372036854775807\n", "a:3: values and counts must ascend"},
 		"hgrm order":     {"Value Percentile\n2 0.5 1\n1 1 2\n", "a:3: values and counts must ascend"},
 		"hgrm cells":     {"Value Percentile\n2 0.5\n", "a:2: want a value"},
 		"hlog cells":     {"#[x]\n1,2\n", "a:2: want a start"},
 		"hlog histogram": {"#[x]\n1,2,3,HISTFAAAA\n", "a:2: histogram: "},
 	} {
-		run, err := Read(strings.NewReader(c.text), "a")
+		run, err := read(strings.NewReader(c.text), "a")
 		if err == nil || !strings.HasPrefix(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%s: %+v, %v, want %s", name, run, err, c.want)
 		}
@@ -205,7 +218,7 @@ func TestSaysWhatIsWrong(t *testing.T) {
 // A file that was cut off in the middle of its last line gives the frames before.
 func TestReadsAFileThatWasCutOff(t *testing.T) {
 	text := strings.TrimSuffix(presentMon2, ",30\ngame.exe,12,74.8,NA,40,NA,4,30\n")
-	run, err := Read(strings.NewReader(text), "a")
+	run, err := read(strings.NewReader(text), "a")
 	if err != nil || len(run.Intervals) != 2 || len(run.Notes) != 1 {
 		t.Errorf("%+v, %v", run, err)
 	}
@@ -214,7 +227,7 @@ func TestReadsAFileThatWasCutOff(t *testing.T) {
 // MangoHud can log samples instead of all frames. The run says so.
 func TestTellsSamplesFromFrames(t *testing.T) {
 	text := "fps,frametime,elapsed\n60,16.667,100000000\n60,16.667,200000000\n60,16.667,300000000\n"
-	run, err := Read(strings.NewReader(text), "a")
+	run, err := read(strings.NewReader(text), "a")
 	if err != nil || len(run.Notes) != 1 || !strings.Contains(run.Notes[0], "log_interval=0") {
 		t.Errorf("%+v, %v", run, err)
 	}
@@ -224,14 +237,14 @@ func TestTellsSamplesFromFrames(t *testing.T) {
 func TestCleansText(t *testing.T) {
 	text := "//GameName=\x1b[31mred\u202e\r\nMsBetweenPresents,Application\n16,\x07\x1b]0;x" +
 		strings.Repeat("a", 500) + "\n"
-	run, err := Read(strings.NewReader(text), "a")
+	run, err := read(strings.NewReader(text), "a")
 	if err != nil {
 		t.Fatal(err)
 	}
 	if got := fmt.Sprint(run.Name, run.Facts); strings.ContainsAny(got, "\x1b\x07\u202e") || len(run.Name) > maxText {
 		t.Errorf("%q", got)
 	}
-	if _, err := Read(strings.NewReader(""), "a\x1b[2J\n"); err == nil || err.Error() != "a[2J: the file is empty" {
+	if _, err := read(strings.NewReader(""), "a\x1b[2J\n"); err == nil || err.Error() != "a[2J: the file is empty" {
 		t.Errorf("%q", err)
 	}
 }
@@ -241,7 +254,7 @@ func TestSplitsCells(t *testing.T) {
 		`a,b,`: {"a", "b", ""}, `"a,b",c`: {"a,b", "c"}, `"a ""b""",c`: {`a "b"`, "c"}, `5" disk,c`: {`5" disk`, "c"},
 		`"a"b,c`: {"ab", "c"}, `"",""`: {"", ""}, `c,"a`: nil, `"`: nil,
 	} {
-		if got, open := split(line); !slices.Equal(got, want) || open != (want == nil) {
+		if got, open := split(line, ","); !slices.Equal(got, want) || open != (want == nil) {
 			t.Errorf("%s: %q, open %v", line, got, open)
 		}
 	}
