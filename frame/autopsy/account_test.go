@@ -160,8 +160,8 @@ func TestSystem(t *testing.T) {
 		{"25000000 24000000 0 0 0", "25.0 the system ran other threads or processes; 5.0 section ai"},
 		{"50000000 0 5000 0 0", "22.0 5000 page faults in section ai; 8.0 section ai"},
 		{"25000000 0 0 12 0", "25.0 12 pages from disk in section ai; 5.0 section ai"},
-		{"25000000 24000000 0 0 20000000", "25.0 the system kept the process to its CPU quota and ran other threads or " +
-			"processes; 5.0 section ai"},
+		{"25000000 24000000 0 0 20000000",
+			"25.0 the system kept the process to its CPU quota and ran other threads or processes; 5.0 section ai"},
 		{"22000000 0 0 0 0", "28.0 the system paused the thread, or the hypervisor did; 2.0 section ai"},
 		{"22000000 9000000000 0 0 0", "28.0 the system ran other threads or processes; 2.0 section ai"},
 		{"10 0 0 0 0", "30.0 the system paused the thread, or the hypervisor did"},

@@ -54,8 +54,8 @@ func (m *Meter) Read() (Spent, error) {
 	return s, ErrUnsupported
 }
 
-// FaultCost measures how long a page fault takes that brings in an empty page: from 0.5 µs to 50 µs within two layers of
-// virtual machines. It takes some ms, for a thousand faults in a row: the first few get pages that are still in the
+// FaultCost measures how long a page fault takes that brings in an empty page: from 0.5 µs to 50 µs within two layers
+// of virtual machines. It takes some ms, for a thousand faults in a row: the first few get pages that are still in the
 // processor's cache, and take half the time. (Rejected: the system time of getrusage, which counts by ticks. In virtual
 // machines it misses more than half.)
 func FaultCost() time.Duration {
