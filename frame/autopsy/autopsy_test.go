@@ -21,7 +21,9 @@ import (
 	"github.com/frameslice/frameslice/internal/extreme"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) {
+	goleak.VerifyTestMain(m, goleak.IgnoreAnyFunction("runtime.handleEvent")) // of GOOS=js
+}
 
 // late is a frame that was late by d, n seconds after the beginning.
 func late(n uint64, d time.Duration) record.Record {
