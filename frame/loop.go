@@ -112,7 +112,8 @@ func New(o Options) *Loop {
 	if given {
 		l.period.Trust(o.Pace)
 	}
-	l.sched = scheduler.New(l.logged(o.Scheduler))
+	l.sched = scheduler.New(o.Scheduler)
+	l.keepRuns(l.sched)
 	l.host = l.sched
 	if l.pool == nil {
 		if o.Workers.Timeline == 0 {

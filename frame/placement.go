@@ -81,6 +81,7 @@ func (l *Loop) hasRoom() bool {
 // shade places the slice in the shadow, before the first frame.
 func (l *Loop) shade() {
 	l.hosted = newReserve(shadowControl)
-	l.host = scheduler.New(l.logged(l.o.Scheduler))
+	l.host = scheduler.New(l.o.Scheduler)
+	l.keepRuns(l.host)
 	l.shadow = newShadow(l)
 }

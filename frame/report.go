@@ -87,7 +87,9 @@ func (l *Loop) report(name string) *record.Report {
 		r.Dropped += host.Dropped
 	}
 	var insight workers.Insight
-	if l.pool.Insight(&insight) {
+	insighted := l.pool.Insight(&insight)
+	l.readRuns(&insight)
+	if insighted || len(l.logs) > 0 {
 		r.AddWork(nil, nil, &insight)
 	}
 	var times, more scheduler.Times
@@ -99,43 +101,28 @@ func (l *Loop) report(name string) *record.Report {
 		}
 		r.AddWork(&times, kinds, nil)
 	}
+	return r
+}
+
+// readRuns adds the runs of tasks to those of jobs.
+func (l *Loop) readRuns(to *workers.Insight) {
 	for i, log := range l.logs {
-		from := len(r.Runs)
-		runs, dropped := log.Read(r.Runs)
+		from := len(to.Runs)
+		runs, dropped := log.Read(to.Runs)
 		if l.shadow != nil && i == 0 {
 			for k := range runs[from:] {
 				runs[from+k].Where = timeline.Shadow
 			}
 		}
-		r.Runs, r.RunsDropped = runs, r.RunsDropped+dropped
+		to.Runs, to.RunsDropped = runs, to.RunsDropped+dropped
 	}
-	return r
 }
 
-// logged returns the options with an OnEvent that keeps the runs of tasks, with Options.Timeline.
-func (l *Loop) logged(o scheduler.Options) scheduler.Options {
-	if l.o.Timeline <= 0 {
-		return o
+// keepRuns has the runs of s kept, with Options.Timeline.
+func (l *Loop) keepRuns(s *scheduler.Scheduler) {
+	if l.o.Timeline > 0 {
+		log := timeline.New(l.o.Timeline)
+		l.logs = append(l.logs, log)
+		s.KeepRuns(log)
 	}
-	log, user := timeline.New(l.o.Timeline), o.OnEvent
-	l.logs = append(l.logs, log)
-	var began scheduler.Event
-	o.OnEvent = func(e scheduler.Event) {
-		switch {
-		case e.State == scheduler.Running:
-			began = e
-		case e.Ran > 0:
-			run := timeline.Run{
-				Begin: e.At.Add(-e.Ran), End: e.At, Label: e.Label, ID: e.ID, Awaits: e.Awaits, Priority: e.Priority,
-			}
-			if began.ID == e.ID && began.Waited > 0 {
-				run.Ready = run.Begin.Add(-began.Waited)
-			}
-			log.Add(run)
-		}
-		if user != nil {
-			user(e)
-		}
-	}
-	return o
 }

@@ -216,11 +216,11 @@ func (c *coroutine) await(w *waker) bool {
 	return true
 }
 
-// noteAwait keeps the address of an awaitable for Event.Awaits.
+// noteAwait keeps the address of an awaitable, to find the run of the job.
 func (c *coroutine) noteAwait(a any) {
-	if w := c.s.watch; w != nil && w.onEvent != nil {
+	if c.s.keepsRuns() {
 		if v := reflect.ValueOf(a); v.Kind() == reflect.Pointer {
-			w.awaits = uint64(v.Pointer())
+			c.s.watch.awaits = uint64(v.Pointer())
 		}
 	}
 }

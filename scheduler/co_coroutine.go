@@ -52,6 +52,7 @@ type coroutine struct {
 	report *PanicError
 
 	since    deadline.Instant // when it last suspended itself: see Coroutines
+	tag      *kind            // what CPU profiles say that it runs; nil unless runs are kept
 	waitsFor *Task            // in Co.Wait
 	waitErr  error
 	waker    *waker // of Await; nil until needed
@@ -148,6 +149,9 @@ func (c *coroutine) guarded() {
 		c.s.runPlain(first)
 	case jobCo:
 		t := c.it.task
+		if c.s.keepsRuns() {
+			c.setTag(c.s.kinds.of(c.it))
+		}
 		t.co.t = t
 		t.Co(&t.co)
 		c.s.stepped(c.it)
@@ -157,6 +161,7 @@ func (c *coroutine) guarded() {
 	case jobPhase:
 		first := c.first
 		c.first = nil
+		c.setTag(nil)
 		c.s.runCallbacks(first)
 	}
 	returned = true

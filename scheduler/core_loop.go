@@ -109,8 +109,8 @@ func (s *Scheduler) endPosted(it *item) {
 // there is none. One deferred function (in guarded) serves the whole run.
 func (s *Scheduler) runPlain(it *item) {
 	for it != nil {
-		if s.traced {
-			s.traceRun(it)
+		if s.marked {
+			s.markRun(it)
 		}
 		if it.isPosted() {
 			it.fn()

@@ -41,6 +41,7 @@ type slice struct {
 	worstPC      uintptr
 	microBefore  uint64           // microtasks run before the slice
 	traced       bool             // a trace was taken when the slice began
+	marked       bool             // that, or runs are kept
 	idling       bool             // the frame's idle period has begun, in this slice or before
 	idleEnd      deadline.Instant // where it ends in this slice at the latest; 0 if it has not begun here
 	row          regions.Region   // of plain tasks, on the carrier's goroutine: see trace_region.go
@@ -120,6 +121,7 @@ func (s *Scheduler) beginSlice(d deadline.Deadline) {
 		fresh: s.frameBegun || !s.framed, lateQuota: lateQuota, contQuota: contQuota,
 		idling: s.idling && s.framed && !s.frameBegun, traced: regions.On(),
 	}
+	s.marked = s.traced || s.keepsRuns()
 	s.countLeaps()
 	s.frameBegun = false
 	s.microBefore = s.microTotal

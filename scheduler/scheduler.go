@@ -30,7 +30,7 @@ type Scheduler struct {
 	share    float64
 	patience uint8
 	rethrow  bool
-	watch    *watch // nil without OnEvent and Times
+	watch    *watch // nil without OnEvent, Times and KeepRuns
 
 	// The frame goroutine's, and during a run the task's goroutine's, which runs in its stead.
 	q          taskqueue.Queue[*item]

@@ -5,6 +5,8 @@ import (
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/internal/costs"
+	"github.com/frameslice/frameslice/internal/timeline"
 )
 
 // Event is a change of State of a task, callback or microtask.
@@ -17,7 +19,6 @@ type Event struct {
 	Waited   time.Duration     // Running: since it was ready
 	Late     time.Duration     // Running: since its expiration; 0 or less is in time
 	Ran      time.Duration     // how long the run took that has just ended; or 0
-	Awaits   uint64            // Suspended in Await: the address of the Awaitable, if it is a pointer; or 0
 
 	work work
 	ran  bool // a run has ended with it
@@ -42,17 +43,19 @@ func (e Event) String() string {
 	return text
 }
 
-// watch is for OnEvent and Times. A Scheduler without both has none, and pays one branch an event.
+// watch is for OnEvent, Times and KeepRuns. A Scheduler without them has none, and pays one branch an event.
 type watch struct {
 	onEvent func(Event)
 	times   *Times
+	log     *timeline.Log
 	watchedRun
 }
 
 // watchedRun is what is known of the run that has begun and not ended. The fields after ran are for times.
 type watchedRun struct {
 	running   *item
-	awaits    uint64        // of the Await that is about to suspend
+	awaits    uint64        // the address of what the Await awaits that is about to suspend, for log
+	since     time.Duration // how long it has waited, for log
 	ran       time.Duration // how long it has run, as far as known
 	spare     time.Duration // ran less the longest stretch in which the task did not ask whether to yield
 	lane      int           // in which it counts
@@ -71,6 +74,16 @@ func newWatch(o Options) *watch {
 	}
 	return w
 }
+
+// KeepRuns adds each run to log, for the loop's Options.Timeline. It comes before the first task.
+func (s *Scheduler) KeepRuns(log *timeline.Log) {
+	if s.watch == nil {
+		s.watch = new(watch)
+	}
+	s.watch.log = log
+}
+
+func (s *Scheduler) keepsRuns() bool { return s.watch != nil && s.watch.log != nil }
 
 // note tells watch that the item has another state.
 func (s *Scheduler) note(state State, it *item) {
@@ -92,6 +105,9 @@ func (s *Scheduler) noteSlow(state State, it *item) {
 	}
 	if w.onEvent != nil {
 		s.tell(state, it, kind)
+	}
+	if w.log != nil {
+		s.keepRun(state, it, kind)
 	}
 	switch {
 	case state == Running:
@@ -128,10 +144,6 @@ func (s *Scheduler) tell(state State, it *item, kind work) {
 	} else {
 		e.describePosted(s, it, kind)
 	}
-	if state == Suspended {
-		e.Awaits = w.awaits
-	}
-	w.awaits = 0
 	switch {
 	case e.ran:
 		e.Ran = w.ran
@@ -141,6 +153,37 @@ func (s *Scheduler) tell(state State, it *item, kind work) {
 		e.Priority = lanePriority(it.word.Load()) // the submission was never read, so the node lacks the priority
 	}
 	w.onEvent(e)
+}
+
+// keepRun adds a run that ends to the log.
+func (s *Scheduler) keepRun(state State, it *item, kind work) {
+	w := s.watch
+	switch {
+	case state == Running:
+		if w.since = 0; kind <= workIdle {
+			w.since, _, _ = s.waited(it)
+		}
+	case w.running == it && w.ran > 0:
+		end := s.lastRead - s.skew
+		r := timeline.Run{Begin: end.Add(-w.ran), End: end, Awaits: w.awaits}
+		if w.since > 0 {
+			r.Ready = r.Begin.Add(-w.since)
+		}
+		if t := it.task; t != nil {
+			r.ID, r.Priority, r.Label = t.id, it.node.Priority(), s.kinds.of(it).Short()
+		} else if r.ID = it.eventID(); kind == workFunc {
+			r.Priority, r.Label = it.node.Priority(), s.kinds.of(it).Short()
+		} else {
+			r.Label = costs.Short(nameOf(codeOf(it.fn), ""))
+		}
+		w.log.Add(r)
+	}
+	w.awaits = 0
+}
+
+// eventID returns the number of this life of a function.
+func (it *item) eventID() uint64 {
+	return 1<<63 | uint64(it.index)<<32 | uint64(lifeOf(it.word.Load()))
 }
 
 // describeTask says which task the event is about. While the task waits, another goroutine may write its exported
@@ -160,7 +203,7 @@ func (e *Event) describePosted(s *Scheduler, it *item, kind work) {
 	if word&phaseMask != phaseIdle || !s.closed.Load() { // otherwise another goroutine may clear fn (S39)
 		e.Label = nameOf(codeOf(it.fn), "")
 	}
-	e.ID = 1<<63 | uint64(it.index)<<32 | uint64(lifeOf(word))
+	e.ID = it.eventID()
 	if kind == workFunc {
 		e.Priority = it.node.Priority()
 	}

@@ -14,6 +14,27 @@ import "github.com/frameslice/frameslice/internal/regions"
 // before the carrier gives the turn back, before the inbox is read, and with a panic or a Goexit. A Nest sets the row
 // aside with its slice.
 
+// While runs are kept (KeepRuns), the goroutine that runs a task has the label "task" for CPU profiles. It keeps the
+// label until it runs another kind of task, or callbacks.
+
+// markRun tells the trace and CPU profiles of a run of it on the carrier.
+func (s *Scheduler) markRun(it *item) {
+	if s.traced {
+		s.traceRun(it)
+	}
+	if s.keepsRuns() && (it.task == nil || it.task.Co == nil) {
+		s.carrier.setTag(s.kinds.of(it))
+	}
+}
+
+// setTag sets the label of c's goroutine, which calls it.
+func (c *coroutine) setTag(k *kind) {
+	if c.tag != k {
+		c.tag = k
+		k.Tag("task")
+	}
+}
+
 // traceRun begins a row for a run of it on the carrier, unless the run goes on with the row before.
 func (s *Scheduler) traceRun(it *item) {
 	label := ""

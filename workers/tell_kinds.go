@@ -2,7 +2,6 @@ package workers
 
 import (
 	"reflect"
-	"strings"
 	"sync/atomic"
 	"time"
 	"unsafe" // the address of a job is its number in the timeline
@@ -21,14 +20,10 @@ type (
 
 // nameOf returns the label of a kind, which may be nil, or its function's name without the folders.
 func nameOf(k *kind) string {
-	switch {
-	case k == nil:
+	if k == nil {
 		return ""
-	case k.Label != "":
-		return k.Label
 	}
-	name := k.Name()
-	return name[strings.LastIndexByte(name, '/')+1:]
+	return k.Short()
 }
 
 // identify returns what stands for the kind of it: a label, or else the code of a function. Some ns.
@@ -121,11 +116,13 @@ func (b *book) ran(w *Worker, g *gauge, it item, begin, end deadline.Instant) {
 	if j := it.job(); j != nil {
 		r.ID, r.Ready = uint64(uintptr(unsafe.Pointer(j))), j.since
 	}
-	if w.role == ownRole {
+	switch {
+	case w.role == seatRole:
+		r.Where = timeline.Seat
+	case w.role == ownRole && w.class.low:
+		r.Where = timeline.Background
+	case w.role == ownRole:
 		r.Where = timeline.Worker
-		if w.class.low {
-			r.Where = timeline.Background
-		}
 	}
 	b.log.Add(r)
 }
@@ -210,4 +207,7 @@ func (w *Worker) show(k *kind) {
 	}
 	w.shown = k
 	w.kind.Store(k)
+	if w.book != nil && w.book.log != nil && w.role == ownRole { // the goroutine of a caller keeps its own labels
+		k.Tag("job")
+	}
 }

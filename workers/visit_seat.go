@@ -67,6 +67,7 @@ func (s *Seat) takeBack(j *Job) {
 func (s *Seat) sit() {
 	if s.h == nil {
 		s.h = s.pool.borrow()
+		s.h.w.role = seatRole
 	}
 }
 

@@ -219,6 +219,7 @@ func (r *Recorder) Snapshot() *Snapshot {
 		*mine[i] = (*h).clone()
 	}
 	s.Interval.taken = time.Now()
+	s.metered = r.gc != nil
 	return s
 }
 

@@ -1,8 +1,12 @@
 package record
 
 import (
+	"runtime/debug"
 	"runtime/metrics"
+	"slices"
 	"time"
+
+	"github.com/frameslice/frameslice/deadline"
 )
 
 // gcMeter tells how many garbage collections ended between two calls of sample, and how long they stopped the process.
@@ -52,4 +56,23 @@ func (g *gcMeter) pause() time.Duration {
 		}
 	}
 	return time.Duration(sum * 1e9)
+}
+
+// A collection is one garbage collection: when its last pause ended, and how long it stopped the process.
+type collection struct {
+	end     deadline.Instant
+	stopped time.Duration
+}
+
+// readCollections returns the latest collections that the runtime remembers, up to 256. It takes a lock of the heap, so
+// it is for reports.
+func readCollections() []collection {
+	var stats debug.GCStats
+	debug.ReadGCStats(&stats)
+	wall, now := time.Now(), deadline.Now()
+	all := make([]collection, 0, len(stats.PauseEnd))
+	for i := range slices.Backward(stats.PauseEnd) {
+		all = append(all, collection{now.Add(stats.PauseEnd[i].Sub(wall)), stats.Pause[i]})
+	}
+	return all
 }

@@ -24,10 +24,6 @@ type ring struct {
 	base    atomic.Uint64 // records before this order number are forgotten
 
 	order uint64 // how many records were written; writer only
-
-	// sections is where the records of each chunk keep their sections, MaxSections a record: made when the first record
-	// has some. Writer only; readers find the sections by their records, under RC1 and RC2.
-	sections []Section
 }
 
 type chunk struct {
@@ -38,6 +34,9 @@ type chunk struct {
 	// first is the order number of records[0]; written only while holders is -1.
 	first   uint64
 	records [ringChunk]Record
+	// sections are those of all records, one after the other. Writer only; readers find the sections by their records,
+	// under RC1 and RC2.
+	sections []Section
 }
 
 // newRing returns a ring for the last n records: as many full chunks, one being filled, and one to
@@ -52,31 +51,32 @@ func newRing(n int) *ring {
 
 // add appends a record, and reports false if every chunk that could take it was held. Writer only.
 func (g *ring) add(r *Record) bool {
-	at := g.current.Load()
-	c := g.chunks[at]
+	c := g.chunks[g.current.Load()]
 	n := c.n.Load()
 	if n == ringChunk {
 		if c = g.take(); c == nil {
 			return false
 		}
-		n, at = 0, g.current.Load()
+		n = 0
 	}
 	c.records[n] = *r
 	if len(r.Sections) > 0 {
-		c.records[n].Sections = g.keep(r.Sections, int(at)*ringChunk+int(n))
+		c.records[n].Sections = c.keep(r.Sections[:min(len(r.Sections), maxSections)], int(n))
 	}
 	c.n.Store(n + 1)
 	g.order++
 	return true
 }
 
-// keep copies the sections of a record to the place of that record.
-func (g *ring) keep(s []Section, record int) []Section {
-	if g.sections == nil {
-		g.sections = make([]Section, len(g.chunks)*ringChunk*MaxSections)
+// keep copies the sections of record n. Without room it allocates, for as many in each record to come: in the first
+// turn of the ring once a chunk, and later where frames have more sections than before.
+func (c *chunk) keep(s []Section, n int) []Section {
+	if len(c.sections)+len(s) > cap(c.sections) {
+		c.sections = make([]Section, 0, cap(c.sections)+(ringChunk-n)*len(s))
 	}
-	to := g.sections[record*MaxSections:]
-	return to[:copy(to[:MaxSections], s):MaxSections]
+	at := len(c.sections)
+	c.sections = append(c.sections, s...)
+	return c.sections[at:len(c.sections):len(c.sections)]
 }
 
 // take empties the oldest chunk that nobody holds and makes it current; nil if all others are held.
@@ -88,7 +88,7 @@ func (g *ring) take() *chunk {
 		if !c.holders.CompareAndSwap(0, -1) {
 			continue
 		}
-		c.first = g.order
+		c.first, c.sections = g.order, c.sections[:0]
 		c.n.Store(0)
 		c.holders.Store(0)
 		g.current.Store(int32(i))

@@ -26,6 +26,8 @@ type Report struct {
 	// the one before.
 	Late       int `json:"late"`
 	LateNearGC int `json:"late_near_gc"`
+	// LateFrames are the eight longest of the latest records that missed a refresh, with what ran in them.
+	LateFrames []LateFrame `json:"late_frames,omitempty"`
 	// Sections are the named parts of the frames' own work, the costliest first.
 	Sections []SectionReport `json:"sections,omitempty"`
 	// Dropped counts tasks, posted functions and callbacks that never ran, because the loop closed.
@@ -118,6 +120,7 @@ func NewReport(name string, s *Snapshot, env Environment) *Report {
 			r.LateNearGC++
 		}
 	}
+	r.LateFrames = r.lateFrames()
 	return r
 }
 

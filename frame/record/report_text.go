@@ -15,6 +15,7 @@ func (r *Report) String() string {
 	if r.Run.N > 0 {
 		t.head(r)
 		t.intervals(r)
+		t.lateFrames(r)
 		t.sections(r)
 		t.pacing(r)
 		t.slices(r)

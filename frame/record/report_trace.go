@@ -31,18 +31,20 @@ type traceEvent struct {
 
 // A tracer writes events as they come.
 type tracer struct {
-	w      *bufio.Writer
-	origin deadline.Instant
-	rows   map[int][]span
-	n      int // events
-	err    error
+	w           *bufio.Writer
+	origin      deadline.Instant
+	records     []Record
+	collections []collection // the latest ones, oldest first
+	rows        map[int][]span
+	n           int // events
+	err         error
 }
 
 // writeTrace writes the records and the runs as trace JSON for Perfetto and Chrome's about:tracing. The size is limited
 // by what the Recorder and the timeline keep, and otherData tells how much they did not.
 func (r *Report) writeTrace(w io.Writer) error {
 	s := r.Snapshot
-	t := &tracer{w: bufio.NewWriter(w), rows: map[int][]span{}}
+	t := &tracer{w: bufio.NewWriter(w), records: s.Records, rows: map[int][]span{}}
 	t.origin = firstOf(s.Records, r.Runs)
 	t.text(`{"displayTimeUnit":"ms","otherData":`)
 	t.json(map[string]any{
@@ -51,6 +53,9 @@ func (r *Report) writeTrace(w io.Writer) error {
 	})
 	t.text(`,"traceEvents":[`)
 	t.event(traceEvent{Name: "process_name", Phase: "M", Args: map[string]any{"name": cmp.Or(r.Name, "frameslice")}})
+	if s.metered {
+		t.collections = readCollections()
+	}
 	for i := range s.Records {
 		t.record(s, i)
 	}
@@ -141,25 +146,34 @@ func (t *tracer) record(s *Snapshot, i int) {
 		t.span(traceGoroutine, "update", r.UpdateBegin, r.UpdateEnd, map[string]any{"updates": r.Updates})
 	}
 	if r.Flags&Sliced != 0 {
-		row := traceGoroutine
-		if r.Flags&Shadowed != 0 {
-			row = traceShadow
-		}
-		t.span(row, "slice", r.SliceBegin, r.SliceEnd, map[string]any{
+		t.span(r.sliceRow(), "slice", r.SliceBegin, r.SliceEnd, map[string]any{
 			"budget_us": micros(r.Budget()), "overrun_us": micros(r.Overrun()), "unused_us": micros(r.unused()),
 			"worst": r.WorstLabel, "worst_us": micros(r.WorstCost),
 		})
 	}
-	if r.GCCycles > 0 {
-		t.event(traceEvent{
-			Name: "garbage collection", Phase: "i", Scope: "t", TS: t.at(r.Start), TID: traceFrames,
-			Args: map[string]any{"ended_since_the_frame_before": r.GCCycles, "pause_us": micros(r.GCPause)},
-		})
-	}
+	t.collectionsOf(r, end)
 	t.counter("interval", r.Start, map[string]any{"us": micros(r.Interval)})
 	t.counter("budget left", r.Start, map[string]any{"us": micros(r.unused())})
 	t.counter("queues", r.Start, map[string]any{"ready": r.Ready, "delayed": r.Delayed, "queued": r.Queued})
 	t.counter("gc", r.Start, map[string]any{"cycles": r.GCCycles})
+}
+
+// collectionsOf writes the garbage collections that ended in a frame. Of old ones only the next frame is known.
+func (t *tracer) collectionsOf(r *Record, end deadline.Instant) {
+	e := traceEvent{Name: "garbage collection", Phase: "i", Scope: "t", TID: traceFrames}
+	if len(t.collections) == 0 || r.Start < t.collections[0].end {
+		if r.GCCycles > 0 {
+			e.TS = t.at(r.Start)
+			e.Args = map[string]any{"ended_since_the_frame_before": r.GCCycles, "stopped_us": micros(r.GCPause)}
+			t.event(e)
+		}
+	}
+	for _, c := range t.collections {
+		if r.Start <= c.end && c.end < end {
+			e.TS, e.Args = t.at(c.end), map[string]any{"stopped_us": micros(c.stopped)}
+			t.event(e)
+		}
+	}
 }
 
 // follows reports whether o is of the frame before: no Rest, no jump and no border of merged Snapshots lies in between.

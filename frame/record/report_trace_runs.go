@@ -38,9 +38,17 @@ func rowName(row int) string {
 	return fmt.Sprint("worker ", row-traceWorkers)
 }
 
-// rowOf returns the row of a run. Jobs that a caller ran have none, as many callers may run at once.
-func rowOf(r *workers.Run) (row int, ok bool) {
+// rowOf returns the row of a run. Jobs of a Seat have one if they lie in a slice. Jobs that another caller ran have
+// none, as many callers may run at once.
+func (t *tracer) rowOf(r *workers.Run) (row int, ok bool) {
 	switch r.Where {
+	case timeline.Seat:
+		i, _ := slices.BinarySearchFunc(t.records, r.Begin+1, func(rec Record, at deadline.Instant) int {
+			return cmp.Compare(rec.Start, at)
+		})
+		if i > 0 && t.records[i-1].sliced(r) {
+			return t.records[i-1].sliceRow(), true
+		}
 	case timeline.Frame:
 		return traceGoroutine, true
 	case timeline.Shadow:
@@ -51,6 +59,14 @@ func rowOf(r *workers.Run) (row int, ok bool) {
 		return traceBackground + int(r.Worker), true
 	}
 	return 0, false
+}
+
+// sliceRow returns the row of the slice.
+func (r *Record) sliceRow() int {
+	if r.Flags&Shadowed != 0 {
+		return traceShadow
+	}
+	return traceGoroutine
 }
 
 // A span is a part of a row.
@@ -94,7 +110,7 @@ func (t *tracer) runs(runs []workers.Run) {
 		if r.Ready != 0 {
 			args["waited_us"] = micros(r.Begin.Sub(r.Ready))
 		}
-		if row, ok := rowOf(r); ok {
+		if row, ok := t.rowOf(r); ok {
 			t.span(row, r.Label, r.Begin, r.End, args)
 			continue
 		}
@@ -135,9 +151,9 @@ func (t *tracer) writeRows() {
 	}
 }
 
-// arrows writes an arrow for each job that a coroutine has submitted and awaited. It leads from the coroutine's run, at
-// the time of the submission, to the run of the job, and on to the run in which the coroutine has the result. Nobody
-// knows who submitted another job.
+// arrows writes an arrow for each job that a coroutine has awaited. It leads from the coroutine's run, at the time of
+// the submission, to the run of the job, and on to the run in which the coroutine has the result. If the coroutine has
+// not submitted the job, the arrow begins at the end of the job: nobody knows who did.
 func (t *tracer) arrows(runs []workers.Run) {
 	jobs := map[uint64][]*workers.Run{}  // by address, in the order of their ends
 	turns := map[uint64][]*workers.Run{} // of coroutines, by ID
@@ -153,7 +169,7 @@ func (t *tracer) arrows(runs []workers.Run) {
 	}
 	id := uint64(0)
 	arrow := func(phase string, r *workers.Run, at deadline.Instant) {
-		row, _ := rowOf(r)
+		row, _ := t.rowOf(r)
 		e := traceEvent{Name: "job", Cat: "job", Phase: phase, ID: id, TID: row, TS: t.at(at)}
 		if phase != "s" {
 			e.Bind = "e"
@@ -174,12 +190,16 @@ func (t *tracer) arrows(runs []workers.Run) {
 				at := slices.IndexFunc(of[:i+1], func(r *workers.Run) bool {
 					return r.Begin <= job.Ready && job.Ready < r.End
 				})
-				if _, ok := rowOf(job); ok && at >= 0 {
-					id++
+				if _, ok := t.rowOf(job); !ok {
+					break
+				}
+				if id++; at >= 0 {
 					arrow("s", of[at], job.Ready)
 					arrow("t", job, job.Begin)
-					arrow("f", back, back.Begin)
+				} else {
+					arrow("s", job, job.End)
 				}
+				arrow("f", back, back.Begin)
 				break
 			}
 		}

@@ -172,6 +172,10 @@ func tracedReport() *Report {
 		{ID: 99, Label: "old", Ready: at(100), Begin: at(200), End: at(300), Where: timeline.Worker},
 		{ID: 99, Label: "decode", Ready: at(3000), Begin: at(4000), End: at(8000), Where: timeline.Worker, Worker: 1},
 		{ID: 99, Label: "new", Ready: at(14_000), Begin: at(15_000), End: at(16_000), Where: timeline.Background},
+		{ID: 11, Label: "waits", Begin: at(13_500), End: at(13_600), Awaits: 98},
+		{ID: 98, Label: "another's", Begin: at(13_650), End: at(13_900), Where: timeline.Seat},
+		{ID: 11, Label: "waits", Begin: at(13_950), End: at(13_999)},
+		{ID: 97, Label: "beside", Begin: at(7000), End: at(7500), Where: timeline.Seat},
 		{ID: 5, Begin: at(5000), End: at(9000), Where: timeline.Caller},
 		{ID: 6, Begin: at(6000), End: at(11_000), Where: timeline.Caller},
 	}, 3
@@ -206,15 +210,16 @@ func TestTraceHasTasksAndJobs(t *testing.T) {
 		{"X", "decode", traceWorkers + 1, 4000, 4000}, {"X", "new", traceBackground, 15_000, 1000},
 		{"s", "job", traceGoroutine, 3000, 0}, {"t", "job", traceWorkers + 1, 4000, 0},
 		{"f", "job", traceGoroutine, 13_000, 0}, {"i", "garbage collection", traceFrames, 10_000, 0},
-		{"b", "-", 0, 5000, 0}, {"e", "-", 0, 9000, 0},
+		{"b", "-", 0, 5000, 0}, {"e", "-", 0, 9000, 0}, {"b", "beside", 0, 7000, 0},
+		{"X", "another's", traceGoroutine, 13_650, 250},
 	} {
 		all := find(c.ph, c.name, c.tid)
 		if len(all) == 0 || all[0].TS != c.ts || c.dur > 0 && *all[0].Dur != c.dur {
 			t.Errorf("got %+v, want %+v", all, c)
 		}
 	}
-	if n := len(find("s", "job", -1)); n != 1 {
-		t.Errorf("%d arrows, want 1", n)
+	if s := find("s", "job", -1); len(s) != 2 || s[1].TS != 13_900 || len(find("f", "job", -1)) != 2 {
+		t.Errorf("arrows begin %+v", s)
 	}
 	waiting := find("C", "waiting jobs", -1)
 	if len(waiting) != 6 || !strings.Contains(string(waiting[2].Args), `"normal":1`) ||

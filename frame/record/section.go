@@ -17,8 +17,8 @@ type Section struct {
 	Calls uint32           // how many there were
 }
 
-// MaxSections is how many sections a Record keeps.
-const MaxSections = 16
+// maxSections is how many sections a Record keeps.
+const maxSections = 16
 
 // SectionReport is of the sections with one name, in the latest records that have some. Time and Own are by frame.
 type SectionReport struct {

@@ -62,7 +62,7 @@ func TestReportOfSections(t *testing.T) {
 // A record keeps 16 sections, for as long as the ring has the record. Recent uses memory again.
 func TestTheRingKeepsSections(t *testing.T) {
 	rec := quiet(Options{Records: ringChunk, WarmUp: -1})
-	many := make([]Section, MaxSections+3)
+	many := make([]Section, maxSections+3)
 	dst := make([]Record, ringChunk)
 	for i := range 10 * ringChunk {
 		for k := range many {
@@ -70,7 +70,7 @@ func TestTheRingKeepsSections(t *testing.T) {
 		}
 		rec.Add(Record{Number: uint64(i), Sections: many[:i%len(many)]})
 		for _, r := range rec.Recent(dst) {
-			want := min(int(r.Number)%len(many), MaxSections)
+			want := min(int(r.Number)%len(many), maxSections)
 			if len(r.Sections) != want || want > 0 && r.Sections[want-1].Calls != uint32(100*int(r.Number)+want-1) {
 				t.Fatalf("frame %d: %+v", r.Number, r.Sections)
 			}

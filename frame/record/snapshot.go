@@ -84,7 +84,8 @@ type Snapshot struct {
 	// The latest frames, oldest first, also frames left out. Totals may lack the newest.
 	Records []Record
 
-	beside beside // since New or Reset
+	beside  beside // since New or Reset
+	metered bool   // the collections are those of this process, and not given by a test
 }
 
 func (s *Snapshot) histograms() [11]**Histogram {
@@ -110,6 +111,7 @@ func (s *Snapshot) Merge(o *Snapshot) {
 	s.add(o)
 	s.beside.plus(&o.beside)
 	s.Records = append(s.Records, o.Records...)
+	s.metered = s.metered || o.metered
 }
 
 // mustBeMade panics if s has no histograms.

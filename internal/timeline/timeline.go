@@ -31,7 +31,8 @@ const (
 	Shadow                  // a task of the slice beside the host
 	Worker                  // a job of an ordinary worker
 	Background              // a job of a background worker
-	Caller                  // a job of RunUntil, Wait and the like, as in the slice
+	Caller                  // a job of RunUntil, Wait and the like
+	Seat                    // a job of a Seat, as in the slice
 )
 
 // A Log keeps the latest runs. Any goroutine adds and reads.

@@ -77,7 +77,9 @@ func (f *Frames) Read(rec *record.Recorder, target time.Duration, each func(r, p
 			if s := f.add(r); s != nil {
 				each(r, &f.Newest, s)
 			}
+			sections := append(f.Newest.Sections[:0], r.Sections...) // the memory of r's is used again
 			f.Newest = *r
+			f.Newest.Sections = sections
 		}
 	}
 	f.Past = false

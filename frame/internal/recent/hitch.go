@@ -65,6 +65,12 @@ func appendOwn(b []byte, cause *record.Record) []byte {
 		update = 0
 	}
 	own := OwnPart(cause)
+	for i := range cause.Sections {
+		if s := &cause.Sections[i]; s.Own > own/2 {
+			b = append(append(append(b, "the section "...), s.Name...), " took"...)
+			return appendTook(b, s.Own)
+		}
+	}
 	switch {
 	case update > own/2 && cause.Updates > 1:
 		b = strconv.AppendInt(b, int64(cause.Updates), 10)

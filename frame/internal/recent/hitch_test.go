@@ -39,6 +39,9 @@ func TestCauseInWords(t *testing.T) {
 		{want: "the game's own work took 44.0 ms", cause: with(sliced(44*ms, 1*ms, 0), func(r *record.Record) {
 			r.DrawEnd = 0
 		})},
+		{want: "the section physics took 30.0 ms", cause: with(sliced(44*ms, 1*ms, 0), func(r *record.Record) {
+			r.Sections = []record.Section{{Name: "ai", Own: 9 * ms}, {Name: "physics", Own: 30 * ms}}
+		})},
 		{want: "the task game.spawn took 39.0 ms of a slice of 10.0 ms",
 			cause: with(sliced(3*ms, 10*ms, 40*ms), func(r *record.Record) {
 				r.WorstLabel, r.WorstCost = "example.com/game.spawn", 39*ms

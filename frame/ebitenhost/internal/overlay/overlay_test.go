@@ -46,7 +46,11 @@ func game(t *testing.T, frames int, each func(l *frame.Loop, n int)) {
 			if n++; n > frames {
 				return frame.ErrStop
 			}
-			time.Sleep(time.Duration(3000+n%7*300) * time.Microsecond) // the game's own work
+			for i, name := range [...]string{"physics", "animation", "draw the world"} { // the game's own work
+				s := l.Section(name)
+				time.Sleep(time.Duration(500+i*500+n%7*100) * time.Microsecond)
+				s.End()
+			}
 			for i := range 3 {
 				l.Post(deadline.Priorities()[(n+i)%5], upload)
 				job := &workers.Job{Label: []string{"path", "decode", "terrain"}[i], Priority: deadline.Low}

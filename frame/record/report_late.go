@@ -1,0 +1,183 @@
+package record
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/frameslice/frameslice/internal/timeline"
+	"github.com/frameslice/frameslice/workers"
+)
+
+// A LateFrame tells what ran in one of the longest frames. Interval is up to the start of the next frame, which was
+// late. Parts on the frame goroutine add up to Interval. They come first, those that took longest before the others.
+type LateFrame struct {
+	Number   uint64        `json:"number"`
+	Start    time.Duration `json:"start_ns"` // since the first record
+	Interval time.Duration `json:"interval_ns"`
+	Parts    []FramePart   `json:"parts"`
+}
+
+// A FramePart is a part of a frame. Kind is "section" (without the sections within), "task", "callback" of a phase, or
+// "job", all with a Name. The rest is "own work", "slice", "host" and "wait". "collection" tells of garbage collections
+// that ended in the frame, with their pauses. Beside says that the part ran beside the frame goroutine.
+//
+// frame.Options.Timeline brings all tasks, callbacks and jobs. Without it there is only the longest task.
+type FramePart struct {
+	Kind   string        `json:"kind"`
+	Name   string        `json:"name,omitempty"`
+	Runs   uint64        `json:"runs,omitempty"`
+	Time   time.Duration `json:"time_ns"`
+	Beside bool          `json:"beside,omitempty"`
+}
+
+// lateFrames is how many LateFrames a report has.
+const lateFrames = 8
+
+// lateFrames returns the longest frames that missed a refresh, the longest first.
+func (r *Report) lateFrames() (all []LateFrame) {
+	s := r.Snapshot
+	var late []int // in Records: the frames after which a refresh was missed
+	for i := range s.Records[:max(len(s.Records), 1)-1] {
+		next := &s.Records[i+1]
+		if next.Flags&s.Exclude == 0 && next.follows(&s.Records[i]) &&
+			missedFrames(next.Interval, cmp.Or(next.Target, s.Target)) > 0 {
+			late = append(late, i)
+		}
+	}
+	slices.SortStableFunc(late, func(a, b int) int {
+		return cmp.Compare(s.Records[b+1].Interval, s.Records[a+1].Interval)
+	})
+	for _, i := range late[:min(len(late), lateFrames)] {
+		rec, next := &s.Records[i], &s.Records[i+1]
+		all = append(all, LateFrame{
+			Number: rec.Number, Start: rec.Start.Sub(s.Records[0].Start), Interval: next.Interval,
+			Parts: rec.parts(next, r.Runs),
+		})
+	}
+	return all
+}
+
+// parts returns what the frame consists of.
+func (r *Record) parts(next *Record, runs []workers.Run) []FramePart {
+	var p frameParts
+	shadowed := r.Flags&Shadowed != 0
+	own, used := r.own(), r.Used()
+	p.add("wait", "", 0, next.Waited, false)
+	if p.add("slice", "", 0, used, shadowed); shadowed {
+		used = 0
+	}
+	p.add("host", "", 0, next.Interval-own-used-next.Waited, false)
+	p.add("own work", "", 0, own, false)
+	if r.GCCycles > 0 {
+		p.add("collection", "", r.GCCycles, r.GCPause, true)
+	}
+	for i := range r.Sections {
+		one := &r.Sections[i]
+		p.within("own work", "section", one.Name, uint64(one.Calls), one.Own)
+	}
+	tasks := false
+	for i := range runs {
+		run := &runs[i]
+		took := min(run.End, next.Start).Sub(max(run.Begin, r.Start))
+		switch {
+		case took <= 0:
+		case run.Where == timeline.Seat && r.sliced(run):
+			p.within("slice", "job", run.Label, 1, took)
+		case run.Where >= timeline.Worker:
+			p.add("job", run.Label, 1, took, true)
+		case r.Flags&Sliced != 0 && run.Begin >= r.SliceBegin && run.Begin < r.SliceEnd:
+			p.within("slice", "task", run.Label, 1, took)
+			tasks = true
+		default:
+			p.within("own work", "callback", run.Label, 1, took)
+		}
+	}
+	if !tasks && r.WorstCost > 0 {
+		p.within("slice", "task", r.WorstLabel, 1, r.WorstCost)
+	}
+	slices.SortStableFunc(p, func(a, b FramePart) int {
+		if a.Beside != b.Beside {
+			if a.Beside {
+				return 1
+			}
+			return -1
+		}
+		return cmp.Compare(b.Time, a.Time)
+	})
+	return slices.DeleteFunc(p, func(one FramePart) bool { return one.Time <= 0 && one.Kind != "collection" })
+}
+
+// sliced reports whether a run lies in the slice.
+func (r *Record) sliced(run *workers.Run) bool {
+	return r.Flags&Sliced != 0 && r.SliceBegin <= run.Begin && run.End <= r.SliceEnd
+}
+
+type frameParts []FramePart
+
+// find returns the part with that kind and name, a new one if there is none.
+func (p *frameParts) find(kind, name string) *FramePart {
+	i := slices.IndexFunc(*p, func(o FramePart) bool { return o.Kind == kind && o.Name == name })
+	if i < 0 {
+		i = len(*p)
+		*p = append(*p, FramePart{Kind: kind, Name: name})
+	}
+	return &(*p)[i]
+}
+
+func (p *frameParts) add(kind, name string, runs uint64, d time.Duration, beside bool) {
+	to := p.find(kind, name)
+	to.Runs += runs
+	to.Time += max(d, 0)
+	to.Beside = beside
+}
+
+// within takes a part of d out of another one. Two clocks may disagree by a little: no more than there is goes out.
+func (p *frameParts) within(whole, kind, name string, runs uint64, d time.Duration) {
+	from := p.find(whole, "")
+	d, beside := min(max(d, 0), from.Time), from.Beside
+	from.Time -= d
+	p.add(kind, name, runs, d, beside)
+}
+
+// String returns one line in milliseconds, with the parts of at least a twentieth of the frame.
+func (f LateFrame) String() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "frame %d, %s ms", f.Number, tenths(f.Interval))
+	separator := ": "
+	beside := false
+	for _, p := range f.Parts {
+		if p.Time < f.Interval/20 && p.Kind != "collection" {
+			continue
+		}
+		if p.Beside && !beside {
+			separator, beside = "; beside it ", true
+		}
+		b.WriteString(separator + p.text())
+		separator = ", "
+	}
+	return b.String()
+}
+
+// text returns the part and its milliseconds.
+func (p *FramePart) text() string {
+	if p.Kind == "collection" {
+		return fmt.Sprintf("%d collection%s", p.Runs, "s"[:min(p.Runs-1, 1)])
+	}
+	return strings.TrimSpace(p.Kind+" "+tail(p.Name, 34)) + " " + tenths(p.Time)
+}
+
+func tenths(d time.Duration) string { return fmt.Sprintf("%.1f", d.Seconds()*1000) }
+
+// lateFrames writes a line for each of the longest late frames.
+func (t *textTable) lateFrames(r *Report) {
+	if len(r.LateFrames) > 0 {
+		t.line("")
+		t.line("  the longest late frames, ms%s", r.star())
+	}
+	for i := range r.LateFrames {
+		t.line("  %s", r.LateFrames[i])
+	}
+}

@@ -1,0 +1,88 @@
+package record
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/internal/timeline"
+	"github.com/frameslice/frameslice/workers"
+)
+
+// lateReport has twelve frames of 10 ms, after which one, two, and so on refreshes are missed. Each has 4 ms of own
+// work, 3 of it physics and 1 ms of a callback, and a slice of 5 ms with two tasks.
+func lateReport(flags Flags) *Report {
+	const r = 10 * ms
+	rec := quiet(Options{Target: r, WarmUp: -1})
+	start, interval := deadline.Instant(100*ms), time.Duration(0)
+	var runs []workers.Run
+	run := func(where timeline.Where, label string, from, to time.Duration) {
+		runs = append(runs, workers.Run{Where: where, Label: label, Begin: start.Add(from), End: start.Add(to)})
+	}
+	for i := range 13 {
+		one := Record{
+			Number: uint64(i + 1), Start: start, Interval: interval, Waited: ms / 2,
+			UpdateBegin: start, UpdateEnd: start.Add(3 * ms), Updates: 1, DrawEnd: start.Add(9 * ms),
+			SliceBegin: start.Add(4 * ms), SliceDeadline: start.Add(7 * ms), SliceEnd: start.Add(9 * ms),
+			Sections:  []Section{{Name: "physics", Begin: start, Time: 3 * ms, Own: 3 * ms, Calls: 2}},
+			WorstCost: 3 * ms, WorstLabel: "decode.png", Flags: Sliced | flags,
+		}
+		if i == 11 {
+			one.GCCycles, one.GCPause = 1, ms
+		}
+		where := timeline.Frame
+		if flags&Shadowed != 0 {
+			where = timeline.Shadow
+		}
+		run(timeline.Frame, "upload", 3*ms, 4*ms)
+		run(where, "decode.png", 4*ms, 7*ms)
+		run(where, "", 7*ms, 7*ms+ms/2)
+		run(timeline.Worker, "pathfind", 8*ms, time.Second)
+		rec.Add(one)
+		interval = time.Duration(i+2) * r
+		start = start.Add(interval)
+	}
+	report := NewReport("late", rec.Snapshot(), Environment{})
+	if flags&Loading == 0 {
+		report.AddWork(nil, nil, &workers.Insight{Runs: runs})
+	}
+	return report
+}
+
+// The longest late frames tell what ran in them. What ran on the frame goroutine adds up.
+func TestLateFrames(t *testing.T) {
+	for _, c := range []struct {
+		flags Flags
+		want  string
+	}{
+		{0, "frame 5, 60.0 ms: host 50.5, section physics 3.0, task decode.png 3.0; beside it job pathfind 292.0"},
+		{Shadowed, "frame 5, 60.0 ms: host 55.5, section physics 3.0; beside it job pathfind 292.0, " +
+			"task decode.png 3.0"},
+		{Loading, "frame 5, 60.0 ms: host 50.5, section physics 3.0, task decode.png 3.0"}, // without runs
+	} {
+		rep := lateReport(c.flags)
+		if len(rep.LateFrames) != lateFrames {
+			t.Fatalf("%d late frames", len(rep.LateFrames))
+		}
+		for i, f := range rep.LateFrames {
+			sum := time.Duration(0)
+			for _, p := range f.Parts {
+				if !p.Beside {
+					sum += p.Time
+				}
+			}
+			if f.Number != uint64(12-i) || sum != f.Interval {
+				t.Errorf("frame %d has parts of %v in %v", f.Number, sum, f.Interval)
+			}
+		}
+		if got := rep.LateFrames[7].String(); got != c.want || !strings.Contains(rep.String(), c.want) {
+			t.Errorf("got\n%s\nwant\n%s\nin\n%s", got, c.want, rep)
+		}
+		if got, want := fmt.Sprint(rep.LateFrames[0]), "; beside it 1 collection"; c.flags == Loading &&
+			!strings.HasSuffix(got, want) {
+			t.Errorf("got %s, want %s", got, want)
+		}
+	}
+}
