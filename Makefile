@@ -64,7 +64,8 @@ bench-scheduler: ## the scheduler beside React's on Node, in one table (a minute
 	@cd bench && go run ./tasks $(ARGS)
 
 autopsy: ## ten known causes of late frames: how often package autopsy names the right one, and what it costs (20 minutes, Linux)
-	@cd bench && go run ./autopsy $(ARGS)
+	@cd bench && CGO_ENABLED=0 go build -o ../out/autopsy ./autopsy
+	@out/autopsy $(ARGS)
 
 microbench: ## the benchmarks beside the code
 	@go test -run '^$$' -bench . -benchmem ./deadline/... ./internal/... ./scheduler/... ./workers/... ./frame/...

@@ -9,7 +9,6 @@ import (
 	"github.com/frameslice/frameslice/frame/record"
 	"github.com/frameslice/frameslice/internal/carrier"
 	"github.com/frameslice/frameslice/internal/costs"
-	"github.com/frameslice/frameslice/internal/osthread"
 	"github.com/frameslice/frameslice/internal/refresh"
 	"github.com/frameslice/frameslice/internal/regions"
 	"github.com/frameslice/frameslice/internal/timeline"
@@ -82,7 +81,6 @@ type Loop struct {
 	edge     deadline.Instant // where the reserve begins; 0 if there was no budget but the floor
 	short    string           // why the slice is shorter than the frame allows
 	slice    slice            // what the slice did; the baton's holder only
-	spent    osthread.Meter   // of the thread that begins frames, while a trace is on
 	region   regions.Region   // of the frame, in Go's execution trace
 	sections sections         // of its own work
 	last     previous

@@ -12,8 +12,10 @@ import (
 // begin starts a frame at now.
 func (l *Loop) begin(now deadline.Instant) {
 	if regions.On() {
-		regions.LogThread(&l.spent)
 		l.region = regions.BeginFrame(l.now.Number + 1)
+		if l.running || l.pacing {
+			regions.LogWait(l.pacer.waited, l.pacer.woke)
+		}
 	}
 	l.watch.begin(now)
 	l.decide(false)

@@ -7,15 +7,13 @@ import (
 	"os/exec"
 	"runtime"
 	"runtime/debug"
+	"slices"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"syscall"
 	"time"
 
-	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/frame/autopsy"
-	"github.com/frameslice/frameslice/workers"
 	"golang.org/x/sys/unix"
 )
 
@@ -30,6 +28,7 @@ type cause struct {
 	before  func(*game) // before the frame's own work
 	within  func(*game) // in a section of its name
 	task    func(*game) // in a task of the slice
+	wants   []want      // of a mixture, in place of right
 }
 
 var causes = []cause{
@@ -41,8 +40,13 @@ var causes = []cause{
 	},
 	{name: "long stop", prepare: pages, before: stopLong, right: is("stopped", "", "main.copies")},
 	{name: "page faults", within: touch, right: is("faults", "section page faults", "page faults")},
-	{name: "mutex of a job", within: locked, right: is("blocked", "section mutex of a job", "a lock of job save")},
-	{name: "blocking read", within: readPipe, right: is("syscall", "section blocking read", "main.readPipe")},
+	{
+		name: "mutex of a job", within: func(g *game) { lockFor(g, long+refresh/2) },
+		right: is("blocked", "section mutex of a job", "a lock held by job save"),
+	},
+	{name: "blocking read", within: func(*game) { readFor(long + refresh/2) },
+		right: is("syscall", "section blocking read", "main.readFor"),
+	},
 	{
 		name: "foreign spinners", prepare: startSpinners, before: foreign, within: heavy,
 		right: is("system", "", "ran other"),
@@ -52,16 +56,16 @@ var causes = []cause{
 }
 
 func names() (all []string) {
-	for _, c := range causes {
+	for _, c := range slices.Concat(causes, further, mixed) {
 		all = append(all, c.name)
 	}
 	return all
 }
 
 func find(name string) *cause {
-	for i := range causes {
-		if causes[i].name == name {
-			return &causes[i]
+	for _, c := range slices.Concat(causes, further, mixed) {
+		if c.name == name {
+			return &c
 		}
 	}
 	fail(fmt.Errorf("no cause %q", name))
@@ -71,7 +75,7 @@ func find(name string) *cause {
 // is returns what finds a part of a kind, in a place, by a cause; empty is any.
 func is(kind string, in, by string) func(autopsy.Part) bool {
 	return func(p autopsy.Part) bool {
-		return p.Kind == kind && (in == "" || p.In == in) && strings.Contains(p.By, by)
+		return (kind == "" || p.Kind == kind) && (in == "" || p.In == in) && strings.Contains(p.By, by)
 	}
 }
 
@@ -103,7 +107,7 @@ func grow(depth int) *node {
 func heap(g *game) {
 	g.tree = grow(22)
 	runtime.GC()
-	debug.SetGCPercent(20)
+	debug.SetGCPercent(5)
 }
 
 // warm has the system bring the pages in that allocate will use: page faults are another cause.
@@ -115,7 +119,7 @@ func warm(g *game) {
 
 func allocate(g *game) {
 	begin := time.Now()
-	for i := 0; i < 1000 && time.Since(begin) < 4*long; i++ {
+	for i := 0; i < 1000 && time.Since(begin) < 2*long; i++ {
 		g.kept = make([]byte, 32<<10) // few instructions, and much to help for
 	}
 }
@@ -140,44 +144,20 @@ func stopLong(g *game) {
 func copies() { copy(memory[0], memory[1]) }
 
 // touch has the system bring new pages in.
-func touch(*game) {
-	const size = 160 << 20
-	b, err := unix.Mmap(-1, 0, size, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_ANON|unix.MAP_PRIVATE)
+func touch(*game) { touchPages(40_000) }
+
+// touchPages touches new pages, for a while at most.
+func touchPages(n int) {
+	b, err := unix.Mmap(-1, 0, n*4096, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_ANON|unix.MAP_PRIVATE)
 	if err != nil {
 		fail(err)
 	}
 	_ = unix.Madvise(b, unix.MADV_NOHUGEPAGE)
 	begin := time.Now()
-	for i := 0; i < size && time.Since(begin) < 2*long; i += 4096 {
+	for i := 0; i < len(b) && time.Since(begin) < 2*long; i += 4096 {
 		b[i] = 1
 	}
 	go func() { _ = unix.Munmap(b) }()
-}
-
-// locked waits for a job.
-func locked(g *game) {
-	var mu sync.Mutex
-	holds := make(chan struct{})
-	g.loop.Pool().Submit(&workers.Job{Label: "save", Priority: deadline.Immediate, Func: func(*workers.Worker) {
-		mu.Lock()
-		close(holds)
-		spin(long + refresh/2)
-		mu.Unlock()
-	}})
-	<-holds
-	mu.Lock()
-	defer mu.Unlock()
-}
-
-func readPipe(*game) {
-	var p [2]int
-	if err := syscall.Pipe(p[:]); err != nil {
-		fail(err)
-	}
-	time.AfterFunc(long+refresh/2, func() { _, _ = syscall.Write(p[1], []byte{1}) })
-	var b [1]byte
-	_, _ = syscall.Read(p[0], b[:])
-	_, _ = syscall.Close(p[0]), syscall.Close(p[1])
 }
 
 // spinners are other processes that compute, once they are let.

@@ -4,11 +4,15 @@ import (
 	"encoding/json"
 	"flag"
 	"fmt"
+	"iter"
 	"os"
 	"os/exec"
+	"runtime"
 	"slices"
 	"strings"
 	"time"
+
+	"golang.org/x/sys/unix"
 )
 
 // A result is what one process found out.
@@ -23,10 +27,15 @@ type result struct {
 	Late    []float64 // ms
 }
 
+var keep string
+
 func main() {
 	frames := flag.Int("frames", 50, "late frames for each cause")
 	only := flag.String("cause", "", "one cause: "+strings.Join(names(), ", "))
+	pairs := flag.Int("pairs", max(1, runtime.NumCPU()/2), "causes at a time, each on two processors of its own")
+	more := flag.Bool("more", false, "further causes and mixtures in place of the ten")
 	child := flag.Bool("child", false, "measure -cause in this process")
+	flag.StringVar(&keep, "keep", "", "an existing folder for the traces, which are removed otherwise")
 	cost := flag.Bool("cost", false, "measure what the recording costs, in this process")
 	verbose := flag.Bool("v", false, "print the sentences")
 	flag.Parse()
@@ -40,25 +49,29 @@ func main() {
 		fmt.Println(recordingCost())
 		return
 	}
+	var wanted []string
+	for i, name := range names() {
+		if *only == "" && *more == (i >= len(causes)) || *only == name {
+			wanted = append(wanted, name)
+		}
+	}
 	fmt.Println("| cause | late frames | right cause first | late by ms, median | unknown, median |")
 	fmt.Println("|---|---|---|---|---|")
 	var all result
-	for _, c := range causes {
-		if *only != "" && *only != c.name {
-			continue
-		}
-		r, err := run(c.name, *frames, *verbose)
-		if err != nil {
-			fail(fmt.Errorf("%s: %w", c.name, err))
-		}
+	for r := range runAll(wanted, *pairs, *frames, *verbose) {
 		r.row()
 		all.add(r)
 	}
 	all.Cause = "all"
 	all.row()
-	fmt.Printf("\nThe first %d wrong accounts:\n", min(len(all.Wrong), 20))
+	if len(all.Wrong) > 0 {
+		fmt.Printf("\nThe first %d wrong accounts:\n", min(len(all.Wrong), 20))
+	}
 	for _, w := range all.Wrong[:min(len(all.Wrong), 20)] {
 		fmt.Println("  " + w)
+	}
+	if all.Frames == 0 {
+		os.Exit(1)
 	}
 	kib := make([]float64, len(all.Bytes))
 	for i, n := range all.Bytes {
@@ -66,7 +79,7 @@ func main() {
 	}
 	fmt.Printf("\nA trace has %.0f KiB in the median, %.0f at most. Reading takes %.2f s in the median, %.2f s at most.\n",
 		median(kib), slices.Max(kib), median(all.Reads), slices.Max(all.Reads))
-	if *only == "" {
+	if *only == "" && !*more {
 		out, err := again("-cost").Output()
 		if err != nil {
 			fail(err)
@@ -87,8 +100,62 @@ func again(args ...string) *exec.Cmd {
 	return c
 }
 
+// runAll measures causes, each in a process, and yields the results in the order of the causes.
+func runAll(causes []string, pairs, frames int, verbose bool) iter.Seq[result] {
+	results := make([]chan result, len(causes))
+	next := make(chan int, len(causes))
+	for i := range causes {
+		results[i] = make(chan result, 1)
+		next <- i
+	}
+	close(next)
+	for pair := range min(pairs, len(causes)) {
+		go func() {
+			runtime.LockOSThread() // the processes that this thread begins have its processors
+			if pairs > 1 {
+				confine(pair)
+			}
+			for i := range next {
+				r, err := run(causes[i], frames, verbose)
+				if err != nil {
+					r = result{Cause: causes[i], Wrong: []string{err.Error()}}
+				}
+				results[i] <- r
+			}
+		}()
+	}
+	return func(yield func(result) bool) {
+		for _, r := range results {
+			if !yield(<-r) {
+				return
+			}
+		}
+	}
+}
+
+// confine leaves the calling thread a pair of the processors that it has.
+func confine(pair int) {
+	var mine, two unix.CPUSet
+	err := unix.SchedGetaffinity(0, &mine)
+	for i, n := 0, 0; n < 2*pair+2 && i < 64*len(mine); i++ {
+		if mine.IsSet(i) {
+			if n >= 2*pair {
+				two.Set(i)
+			}
+			n++
+		}
+	}
+	if err == nil {
+		err = unix.SchedSetaffinity(0, &two)
+	}
+	if err != nil {
+		fail(err)
+	}
+}
+
 func run(cause string, frames int, verbose bool) (r result, err error) {
-	out, err := again("-child", "-cause", cause, "-frames", fmt.Sprint(frames), fmt.Sprintf("-v=%t", verbose)).Output()
+	out, err := again("-child", "-cause", cause, "-frames", fmt.Sprint(frames),
+		fmt.Sprintf("-v=%t", verbose), "-keep", keep).Output()
 	if err == nil {
 		err = json.Unmarshal(out, &r)
 	}

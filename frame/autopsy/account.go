@@ -8,12 +8,7 @@ import (
 	"time"
 )
 
-const (
-	compared = 60 // so many frames before the late one say what is usual
-	// silent is how close a SIGCONT comes after the process went on.
-	silent    = 20 * time.Millisecond
-	leastStop = time.Millisecond
-)
+const compared = 60 // so many frames before the late one say what is usual
 
 // Read accounts for the late frame in a trace that a Box wrote, or else for the longest frame in the trace.
 func Read(from io.Reader) (Report, error) {
@@ -29,139 +24,113 @@ func (r *recording) report() (Report, error) {
 	if !ok {
 		return Report{}, fmt.Errorf("autopsy: the trace has no frame")
 	}
-	late, usual := r.tallies(l)
-	all := append(slices.Clone(usual), late)
+	frames := r.intervals(l)
+	var all []*tally
+	for _, f := range frames {
+		all = append(all, f...)
+	}
 	newReplay(r, l.g).play(all)
 	for _, t := range all {
-		r.system(t, l.g, l.fault)
+		r.system(t, l.fault)
 	}
-	out := Report{
-		Frame: l.number, Interval: time.Duration(l.interval), Target: time.Duration(l.target),
-		Parts: r.parts(late),
-	}
-	before := make([][]Part, len(usual))
-	for i, t := range usual {
-		before[i] = r.parts(t)
+	out := Report{Frame: l.number, Interval: time.Duration(l.interval), Target: time.Duration(l.target)}
+	before := make([][]Part, len(frames)-1)
+	for i, f := range frames {
+		if parts := r.parts(together(f)); i < len(before) {
+			before[i] = parts
+		} else {
+			out.Parts = parts
+		}
 	}
 	out.compare(before)
 	return out, nil
 }
 
-// tallies returns the empty tallies of the late frame and of some frames before.
-func (r *recording) tallies(l later) (late *tally, usual []*tally) {
-	late = newTally(l.at-l.since-l.interval, l.at-l.since)
-	if l.woke > 0 || l.waited > 0 {
-		due := late.to - l.woke
-		late.planned = [2]int64{max(late.from, late.to-l.waited), due}
-		late.planned[0] = min(late.planned[0], due)
-	}
-	late.stoppedAt = r.stop(late)
-	for i := 1; i < len(r.frames); i++ {
-		if a, b := r.frames[i-1], r.frames[i]; a.g == l.g && b.g == l.g && b.at <= late.from+int64(time.Millisecond) {
-			usual = append(usual, newTally(a.at, min(b.at, late.from)))
+// intervals returns the empty tallies of some frames before and, last, of the late one.
+func (r *recording) intervals(l later) (all [][]*tally) {
+	from, to := l.at-l.since-l.interval, l.at-l.since
+	end := instant{at: to, g: l.g, sample: -1}
+	begin := instant{at: from, g: l.g, sample: -1}
+	for i, f := range r.frames {
+		if f.g != l.g || f.number != l.number {
+			continue
+		}
+		if f.sample >= 0 && r.samples[f.sample].at < to { // the frame was kept off while it told of itself
+			to = r.samples[f.sample].at
+			from = to - l.interval
+		}
+		end = f
+		if begin.sample = -1; i > 0 && r.frames[i-1].g == l.g {
+			begin.sample = r.frames[i-1].sample
 		}
 	}
-	return late, usual[max(0, len(usual)-compared):]
+	begin.at, end.at = from, to
+	for i := 1; i < len(r.frames); i++ {
+		if a, b := r.frames[i-1], r.frames[i]; a.g == l.g && b.g == l.g && b.at <= from+int64(time.Millisecond) {
+			b.at = min(b.at, from)
+			all = append(all, r.windows(a, b))
+		}
+	}
+	late := r.windows(begin, end)
+	stopped := r.stop(from, to)
+	for _, t := range late {
+		t.stoppedAt = stopped
+	}
+	return append(all[max(0, len(all)-compared):], late)
+}
+
+// windows cuts the interval between two frames where samples tell what the thread had used up.
+func (r *recording) windows(a, b instant) (all []*tally) {
+	planned := [2]int64{b.at, b.at}
+	overdue := false
+	if b.woke > 0 || b.waited > 0 {
+		planned = [2]int64{max(a.at, b.at-b.waited), b.at - b.woke}
+		planned[0] = min(planned[0], planned[1])
+		overdue = true
+	}
+	from := a.at
+	add := func(until int64, first, last *sample) {
+		t := newTally(from, until)
+		t.first, t.last, t.planned, t.overdue = first, last, planned, overdue
+		all, from = append(all, t), until
+	}
+	var first *sample
+	if a.sample >= 0 && b.sample >= 0 {
+		first = &r.samples[a.sample]
+		for i := a.sample + 1; i < b.sample; i++ {
+			if s := &r.samples[i]; s.g == a.g && s.at > from && s.at < b.at {
+				add(s.at, first, s)
+				first = s
+			}
+		}
+		add(b.at, first, &r.samples[b.sample])
+		return all
+	}
+	add(b.at, nil, nil)
+	return all
+}
+
+// together adds the windows of a frame up.
+func together(windows []*tally) *tally {
+	all := newTally(windows[0].from, windows[len(windows)-1].to)
+	for _, w := range windows {
+		for k, d := range w.parts {
+			all.parts[k] += d
+		}
+		for g, d := range w.holders {
+			all.holders[g] += d
+		}
+		for g, d := range w.stoppers {
+			all.stoppers[g] += d
+		}
+	}
+	return all
 }
 
 func newTally(from, to int64) *tally {
 	return &tally{
 		from: from, to: to, m: -1,
 		parts: map[key]int64{}, holders: map[int32]int64{}, stoppers: map[int32]int64{}, threads: map[int32]int64{},
-	}
-}
-
-// stop returns when a SIGSTOP stopped the process within t, and when it went on: no thread did anything meanwhile.
-func (r *recording) stop(t *tally) (longest [2]int64) {
-	for _, at := range r.resumed {
-		for i := 1; i < len(r.events); i++ {
-			a, b := r.events[i-1].at, r.events[i].at
-			if b < t.from || a > t.to || b > at || at-b > int64(silent) {
-				continue
-			}
-			if b-a > max(int64(leastStop), longest[1]-longest[0]) {
-				longest = [2]int64{a, b}
-			}
-		}
-	}
-	return longest
-}
-
-// system moves what the system took from the frame's thread out of the time in which the trace saw code run, or saw a
-// system call. A page fault takes so long.
-func (r *recording) system(t *tally, g int32, fault int64) {
-	a, b, ok := r.between(t, g)
-	if !ok || t.moved {
-		return
-	}
-	work, woke := t.sum(kindWork)+t.sum(kindAssist), t.sum(kindSystem)
-	off := min(max(0, t.threads[t.m]-(b.cpu-a.cpu)), work)
-	delay := b.delay - a.delay // the thread could run, and the system ran others
-	others := r.texts.number("ran other threads or processes")
-	waited := min(off, delay)
-	t.move(kindSystem, others, waited, kindWork, kindAssist)
-	t.move(kindSystem, others, delay-waited-woke, kindSyscall)
-	if off -= waited; b.major > a.major {
-		pages := r.texts.number(fmt.Sprintf("%d pages from disk", b.major-a.major))
-		t.move(kindFaults, pages, off, kindWork, kindAssist)
-	} else {
-		t.move(kindSystem, r.texts.number("held the thread, or the hypervisor did"), off, kindWork, kindAssist)
-	}
-	if faults := b.minor - a.minor; faults >= leastFaults && fault > 0 {
-		t.move(kindFaults, r.texts.number(fmt.Sprintf("%d page faults", faults)), faults*fault, kindWork, kindAssist)
-	}
-}
-
-// sum returns the time of a kind.
-func (t *tally) sum(kind string) (sum int64) {
-	for k, d := range t.parts {
-		if k.kind == kind {
-			sum += d
-		}
-	}
-	return sum
-}
-
-const leastFaults = 64 // fewer are not told
-
-// between returns what the frame's thread had used at the beginning and at the end of t. Begin writes that down, a
-// little after it has read the time.
-func (r *recording) between(t *tally, g int32) (a, b sample, ok bool) {
-	for _, s := range r.samples {
-		if s.g == g && a.at == 0 && s.at >= t.from-int64(clocks) {
-			a = s
-		}
-		if s.g == g && s.at >= t.to-int64(clocks) {
-			b = s
-			break
-		}
-	}
-	near := a.at < t.to && b.at < t.to+t.to-t.from
-	return a, b, near && a.at < b.at && a.m == b.m && b.m == t.m
-}
-
-// clocks is how far the clock of the trace may be from that of the frames.
-const clocks = 20 * time.Microsecond
-
-// move gives d of the time of some kinds to another kind, from the longest part first.
-func (t *tally) move(to string, by int32, d int64, from ...string) {
-	for d > 0 {
-		var longest key
-		most := int64(0)
-		for k, n := range t.parts {
-			if slices.Contains(from, k.kind) && (n > most || n == most && (k.in < longest.in || k.by < longest.by)) {
-				longest, most = k, n
-			}
-		}
-		n := min(d, most)
-		if n <= 0 {
-			return
-		}
-		if t.parts[longest] -= n; t.parts[longest] == 0 {
-			delete(t.parts, longest)
-		}
-		t.parts[key{to, longest.in, by}] += n
-		d -= n
 	}
 }
 
@@ -203,7 +172,7 @@ func (r *recording) parts(t *tally) []Part {
 			p.By = r.held(t.holders)
 		case kindStopped:
 			if who, n := joined(r.named(t.stoppers)); n > 0 {
-				p.By += ", and " + who + " ran on"
+				p.By += ", which waited for " + who
 			}
 		}
 		all = append(all, p)

@@ -23,7 +23,7 @@ func TestSentences(t *testing.T) {
 			s.at += 2
 		}, "frame 4, 22.0 ms late: 30.0 section physics; 2.0 the rest"},
 		{"work is more than usual", func(s *script) { s.at += 32 },
-			"frame 4, 22.0 ms late: 32.0 the frame (usually 2.0)"},
+			"frame 4, 22.0 ms late: 32.0 own work (usually 2.0)"},
 		{"task without a label", func(s *script) {
 			s.begin(1, "frameslice.slice")
 			s.begin(1, "frameslice.task -")
@@ -49,7 +49,7 @@ func TestSentences(t *testing.T) {
 			s.at += 20
 			s.run(1, 0)
 			s.procs(trace.ProcRunning, trace.ProcIdle)
-		}, "frame 4, 10.0 ms late: 20.0 the system woke no thread for a free P"},
+		}, "frame 4, 10.0 ms late: 20.0 the system woke a thread late"},
 		{"stopped world", func(s *script) {
 			s.procs(trace.ProcIdle, trace.ProcRunning, 1)
 			s.create(7, "main.copies", 1)
@@ -59,7 +59,7 @@ func TestSentences(t *testing.T) {
 			s.at += 25
 			s.ranged(9, "stop-the-world (GC sweep termination)", false)
 			s.run(1, 0)
-		}, "frame 4, 15.0 ms late: 25.0 stopped world: GC sweep termination, and main.copies ran on"},
+		}, "frame 4, 15.0 ms late: 25.0 stopped world: GC sweep termination, which waited for main.copies"},
 		{"assist", func(s *script) {
 			s.begin(1, "frameslice.task spawn")
 			s.ranged(1, "GC mark assist", true)
@@ -81,7 +81,7 @@ func TestSentences(t *testing.T) {
 			s.wake(1, 7)
 			s.run(1, 0)
 			s.end(1, "frameslice.section ai")
-		}, "frame 4, 20.0 ms late: 30.0 blocked on a lock of job save in section ai"},
+		}, "frame 4, 20.0 ms late: 30.0 blocked on a lock held by job save in section ai"},
 		{"a channel of a goroutine that has ended", func(s *script) {
 			s.create(7, "example.com/game.loader", 1)
 			s.block(1, "chan receive")
@@ -96,7 +96,7 @@ func TestSentences(t *testing.T) {
 			s.at += 30
 			s.back(1)
 			s.end(1, "frameslice.phase update")
-		}, "frame 4, 20.0 ms late: 30.0 in the system or cgo, by game.(*Level).load in phase update"},
+		}, "frame 4, 20.0 ms late: 30.0 in a system call or cgo by game.(*Level).load in phase update"},
 		{"a channel of a goroutine in a system call", func(s *script) {
 			s.create(7, "main.render", 1)
 			s.call(7, "runtime.cgocall", "example.com/gl.swap", "main.render")
@@ -106,7 +106,7 @@ func TestSentences(t *testing.T) {
 			s.back(7)
 			s.wake(1, 7)
 			s.run(1, 0)
-		}, "frame 4, 20.0 ms late: 30.0 in the system or cgo, by gl.swap (usually 8.0)"},
+		}, "frame 4, 20.0 ms late: 30.0 in a system call or cgo by gl.swap (usually 8.0)"},
 		{"a coroutine", func(s *script) {
 			s.create(7, "main.coroutine", 1)
 			s.block(7, "")
@@ -139,7 +139,7 @@ func TestSentences(t *testing.T) {
 			s.is[1] = trace.GoUndetermined
 			s.to(1, trace.NoGoroutine, 0, trace.GoRunning, "", stack("main.main"))
 			s.at += 10
-		}, "frame 4, 20.0 ms late: 10.0 own work; 20.0 unknown"},
+		}, "frame 4, 20.0 ms late: 10.0 work outside of the frame; 20.0 unknown"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			s := frames(t)
@@ -154,23 +154,25 @@ func TestSentences(t *testing.T) {
 // What the system took from the thread is taken out of the code that seemed to run.
 func TestSystem(t *testing.T) {
 	for _, c := range []struct {
-		sample string // cpu, delay, minor, major, from 20 ms of CPU on
+		sample string // cpu, delay, minor, major, quota, from 20 ms of CPU on
 		want   string
 	}{
-		{"25000000 24000000 0 0", "25.0 the system ran other threads or processes; 5.0 section ai"},
-		{"50000000 0 5000 0", "22.0 5000 page faults in section ai; 8.0 section ai"},
-		{"25000000 0 0 12", "25.0 12 pages from disk in section ai; 5.0 section ai"},
-		{"22000000 0 0 0", "28.0 the system held the thread, or the hypervisor did; 2.0 section ai"},
-		{"22000000 9000000000 0 0", "28.0 the system ran other threads or processes; 2.0 section ai"},
-		{"10 0 0 0", "30.0 the system held the thread, or the hypervisor did"},
+		{"25000000 24000000 0 0 0", "25.0 the system ran other threads or processes; 5.0 section ai"},
+		{"50000000 0 5000 0 0", "22.0 5000 page faults in section ai; 8.0 section ai"},
+		{"25000000 0 0 12 0", "25.0 12 pages from disk in section ai; 5.0 section ai"},
+		{"25000000 24000000 0 0 20000000",
+			"25.0 the system kept the process to its CPU quota and ran other threads or processes; 5.0 section ai"},
+		{"22000000 0 0 0 0", "28.0 the system paused the thread, or the hypervisor did; 2.0 section ai"},
+		{"22000000 9000000000 0 0 0", "28.0 the system ran other threads or processes; 2.0 section ai"},
+		{"10 0 0 0 0", "30.0 the system paused the thread, or the hypervisor did"},
 		{"no numbers", "30.0 section ai"},
 	} {
 		s := frames(t)
 		s.begin(1, "frameslice.section ai")
 		s.at += 30
 		s.end(1, "frameslice.section ai")
-		s.log(1, logFrame, 4)
 		s.log(1, logThread, c.sample)
+		s.log(1, logFrame, 4)
 		r := s.report(0)
 		if got := strings.TrimPrefix(r.String(), "frame 4, 20.0 ms late: "); got != c.want {
 			t.Errorf("%s: %q, want %q", c.sample, got, c.want)
@@ -188,7 +190,7 @@ func TestSuspended(t *testing.T) {
 	s.end(1, "frameslice.section ai")
 	s.log(7, logContinued)
 	s.at++
-	want := "31.0 the process was stopped; 3.0 the frame (usually 2.0)"
+	want := "31.0 the process was stopped; 3.0 own work (usually 2.0)"
 	if got := s.finish().String(); !strings.HasSuffix(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}
@@ -200,7 +202,7 @@ func TestTheLoopWokeLate(t *testing.T) {
 		s := frames(t)
 		s.end(1, "frameslice.frame")
 		s.block(1, "sleep")
-		want := "frame 4, 30.0 ms late: 30.0 the system woke no thread for a free P; 10.0 the rest"
+		want := "frame 4, 30.0 ms late: 30.0 the system woke a thread late; 10.0 the rest"
 		if hog {
 			s.procs(trace.ProcIdle, trace.ProcRunning, 1)
 			s.create(7, "main.hog", 0)
@@ -270,7 +272,7 @@ func TestTheLongestFrame(t *testing.T) {
 	s.frame(5)
 	r, err := s.rec.report()
 	if err != nil || r.Frame != 4 || r.Interval != 17*time.Millisecond || r.Target != 0 ||
-		r.String() != "frame 4, 17.0 ms: 17.0 the frame (usually 2.0)" {
+		r.String() != "frame 4, 17.0 ms: 17.0 own work (usually 2.0)" {
 		t.Errorf("%v, %v", r, err)
 	}
 	empty := newScript(t)

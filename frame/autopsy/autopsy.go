@@ -10,7 +10,7 @@
 // It prints, for example:
 //
 //	frame 8123, 41.0 ms late: 27.9 runnable while job decode and main.walk held both Ps; 9.1 GC assist in task spawn;
-//	20.7 the rest
+//	3.2 the system ran other threads or processes; 17.5 the rest
 //
 // The trace also lies in a file, for `go tool trace`. Read accounts for the frame in such a file later.
 //
@@ -19,14 +19,18 @@
 // The interval is from the start of the frame before to the start of the late frame, as in record.Record.Interval. Each
 // nanosecond belongs to one Part, and the parts add up to the interval. A part has a Kind, the place where the frame
 // was, and who or what caused it. The places are the regions that frameslice writes while a trace is on, and the
-// program's own (runtime/trace.StartRegion). While the frame waits for its slice on another goroutine, for a coroutine,
-// or for a goroutine in a system call, the account is that goroutine's.
+// program's own (runtime/trace.StartRegion). While the frame waits for its slice on another goroutine, or for a
+// coroutine, the account is that goroutine's. So it is for a host that waits for a goroutine in a system call.
 //
 // The frames before, in the same trace, say how long each part usually takes. A part that is most above its usual time
 // comes first. The loop's wait for the time of the next frame is never a cause.
 //
 // On Linux, where the frame stays on one thread (runtime.LockOSThread in the host), the account also has what the
-// system took from that thread: the time for other threads and processes, stops by SIGSTOP, page faults.
+// system took from that thread: the time for other threads and processes, the CPU quota of a container, stops by
+// SIGSTOP, page faults. The thread's use is read at the beginning of a frame and after each region of 1 ms or more. So
+// name the long parts of a frame, as sections or tasks with a label, and the system's part lies where it was.
+//
+// A program cannot tell the system from the hypervisor: both pause a thread. Memory in huge pages counts as work.
 //
 // # What it costs
 //
@@ -35,7 +39,7 @@
 // of a processor. With Options.OnHitch the goroutine then reads the trace: up to two seconds of a processor and some
 // 100 MB for a full one, in which it yields often. Frames beside that may be late for that reason. So there are 10 s
 // between two files, and a limit on all (Options.Files). A file goes back at least two seconds, as far as 16 MiB hold
-// them.
+// them. Open it with "go tool trace FILE".
 package autopsy
 
 import (
@@ -133,7 +137,7 @@ func (b *Box) Late(r record.Record) {
 	b.begun++
 	b.next = r.Start.Add(cooldown)
 	trace.Log(context.Background(), logLate, fmt.Sprint(r.Number, int64(deadline.Now().Sub(r.Start)),
-		int64(r.Interval), int64(r.Target), int64(r.Woke), int64(r.Waited), int64(b.fault)))
+		int64(r.Interval), int64(r.Target), int64(b.fault)))
 	b.late <- r
 }
 

@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"io"
 	"runtime"
-	"slices"
 	"strings"
+	"time"
 
 	"golang.org/x/exp/trace"
 
@@ -18,7 +18,8 @@ import (
 const (
 	ours         = "frameslice."
 	logFrame     = string(regions.Frame) // at Begin: the frame's number
-	logThread    = regions.Thread        // at Begin: what the thread has used
+	logThread    = regions.Thread        // at Begin, and after long regions: what the thread has used
+	logWait      = regions.Wait          // at Begin: the loop's own wait
 	logLate      = ours + "late"         // of Box.Late
 	logContinued = ours + "continued"    // of a Box, after SIGCONT
 )
@@ -77,6 +78,7 @@ type event struct {
 	at    int64
 	g     int32 // none: -1
 	by    int32 // of a block: the goroutine that ends the block; none: -1
+	in    int32 // of a block: the region that goroutine is in then; none: -1
 	m     int32 // the thread
 	what  int32
 	stack int32
@@ -91,41 +93,48 @@ type identity struct {
 	gc    bool   // it works for the garbage collection
 	since int32  // the event of its latest block
 	waits bool
+	in    []int32 // its regions
 }
 
 // An instant is a Begin.
 type instant struct {
-	at     int64
-	g      int32
-	number uint64
+	at           int64
+	g            int32
+	number       uint64
+	sample       int // the one before; none: -1
+	waited, woke int64
 }
 
-// A sample says what a thread had used up at one time.
+// near is how long after the log of a thread that of the frame comes at most.
+const near = time.Millisecond
+
+// A sample says what a thread had used up at one time. Begin logs one, a little after it has read the time.
 type sample struct {
 	at           int64
 	g, m         int32
 	cpu, delay   int64
 	minor, major int64
+	quota        int64 // for how long the CPU quota kept all threads off
 }
 
 // A later is a late frame as Box.Late told.
 type later struct {
-	at, since, interval, target, woke, waited int64
-	fault                                     int64 // how long a page fault takes
-	number                                    uint64
-	g                                         int32
+	at, since, interval, target int64
+	fault                       int64 // how long a page fault takes
+	number                      uint64
+	g                           int32
 }
 
 // parse reads a trace. It calls runtime.Gosched often, as it may run beside a game.
 func parse(from io.Reader) (rec *recording, err error) {
 	defer func() {
 		if v := recover(); v != nil { // of the reader of a damaged file
-			rec, err = nil, fmt.Errorf("autopsy: the trace is damaged: %v", v)
+			rec, err = nil, refused(v)
 		}
 	}()
-	r, err := trace.NewReader(bufio.NewReaderSize(from, 1<<16))
+	r, err := trace.NewReader(bufio.NewReaderSize(&bounded{from, mostBytes}, 1<<16))
 	if err != nil {
-		return nil, fmt.Errorf("autopsy: no trace: %w", err)
+		return nil, refused(err)
 	}
 	rec = &recording{}
 	for n := 0; ; n++ {
@@ -137,10 +146,45 @@ func parse(from io.Reader) (rec *recording, err error) {
 			return rec, nil
 		}
 		if err != nil {
-			return nil, fmt.Errorf("autopsy: %w", err)
+			if errors.Is(err, errTooLarge) {
+				return nil, errTooLarge
+			}
+			return nil, refused(err)
 		}
-		rec.add(&e)
+		if rec.add(&e); len(rec.events) > mostEvents {
+			return nil, errTooLarge
+		}
 	}
+}
+
+// refused returns the error of a trace that the reader refuses. The reader tells its whole state, in many lines.
+func refused(why any) error {
+	text, _, _ := strings.Cut(strings.TrimSpace(fmt.Sprint(why)), "\n")
+	return fmt.Errorf("autopsy: the trace cannot be read: %.200s", strings.TrimRight(text, ": "))
+}
+
+// A file of a Box has 16 MiB and 4 million events at most.
+const (
+	mostBytes  = 256 << 20
+	mostEvents = 8 << 20
+)
+
+var errTooLarge = fmt.Errorf("autopsy: the trace has more than %d MiB or %d million events",
+	mostBytes>>20, mostEvents>>20)
+
+// bounded reads so much, and then fails.
+type bounded struct {
+	from io.Reader
+	left int64
+}
+
+func (b *bounded) Read(p []byte) (int, error) {
+	if b.left <= 0 {
+		return 0, errTooLarge
+	}
+	n, err := b.from.Read(p[:min(int64(len(p)), b.left)])
+	b.left -= int64(n)
+	return n, err
 }
 
 // goroutine returns the number of a goroutine, or -1.
@@ -157,8 +201,9 @@ func (r *recording) goroutine(id trace.GoID) int32 {
 
 func (r *recording) add(e *trace.Event) {
 	v := event{
-		at: int64(e.Time()), g: r.goroutine(e.Goroutine()), by: -1, m: r.threads.number(e.Thread()), stack: -1,
-		proc: int16(e.Proc()),
+		at: int64(e.Time()), g: r.goroutine(e.Goroutine()), by: -1, in: -1, m: r.threads.number(e.Thread()),
+		stack: -1,
+		proc:  int16(e.Proc()),
 	}
 	r.end = max(r.end, v.at)
 	switch e.Kind() {
@@ -178,6 +223,9 @@ func (r *recording) add(e *trace.Event) {
 		if e.Kind() == trace.EventRegionEnd {
 			v.kind = regionEnd
 		}
+		if v.g >= 0 {
+			r.gs[v.g].in = nest(r.gs[v.g].in, &v)
+		}
 		r.push(v)
 	case trace.EventRangeBegin, trace.EventRangeActive, trace.EventRangeEnd:
 		r.ranged(v, e.Range(), e.Kind() != trace.EventRangeEnd)
@@ -190,6 +238,27 @@ func (r *recording) add(e *trace.Event) {
 			r.log(v, l.Category, l.Message)
 		}
 	}
+}
+
+// nest returns the open regions of a goroutine after one more has begun or ended. Of a region that began before the
+// trace nothing is known.
+func nest(open []int32, e *event) []int32 {
+	n := len(open)
+	switch {
+	case e.kind == regionBegin:
+		return append(open, e.what)
+	case n > 0 && open[n-1] == e.what:
+		return open[:n-1]
+	}
+	return open
+}
+
+// innermost returns the last of the open regions, or -1.
+func innermost(open []int32) int32 {
+	if n := len(open); n > 0 {
+		return open[n-1]
+	}
+	return -1
 }
 
 // push adds v. The reader sorts events by cause, so now and then a time is a little earlier than the one before.
@@ -224,7 +293,11 @@ func (r *recording) goroutineTo(v event, s trace.StateTransition) {
 	if id.waits && to != trace.GoWaiting {
 		id.waits = false
 		if from == trace.GoWaiting && actor != v.g {
-			r.events[id.since].by = actor
+			b := &r.events[id.since]
+			b.by = actor
+			if actor >= 0 {
+				b.in = innermost(r.gs[actor].in)
+			}
 		}
 	}
 	if to == trace.GoWaiting || to == trace.GoSyscall {
@@ -273,16 +346,24 @@ func (r *recording) log(v event, category, message string) {
 	case logFrame:
 		var number uint64
 		if _, err := fmt.Sscan(message, &number); err == nil {
-			r.frames = append(r.frames, instant{at, v.g, number})
+			f := instant{at: at, g: v.g, number: number, sample: len(r.samples) - 1}
+			if i := f.sample; i >= 0 && (r.samples[i].g != v.g || at-r.samples[i].at > int64(near)) {
+				f.sample = -1 // that was another one's
+			}
+			r.frames = append(r.frames, f)
+		}
+	case logWait:
+		if n := len(r.frames) - 1; n >= 0 && r.frames[n].g == v.g {
+			_, _ = fmt.Sscan(message, &r.frames[n].waited, &r.frames[n].woke)
 		}
 	case logThread:
 		s := sample{at: at, g: v.g, m: v.m}
-		if _, err := fmt.Sscan(message, &s.cpu, &s.delay, &s.minor, &s.major); err == nil {
+		if _, err := fmt.Sscan(message, &s.cpu, &s.delay, &s.minor, &s.major, &s.quota); err == nil {
 			r.samples = append(r.samples, s)
 		}
 	case logLate:
 		l := later{at: at, g: v.g}
-		_, err := fmt.Sscan(message, &l.number, &l.since, &l.interval, &l.target, &l.woke, &l.waited, &l.fault)
+		_, err := fmt.Sscan(message, &l.number, &l.since, &l.interval, &l.target, &l.fault)
 		if err == nil {
 			r.laters = append(r.laters, l)
 		}
@@ -293,50 +374,6 @@ func (r *recording) log(v event, category, message string) {
 
 // coroutine is the reason of a goroutine that waits until another one switches back to it.
 const coroutine = "coroutine"
-
-// first, last and foreign say which function of a stack is meant.
-const (
-	first   = iota // the innermost
-	last           // the outermost
-	foreign        // the innermost that is not of the standard library
-)
-
-// entry returns what a goroutine is called that runs a function.
-func entry(function string) string {
-	if strings.HasPrefix(function, "runtime.") || strings.HasPrefix(function, "runtime/") {
-		return "the Go runtime"
-	}
-	return short(function)
-}
-
-// short returns the name of a function without the path of its package.
-func short(function string) string { return function[strings.LastIndexByte(function, '/')+1:] }
-
-// function returns a function of a stack by its name.
-func function(s trace.Stack, which int) string {
-	name := ""
-	for f := range s.Frames() {
-		if which == foreign && name != "" && isStandard(f.Func) {
-			continue
-		}
-		if name = f.Func; which == first || which == foreign && !isStandard(name) {
-			break
-		}
-	}
-	return name
-}
-
-// standard are the packages of the standard library in which goroutines block.
-var standard = strings.Fields("runtime internal syscall os io bufio net sync time context vendor iter crypto " +
-	"compress encoding reflect testing")
-
-// systemCalls is where programs outside the standard library make system calls.
-const systemCalls = "golang.org/x/sys/"
-
-func isStandard(function string) bool {
-	end := strings.IndexAny(function, "/.")
-	return end > 0 && slices.Contains(standard, function[:end]) || strings.HasPrefix(function, systemCalls)
-}
 
 // late returns the latest frame that Box.Late told of, or else the longest that the trace has whole.
 func (r *recording) late() (l later, ok bool) {

@@ -21,10 +21,12 @@ type tally struct {
 	holders   map[int32]int64 // who ran on the Ps while the frame was runnable
 	stoppers  map[int32]int64 // who ran on while the world was to stop
 	threads   map[int32]int64 // how long goroutines ran on each thread
-	ran       int64           // how long the frame's goroutine ran
-	moved     bool            // on more than one thread
+	moved     bool            // the frame's goroutine ran on more than one thread
 	m         int32           // its thread
+	first     *sample         // what its thread had used up at the beginning
+	last      *sample         // and at the end
 	planned   [2]int64        // when the loop's own wait began, and when it was to end
+	overdue   bool            // after that time the frame should have run
 	stoppedAt [2]int64        // when the process was stopped, and went on
 }
 
@@ -32,6 +34,7 @@ type tally struct {
 type live struct {
 	state   trace.GoState
 	by      int32 // who will end the wait
+	in      int32 // and in which region
 	why     int32
 	stack   int32
 	m       int32
@@ -48,6 +51,7 @@ type replay struct {
 	runs   []int32 // by P: the goroutine on it, or -1
 	idle   []bool  // by P
 	sweeps []bool  // by P
+	alone  []bool  // by P: without a goroutine the scheduler makes others runnable, as timers do
 	halt   bool    // the world is stopped, or to stop
 	stops  int32   // the goroutine that stops it
 	why    int32   // and for what
@@ -58,12 +62,13 @@ type replay struct {
 
 func newReplay(r *recording, g int32) *replay {
 	p := &replay{recording: r, g: g, live: make([]live, len(r.gs))}
-	p.runs, p.idle, p.sweeps = make([]int32, r.procs), make([]bool, r.procs), make([]bool, r.procs)
+	p.runs, p.idle = make([]int32, r.procs), make([]bool, r.procs)
+	p.sweeps, p.alone = make([]bool, r.procs), make([]bool, r.procs)
 	for i := range p.runs {
 		p.runs[i], p.idle[i] = -1, true
 	}
 	for i := range p.live {
-		p.live[i] = live{by: -1, m: -1, proc: -1, stack: -1}
+		p.live[i] = live{by: -1, in: -1, m: -1, proc: -1, stack: -1}
 	}
 	return p
 }
@@ -118,7 +123,6 @@ func (p *replay) count(t *tally, at, d int64) {
 	if l := &p.live[p.g]; l.state == trace.GoRunning {
 		t.moved = t.moved || t.m >= 0 && t.m != l.m
 		t.m = l.m
-		t.ran += d
 	}
 	for i, g := range p.runs {
 		if g >= 0 && !p.idle[i] && p.live[g].state == trace.GoRunning {
@@ -136,7 +140,7 @@ func (p *replay) now(t *tally, at, d int64) key {
 		k.in = p.place(p.g)
 	}
 	planned := at >= t.planned[0] && at < t.planned[1]
-	overdue := t.planned[1] > 0 && at >= t.planned[1]
+	overdue := t.overdue && at >= t.planned[1]
 	if at >= t.stoppedAt[0] && at < t.stoppedAt[1] && !planned {
 		k.kind = kindSuspended
 		return k
@@ -159,7 +163,7 @@ func (p *replay) now(t *tally, at, d int64) key {
 		case planned:
 			k.kind = kindWait
 		case overdue && g == p.g && !p.inside():
-			k.kind, k.by = kindSystem, p.texts.number("woke the thread late")
+			k.kind, k.by = kindSystem, p.texts.number(lateWake)
 		default:
 			k.kind, k.by = kindSyscall, p.texts.number(short(function(p.stacks.all[l.stack], foreign)))
 		}
@@ -167,21 +171,22 @@ func (p *replay) now(t *tally, at, d int64) key {
 		why := p.texts.all[l.why]
 		timer := l.by < 0 && (why == "sleep" || why == "select" || why == "chan receive" || why == "sync")
 		switch {
-		case strings.Contains(why, "GC"), why == "preempted":
+		case strings.Contains(why, "GC mark"), why == "preempted":
 			k.kind = kindAssist
 		case timer && !p.inside() && overdue:
 			k.kind, k.by = p.held(t, d)
-		case timer && !p.inside(), planned:
+		case planned:
 			k.kind = kindWait
 		default:
-			k.kind, k.by = kindBlocked, p.blocked(why, l.by)
+			k.kind, k.by = kindBlocked, p.blocked(l)
 		}
 	}
 	return k
 }
 
-// carrier is the goroutine on which the frame's time depends: the frame's own; the coroutine to which it has switched;
-// while it waits for the slice, the slice's; while it waits for a system call, that of the system call.
+// carrier is the goroutine on which the frame's time depends: the frame's own, or the coroutine to which it has
+// switched. While the frame waits for the slice, that is the slice's goroutine. While the host waits for a goroutine in
+// a system call, it is that goroutine.
 func (p *replay) carrier() int32 {
 	g := p.g
 	for range 4 {
@@ -190,7 +195,8 @@ func (p *replay) carrier() int32 {
 			break
 		}
 		next := &p.live[l.by]
-		if p.texts.all[l.why] != coroutine && next.state != trace.GoSyscall && !p.slices(next) {
+		shows := next.state == trace.GoSyscall && !p.inside() // on the thread of a window
+		if p.texts.all[l.why] != coroutine && !shows && !p.slices(next) {
 			break
 		}
 		g = l.by
@@ -218,20 +224,15 @@ func (p *replay) inside() bool {
 }
 
 // place returns where a goroutine is, by its innermost region.
-func (p *replay) place(g int32) int32 {
-	if r := p.live[g].regions; len(r) > 0 {
-		return r[len(r)-1]
-	}
-	return -1
-}
+func (p *replay) place(g int32) int32 { return innermost(p.live[g].regions) }
 
-// who returns what a goroutine is called: by its innermost region, or by its function.
-func (p *replay) who(g int32) int32 {
-	switch r := p.place(g); {
+// who returns what a goroutine in a region is called: by the region, or by its function.
+func (p *replay) who(g, in int32) int32 {
+	switch {
 	case p.gs[g].gc:
 		return p.texts.number("the garbage collection")
-	case r >= 0:
-		return r
+	case in >= 0:
+		return in
 	case p.gs[g].name != "":
 		return p.texts.number(p.gs[g].name)
 	}
@@ -244,19 +245,23 @@ func (p *replay) held(t *tally, d int64) (string, int32) {
 		p.stopped(t, d)
 		return kindStopped, p.why
 	}
-	free := true
+	held := false
 	for i, g := range p.runs {
+		held = held || g >= 0 || p.alone[i]
 		if p.idle[i] {
-			return kindSystem, p.texts.number("woke no thread for a free P")
+			held = false
+			break
 		}
-		free = free && g < 0
 	}
-	if free {
-		return kindSystem, p.texts.number("woke no thread for a free P")
+	if !held { // a P is free, or a thread of the scheduler's is to run the goroutine
+		return kindSystem, p.texts.number(lateWake)
 	}
-	for _, g := range p.runs {
-		if g >= 0 {
-			t.holders[p.who(g)] += d
+	for i, g := range p.runs {
+		switch {
+		case g >= 0:
+			t.holders[p.who(g, p.place(g))] += d
+		case p.alone[i]:
+			t.holders[p.texts.number("timers")] += d
 		}
 	}
 	return kindRunnable, -1
@@ -266,31 +271,42 @@ func (p *replay) held(t *tally, d int64) (string, int32) {
 func (p *replay) stopped(t *tally, d int64) {
 	for i, g := range p.runs {
 		if g >= 0 && g != p.stops && !p.idle[i] && p.live[g].state == trace.GoRunning && g != p.g {
-			t.stoppers[p.who(g)] += d
+			t.stoppers[p.who(g, p.place(g))] += d
 		}
 	}
 }
 
 // blocked says for what a goroutine waits, and for which goroutine.
-func (p *replay) blocked(why string, by int32) int32 {
+func (p *replay) blocked(l *live) int32 {
 	other := "a timer"
-	if by >= 0 {
-		other = shown(p.texts.all[p.who(by)])
+	if l.by >= 0 {
+		other = shown(p.texts.all[p.who(l.by, l.in)])
 	}
-	if strings.Contains(why, "Cond") {
-		return p.texts.number("a condition of " + other)
+	within := func(pkg, typ string) bool { return l.stack >= 0 && calls(p.stacks.all[l.stack], pkg, typ) }
+	what := ""
+	switch why := p.texts.all[l.why]; {
+	case strings.Contains(why, "Cond"):
+		what = "a condition of " + other
+	case why == "network" && within("net", ""):
+		what = "the network"
+	case why == "network":
+		what = "a file or a pipe"
+	case why == "sync" && within("sync", "WaitGroup"):
+		what = "a wait group of " + other
+	case why == "sync":
+		what = "a lock held by " + other
+	case strings.HasPrefix(why, "chan "), why == "select":
+		what = "a channel of " + other
+	case why == "sleep":
+		what = "a sleep of its own"
+	case why == "wait until GC ends":
+		what = "a garbage collection that it asked for"
+	case strings.HasPrefix(why, "GC "):
+		what = "the garbage collection"
+	default:
+		what = other
 	}
-	switch why {
-	case "network":
-		return p.texts.number("a file or the network")
-	case "sync":
-		return p.texts.number("a lock of " + other)
-	case "chan receive", "chan send", "select":
-		return p.texts.number("a channel of " + other)
-	case "sleep":
-		return p.texts.number("a sleep of its own")
-	}
-	return p.texts.number(other)
+	return p.texts.number(what)
 }
 
 // apply makes an event part of the state.
@@ -299,7 +315,7 @@ func (p *replay) apply(e *event) {
 	case toState:
 		p.to(e)
 	case toProc:
-		p.idle[e.proc] = e.to != trace.GoRunning
+		p.idle[e.proc], p.alone[e.proc] = e.to != trace.GoRunning, false
 		if p.idle[e.proc] {
 			p.runs[e.proc] = -1
 		}
@@ -319,33 +335,32 @@ func (p *replay) apply(e *event) {
 	switch e.kind {
 	case assistBegin, assistEnd:
 		l.assist = e.kind == assistBegin
-	case regionBegin:
-		l.regions = append(l.regions, e.what)
-	case regionEnd: // of a region that began before the trace, nothing is known
-		if n := len(l.regions); n > 0 && l.regions[n-1] == e.what {
-			l.regions = l.regions[:n-1]
-		}
+	case regionBegin, regionEnd:
+		l.regions = nest(l.regions, e)
 	}
 }
 
 func (p *replay) to(e *event) {
 	l := &p.live[e.g]
+	if q := e.proc; q >= 0 && e.to == trace.GoRunnable && p.runs[q] < 0 {
+		p.alone[q] = true
+	}
 	if q := l.proc; q >= 0 && e.to != trace.GoSyscall && p.runs[q] == e.g {
 		p.runs[q] = -1
 	}
-	l.state, l.by, l.why, l.stack = e.to, e.by, e.what, e.stack
+	l.state, l.by, l.in, l.why, l.stack = e.to, e.by, e.in, e.what, e.stack
 	switch e.to {
 	case trace.GoRunning:
 		l.m, l.proc = e.m, e.proc
 		if e.proc >= 0 {
-			p.runs[e.proc], p.idle[e.proc] = e.g, false
+			p.runs[e.proc], p.idle[e.proc], p.alone[e.proc] = e.g, false, false
 		}
 	case trace.GoSyscall:
 		if l.m < 0 {
 			l.m = e.m
 		}
 	case trace.GoNotExist:
-		*l = live{by: -1, m: -1, proc: -1, stack: -1, regions: l.regions[:0]}
+		*l = live{by: -1, in: -1, m: -1, proc: -1, stack: -1, regions: l.regions[:0]}
 	default:
 		l.proc = -1
 	}

@@ -28,7 +28,7 @@ type Part struct {
 	// Kind is one of these:
 	//   - work: code ran on the frame's goroutine, or on that of the slice;
 	//   - assist: it helped the garbage collection;
-	//   - stopped: the world was stopped, or was to stop; By has what for, and who ran on;
+	//   - stopped: the world was stopped, or was to stop; By has what for, and for which goroutine the stop waited;
 	//   - runnable: it could run, but By held every P;
 	//   - blocked: on a channel, a lock, a file; By has which, and who ended the wait;
 	//   - syscall: in a system call or cgo, in the function By;
@@ -56,7 +56,17 @@ func (p Part) String() string {
 	}
 	switch p.Kind {
 	case kindWork:
-		text += cmp.Or(p.In, "own work")
+		switch p.In {
+		case "":
+			text += "work outside of the frame"
+		case "the frame":
+			text += "own work"
+		default:
+			text += p.In
+			if strings.HasPrefix(p.In, "job ") || p.In == "a job" {
+				text += ", run by the frame itself"
+			}
+		}
 	case kindAssist:
 		text += "GC assist" + in
 	case kindStopped:
@@ -66,7 +76,7 @@ func (p Part) String() string {
 	case kindBlocked:
 		text += "blocked on " + p.By + in
 	case kindSyscall:
-		text += "in the system or cgo, by " + cmp.Or(p.By, "a goroutine") + in
+		text += "in a system call or cgo by " + cmp.Or(p.By, "a goroutine") + in
 	case kindFaults:
 		text += p.By + in
 	case kindSystem:
@@ -78,7 +88,7 @@ func (p Part) String() string {
 	default:
 		text += p.Kind
 	}
-	if p.Usual > 0 {
+	if p.Usual >= max(p.Time/20, 50*time.Microsecond) {
 		text += " (usually " + ms(p.Usual) + ")"
 	}
 	return text
@@ -136,13 +146,13 @@ func (r Report) String() string {
 const mostParts = 5 // in a sentence
 
 // more is how much longer the part was than it may be: than usual. The wait for the next frame is no cause. A host that
-// waits for the display, outside of the frame, may wait for a whole refresh: it does after a frame that has just missed
-// one.
+// usually waits for the display, outside of the frame, may wait for a whole refresh: it does after a frame that has
+// just missed one.
 func (p Part) more(refresh time.Duration) time.Duration {
 	switch {
 	case p.Kind == kindWait:
 		return 0
-	case p.In == "" && (p.Kind == kindSyscall || p.Kind == kindBlocked):
+	case p.In == "" && p.Usual > 0 && (p.Kind == kindSyscall || p.Kind == kindBlocked):
 		return p.Time - max(p.Usual, min(p.Time, refresh))
 	}
 	return p.Time - p.Usual

@@ -134,9 +134,9 @@ func frames(t testing.TB) *script {
 }
 
 func (s *script) frame(n int) {
-	s.log(1, logFrame, n)
 	ms := int(s.at * 1e6)
-	s.log(1, logThread, ms, 0, 0, 0) // it was never off its processor
+	s.log(1, logThread, ms, 0, 0, 0, 0) // it was never off its processor
+	s.log(1, logFrame, n)
 }
 
 // finish ends the frame in progress as the late one.
@@ -149,8 +149,11 @@ func (s *script) finish() Report {
 
 func (s *script) report(woke float64) Report {
 	s.t.Helper()
+	if woke > 0 {
+		s.log(1, logWait, int((s.at-20)*1e6), int(woke*1e6))
+	}
 	interval := s.at - 20
-	s.log(1, logLate, 4, 0, int(interval*1e6), 10_000_000, int(woke*1e6), 0, 4400)
+	s.log(1, logLate, 4, 0, int(interval*1e6), 10_000_000, 4400)
 	r, err := s.rec.report()
 	if err != nil {
 		s.t.Fatal(err)

@@ -3,7 +3,6 @@ package frametest
 import (
 	"bytes"
 	"os"
-	"path"
 	"runtime"
 	"strconv"
 	"sync/atomic"
@@ -17,8 +16,8 @@ import (
 
 // A witness reads the kernel's accounts of the frame's thread. A second thread watches whether the process runs at all.
 type witness struct {
-	schedstat *os.File   // of the thread; nil if the kernel does not keep it
-	throttled []*os.File // cpu.stat of each control group with a quota
+	schedstat *os.File // of the thread; nil if the kernel does not keep it
+	throttle  *quota.Throttle
 	buf       [512]byte
 	stop      atomic.Bool
 	done      chan struct{}
@@ -28,12 +27,7 @@ type witness struct {
 // open begins. The caller is locked to the frame's thread.
 func (w *witness) open() {
 	w.schedstat, _ = os.Open("/proc/thread-self/schedstat")
-	root := os.DirFS("/")
-	quota.Groups(root, func(dir string, _ float64, _ time.Duration) {
-		if f, err := os.Open("/" + path.Join(dir, "cpu.stat")); err == nil {
-			w.throttled = append(w.throttled, f)
-		}
-	})
+	w.throttle = quota.OpenThrottle()
 	w.done = make(chan struct{})
 	go w.watch()
 }
@@ -44,9 +38,8 @@ func (w *witness) close() {
 		return
 	}
 	<-w.done
-	for _, f := range append(w.throttled, w.schedstat) {
-		f.Close() // a nil file is no fault
-	}
+	w.throttle.Close()
+	w.schedstat.Close() // a nil file is no fault
 }
 
 // watch beats until close.
@@ -71,9 +64,7 @@ func (w *witness) watch() {
 func (w *witness) read() reading {
 	r := reading{cpu: clock(unix.CLOCK_THREAD_CPUTIME_ID), process: processCPU()}
 	r.delay = w.delay()
-	for _, f := range w.throttled {
-		r.throttled += throttledTime(w.text(f))
-	}
+	r.throttled = w.throttle.Read()
 	r.at = deadline.Now()
 	return r
 }
@@ -93,21 +84,6 @@ func (w *witness) delay() time.Duration {
 func (w *witness) text(f *os.File) []byte {
 	n, _ := unix.Pread(int(f.Fd()), w.buf[:], 0)
 	return w.buf[:max(n, 0)]
-}
-
-// throttledTime is in nanoseconds in version 1 of control groups, and in microseconds in version 2.
-func throttledTime(stat []byte) time.Duration {
-	for line := range bytes.Lines(stat) {
-		name, number, _ := bytes.Cut(bytes.TrimSpace(line), []byte(" "))
-		n, _ := strconv.ParseInt(string(number), 10, 64)
-		switch string(name) {
-		case "throttled_time":
-			return time.Duration(n)
-		case "throttled_usec":
-			return time.Duration(n) * time.Microsecond
-		}
-	}
-	return 0
 }
 
 // judge ends the watch and marks the frames in which the process stood still.

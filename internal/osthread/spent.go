@@ -18,5 +18,6 @@ type Spent struct {
 type Meter struct {
 	thread int      // that has file
 	file   *os.File // the runtime closes it
+	fd     uintptr  // of file
 	text   [64]byte
 }

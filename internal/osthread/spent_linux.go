@@ -1,15 +1,16 @@
 package osthread
 
 import (
-	"io"
 	"math"
 	"os"
 	"time"
+	"unsafe"
 
 	"golang.org/x/sys/unix"
 )
 
-// Read returns what the calling thread has used up. It takes some 3 µs.
+// Read returns what the calling thread has used up. It takes some 2 µs. The goroutine must stay on the thread. (The
+// calls are raw. The runtime would write other ones into a trace, as work of the program's.)
 func (m *Meter) Read() (Spent, error) {
 	var s Spent
 	var ru unix.Rusage
@@ -17,8 +18,10 @@ func (m *Meter) Read() (Spent, error) {
 		return s, err
 	}
 	var ts unix.Timespec
-	if err := unix.ClockGettime(unix.CLOCK_THREAD_CPUTIME_ID, &ts); err != nil {
-		return s, err
+	_, _, errno := unix.RawSyscall(unix.SYS_CLOCK_GETTIME, unix.CLOCK_THREAD_CPUTIME_ID,
+		uintptr(unsafe.Pointer(&ts)), 0)
+	if errno != 0 {
+		return s, errno
 	}
 	s.CPU, s.Minor, s.Major = time.Duration(ts.Nano()), int64(ru.Minflt), int64(ru.Majflt)
 	if id := unix.Gettid(); id != m.thread {
@@ -29,11 +32,12 @@ func (m *Meter) Read() (Spent, error) {
 		if m.file != nil {
 			m.file.Close()
 		}
-		m.thread, m.file = id, f
+		m.thread, m.file, m.fd = id, f, f.Fd()
 	}
-	n, err := m.file.ReadAt(m.text[:], 0)
-	if err != nil && err != io.EOF {
-		return s, err
+	n, _, errno := unix.RawSyscall6(unix.SYS_PREAD64, m.fd,
+		uintptr(unsafe.Pointer(&m.text)), uintptr(len(m.text)), 0, 0, 0)
+	if errno != 0 {
+		return s, errno
 	}
 	field, value := 0, time.Duration(0)
 	for _, c := range m.text[:n] { // time on a processor, time runnable without one, turns
@@ -50,11 +54,12 @@ func (m *Meter) Read() (Spent, error) {
 	return s, ErrUnsupported
 }
 
-// FaultCost measures how long a page fault takes that brings in an empty page: from 0.1 µs to 20 µs within two layers
-// of virtual machines. It makes 64 faults. (Rejected: the system time of getrusage, which counts by ticks. In virtual
+// FaultCost measures how long a page fault takes that brings in an empty page: from 0.5 µs to 50 µs within two layers
+// of virtual machines. It takes some ms, for a thousand faults in a row: the first few get pages that are still in the
+// processor's cache, and take half the time. (Rejected: the system time of getrusage, which counts by ticks. In virtual
 // machines it misses more than half.)
 func FaultCost() time.Duration {
-	const pages, rounds = 32, 2
+	const pages, rounds, most = 1024, 2, 4 * time.Millisecond
 	size := os.Getpagesize()
 	best := time.Duration(math.MaxInt64)
 	for range rounds {
@@ -63,11 +68,15 @@ func FaultCost() time.Duration {
 			return 0
 		}
 		_ = unix.Madvise(b, unix.MADV_NOHUGEPAGE)
-		begin := time.Now()
-		for i := 0; i < len(b); i += size {
-			b[i] = 1
+		n, took, begin := 0, time.Duration(0), time.Now()
+		for n < pages && took < most {
+			for range 32 {
+				b[n*size] = 1
+				n++
+			}
+			took = time.Since(begin)
 		}
-		best = min(best, time.Since(begin)/pages)
+		best = min(best, took/time.Duration(n))
 		_ = unix.Munmap(b)
 	}
 	return best

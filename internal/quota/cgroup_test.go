@@ -76,3 +76,21 @@ func TestWhole(t *testing.T) {
 		}
 	}
 }
+
+func TestThrottled(t *testing.T) {
+	for stat, want := range map[string]time.Duration{
+		"":                                     0,
+		"nr_periods 3\nthrottled_time 12\nx 1": 12,
+		"usage_usec 9\nthrottled_usec 12\nx":   12 * time.Microsecond,
+		"throttled_usec none\nnr_bursts 4 5 6\n\n ": 0,
+	} {
+		if got := throttled([]byte(stat)); got != want {
+			t.Errorf("of %q: %v, want %v", stat, got, want)
+		}
+	}
+	u := OpenThrottle()
+	defer u.Close()
+	if a, b := u.Read(), u.Read(); a < 0 || b < a {
+		t.Errorf("%v, then %v", a, b)
+	}
+}

@@ -14,8 +14,11 @@ import (
 	"context"
 	"runtime/trace"
 	"strconv"
+	"sync/atomic"
+	"time"
 
 	"github.com/frameslice/frameslice/internal/osthread"
+	"github.com/frameslice/frameslice/internal/quota"
 	"github.com/frameslice/frameslice/internal/where"
 )
 
@@ -45,6 +48,7 @@ const unnamed = "-"
 type Region struct {
 	region    *trace.Region
 	goroutine uintptr
+	began     time.Time // not of a job: the frame seldom runs one
 }
 
 // On reports whether a trace is taken.
@@ -60,11 +64,16 @@ func Begin(k Kind, label string) Region {
 	default:
 		name += label
 	}
-	return Region{trace.StartRegion(context.Background(), name), where.ID()}
+	r := Region{region: trace.StartRegion(context.Background(), name), goroutine: where.ID()}
+	if k != Job {
+		r.began = time.Now()
+	}
+	return r
 }
 
-// BeginFrame begins the region of a frame, and logs the number.
+// BeginFrame begins the region of a frame, and logs the number of the frame and what the thread has used up.
 func BeginFrame(number uint64) Region {
+	logThread(0)
 	r := Begin(Frame, "")
 	LogFrame(number)
 	return r
@@ -75,15 +84,46 @@ func LogFrame(number uint64) {
 	trace.Log(context.Background(), string(Frame), strconv.FormatUint(number, 10))
 }
 
-// LogThread logs what the calling thread has used up, for package autopsy. It takes some 5 µs.
-func LogThread(m *osthread.Meter) {
-	if s, err := m.Read(); err == nil {
-		trace.Logf(context.Background(), Thread, "%d %d %d %d", s.CPU, s.Delay, s.Minor, s.Major)
-	}
+// LogWait logs, after BeginFrame, that the loop itself has waited so long for the frame, and woke up so late.
+func LogWait(waited, woke time.Duration) {
+	trace.Logf(context.Background(), Wait, "%d %d", waited, woke)
 }
 
-// Thread is the category of LogThread's log: four numbers in the order of osthread.Spent.
-const Thread = "frameslice.thread"
+// These are categories of logs for package autopsy.
+const (
+	Thread = "frameslice.thread" // what a thread has used up: the numbers of osthread.Spent, and of quota.Throttle
+	Wait   = "frameslice.wait"   // the two numbers of LogWait
+)
+
+// Between two logs of a thread are at least pause, except at the beginning of a frame. Only a region that took as long
+// ends with a log: the log takes some 3 µs.
+const pause = time.Millisecond
+
+// meter is the meter that read last: mostly the frame's thread is the one that reads.
+var meter atomic.Pointer[threadMeter]
+
+type threadMeter struct {
+	osthread.Meter
+	throttle  *quota.Throttle
+	goroutine uintptr
+	read      time.Time
+}
+
+// logThread logs what the calling thread has used up, if this goroutine did not do so within the last pause.
+func logThread(pause time.Duration) {
+	m, id, now := meter.Swap(nil), where.ID(), time.Now()
+	if m == nil {
+		m = &threadMeter{throttle: quota.OpenThrottle()}
+	}
+	if m.goroutine != id || now.Sub(m.read) >= pause {
+		if s, err := m.Read(); err == nil {
+			trace.Logf(context.Background(), Thread, "%d %d %d %d %d",
+				s.CPU, s.Delay, s.Minor, s.Major, m.throttle.Read())
+			m.goroutine, m.read = id, now
+		}
+	}
+	meter.Store(m)
+}
 
 // Open reports whether the region has begun and not ended.
 func (r *Region) Open() bool { return r.region != nil }
@@ -98,6 +138,9 @@ func (r *Region) End() {
 
 func (r *Region) end() {
 	if where.ID() == r.goroutine {
+		if !r.began.IsZero() && time.Since(r.began) >= pause {
+			logThread(pause)
+		}
 		r.region.End()
 	}
 	*r = Region{}

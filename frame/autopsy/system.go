@@ -1,0 +1,110 @@
+package autopsy
+
+import (
+	"fmt"
+	"slices"
+	"time"
+)
+
+const (
+	// silent is how close a SIGCONT comes after the process went on.
+	silent    = 20 * time.Millisecond
+	leastStop = time.Millisecond
+	// lateWake is what the system does where a thread is to run the frame, and does not do so yet.
+	lateWake = "woke a thread late"
+)
+
+// stop returns when a SIGSTOP stopped the process between two times, and when it went on: no thread did anything
+// meanwhile.
+func (r *recording) stop(from, to int64) (longest [2]int64) {
+	for _, at := range r.resumed {
+		for i := 1; i < len(r.events); i++ {
+			a, b := r.events[i-1].at, r.events[i].at
+			if b < from || a > to || b > at || at-b > int64(silent) {
+				continue
+			}
+			if b-a > max(int64(leastStop), longest[1]-longest[0]) {
+				longest = [2]int64{a, b}
+			}
+		}
+	}
+	return longest
+}
+
+// system moves what the system took from the frame's thread out of the time in which the trace saw code run, or saw a
+// system call. A page fault takes so long.
+func (r *recording) system(t *tally, fault int64) {
+	a, b := t.first, t.last
+	if a == nil || t.moved || a.m != t.m || b.m != t.m {
+		return
+	}
+	late := r.texts.number(lateWake)
+	others := r.texts.number("ran other threads or processes")
+	quota, throttled := r.texts.number("kept the process to its CPU quota"), b.quota-a.quota
+	work, woke := t.sum(kindWork)+t.sum(kindAssist), t.sum(kindSystem)
+	off := min(max(0, t.threads[t.m]-(b.cpu-a.cpu)), work)
+	delay := b.delay - a.delay // the thread could run, and the system ran others
+	waited := min(off, delay)
+	t.move(kindSystem, others, waited, kindWork, kindAssist)
+	t.move(kindSystem, others, delay-waited-woke, kindSyscall)
+	if off -= waited; b.major > a.major {
+		pages := r.texts.number(fmt.Sprintf("%d pages from disk", b.major-a.major))
+		t.move(kindFaults, pages, off, kindWork, kindAssist)
+	} else {
+		t.move(kindSystem, r.texts.number("paused the thread, or the hypervisor did"), off, kindWork, kindAssist)
+	}
+	if faults := b.minor - a.minor; faults >= leastFaults && fault > 0 {
+		t.move(kindFaults, r.texts.number(fmt.Sprintf("%d page faults", faults)), faults*fault, kindWork, kindAssist)
+	}
+	for _, by := range []int32{others, late} {
+		throttled -= t.rename(kindSystem, by, quota, throttled)
+	}
+}
+
+// sum returns the time of a kind.
+func (t *tally) sum(kind string) (sum int64) {
+	for k, d := range t.parts {
+		if k.kind == kind {
+			sum += d
+		}
+	}
+	return sum
+}
+
+const leastFaults = 64 // fewer are not told
+
+// move gives d of the time of some kinds to another kind, from the longest part first.
+func (t *tally) move(to string, by int32, d int64, from ...string) {
+	for d > 0 {
+		var longest key
+		most := int64(0)
+		for k, n := range t.parts {
+			if slices.Contains(from, k.kind) && (n > most || n == most && (k.in < longest.in || k.by < longest.by)) {
+				longest, most = k, n
+			}
+		}
+		n := min(d, most)
+		if n <= 0 {
+			return
+		}
+		if t.parts[longest] -= n; t.parts[longest] == 0 {
+			delete(t.parts, longest)
+		}
+		t.parts[key{to, longest.in, by}] += n
+		d -= n
+	}
+}
+
+// rename gives at most d of what a cause took to another cause, and returns how much.
+func (t *tally) rename(kind string, by, to int32, d int64) (renamed int64) {
+	for k, n := range t.parts {
+		if n = min(n, d-renamed); k.kind == kind && k.by == by && n > 0 {
+			if t.parts[k] -= n; t.parts[k] == 0 {
+				delete(t.parts, k)
+			}
+			t.parts[key{kind, k.in, to}] += n
+			renamed += n
+		}
+	}
+	return renamed
+}
