@@ -135,7 +135,11 @@ func TestJoinsAReportWithItsFrames(t *testing.T) {
 	start := deadline.Instant(time.Second)
 	for i, d := range made(3, 500, 0.02) {
 		start = start.Add(d / 2)
-		rec.Add(record.Record{Number: uint64(i + 1), Start: start, Interval: d / 2})
+		end := start.Add(d / 4)
+		rec.Add(record.Record{
+			Number: uint64(i + 1), Start: start, Interval: d / 2, Flags: record.Sliced, DrawEnd: start, SliceBegin: start,
+			SliceDeadline: end, SliceEnd: end, WorstLabel: "game/load", WorstCost: d / 5,
+		})
 	}
 	dir := t.TempDir()
 	report := record.NewReport("mine", rec.Snapshot(), record.ReadEnvironment("vsync"))
@@ -147,7 +151,7 @@ func TestJoinsAReportWithItsFrames(t *testing.T) {
 	} {
 		_, out, errs := call(t, dir, name)
 		for _, want := range []string{format + ", mine, target 8.333 ms (120 Hz)\n", "wait: vsync", "GOMAXPROCS",
-			"frames missed a refresh; the longest"} {
+			"frames missed a refresh; the longest", "; task load "} {
 			if !strings.Contains(out, want) {
 				t.Errorf("%s: no %q in %s\n%s", name, want, errs, out)
 			}

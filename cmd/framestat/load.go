@@ -101,6 +101,7 @@ func beside(r *runfile.Run, name string) error {
 			return err
 		}
 		csv := all[0]
+		csv.Join(r)
 		r.Intervals, r.Displayed, r.Why = csv.Intervals, csv.Displayed, csv.Why
 		if n := r.Report.N; n > len(r.Intervals) {
 			note := fmt.Sprintf("the figures are of the last %d of %d frames", len(r.Intervals), n)
@@ -112,6 +113,7 @@ func beside(r *runfile.Run, name string) error {
 	case r.Format == runfile.OurCSV:
 		if all, err := read(base + ".json"); err == nil && all[0].Report != nil {
 			report := all[0]
+			r.Join(report)
 			r.Target, r.Facts, r.Name = report.Target, report.Facts, report.Name
 			r.Format += " and JSON"
 		}

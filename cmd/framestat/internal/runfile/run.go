@@ -48,6 +48,8 @@ type Run struct {
 	Notes []string
 	// Why says what is known about the interval i, which should have been target. Nil if the file has nothing.
 	Why func(i int, target time.Duration) string
+
+	ran map[time.Duration]string // by interval: see Join
 }
 
 // A Fact is a line about the machine or the settings.
