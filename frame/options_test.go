@@ -3,8 +3,10 @@ package frame_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"reflect"
 	"runtime"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -110,4 +112,200 @@ func TestNumbersOfOptions(t *testing.T) {
 		l.Post(deadline.Normal, func() { n++ })
 		return drive(l, func() bool { return n == 1 })
 	}, "Scheduler", "Workers")
+}
+
+// panicOf returns what f panics with, as text.
+func panicOf(f func()) (text string) {
+	defer func() {
+		if v := recover(); v != nil {
+			text = fmt.Sprint(v)
+		}
+	}()
+	f()
+	return ""
+}
+
+func wantPanic(t *testing.T, want string, f func()) {
+	t.Helper()
+	if got := panicOf(f); got != want {
+		t.Errorf("panic: %s, want %q", got, want)
+	}
+}
+
+type call = func(*frame.Loop)
+
+// inTask, inCallback and elsewhere make a call where it must not be: in a task, in a callback, and on a second
+// goroutine beside a task.
+func inTask(f call) call {
+	return func(l *frame.Loop) {
+		text := ""
+		l.Post(deadline.Immediate, func() { text = panicOf(func() { f(l) }) })
+		frameOf(l)
+		if text != "" {
+			panic(text)
+		}
+	}
+}
+
+func inCallback(f call) call {
+	return func(l *frame.Loop) {
+		text := ""
+		l.Host().Once(scheduler.BeforeUpdate, func() { text = panicOf(func() { f(l) }) })
+		frameOf(l)
+		if text != "" {
+			panic(text)
+		}
+	}
+}
+
+func elsewhere(f call) call {
+	return inTask(func(l *frame.Loop) {
+		text := make(chan string)
+		go func() { text <- panicOf(func() { f(l) }) }()
+		panic(<-text)
+	})
+}
+
+// Misuse panics in the caller and says what is wrong. Nothing changes, so the loop goes on.
+func TestMisusePanicsWithItsName(t *testing.T) {
+	var (
+		begin, slice, end = (*frame.Loop).Begin, (*frame.Loop).Slice, (*frame.Loop).End
+		rest, stop        = (*frame.Loop).Rest, (*frame.Loop).Stop
+		step              = func(l *frame.Loop) { l.Step(1) }
+		run               = func(l *frame.Loop) { _ = l.Run(bg, func() error { return frame.ErrStop }) }
+		nest              = func(l *frame.Loop) { l.Nest(func() {}) }
+		report            = func(l *frame.Loop) { l.Report("x") }
+		draw              = func(l *frame.Loop) { l.RunPhase(scheduler.BeforeDraw) }
+		interval          = func(d time.Duration) call { return func(l *frame.Loop) { l.SetInterval(d) } }
+	)
+	const again = "frame: Begin again before End: a loop has one frame at a time, and one wrapped game in it: " +
+		"a modal loop calls Nest first"
+	for _, c := range []struct {
+		want  string // how the last one panics
+		calls []call
+	}{
+		{"frame: Slice without Begin", []call{slice}},
+		{"frame: End without Begin", []call{end}},
+		{again, []call{begin, begin}},
+		{again, []call{begin, slice, begin}},
+		{"frame: Slice twice in one frame", []call{begin, slice, slice}},
+		{"frame: End without Begin", []call{begin, slice, end, end}},
+		{"frame: Step without Begin", []call{step}},
+		{"frame: Step after Slice", []call{begin, slice, step}},
+		{"frame: Step after Slice", []call{inTask(step)}},
+		{"", []call{func(l *frame.Loop) { _ = l.Close() }, step}},
+		{"", []call{begin, slice, stop, step}},
+		{"frame: Run in a frame that the host has begun", []call{begin, run}},
+		{"frame: Run with a nil function", []call{func(l *frame.Loop) { _ = l.Run(bg, nil) }}},
+		{"frame: Rest in a frame that the host has begun", []call{begin, rest}},
+		{"frame: RunPhase without Begin", []call{draw}},
+		{"frame: RunPhase after Slice", []call{begin, slice, draw}},
+		{"frame: RunPhase while another call of the loop runs: from a task or from a second goroutine: " +
+			"a modal loop calls Nest first", []call{inCallback(draw)}},
+		{"frame: RunPhase with an invalid Phase(3)", []call{func(l *frame.Loop) { l.RunPhase(3) }}},
+		{"frame: Report after Slice", []call{begin, slice, report}},
+		{"frame: Report while another call of the loop runs", []call{inTask(report)}},
+		{"frame: Begin while another call of the loop runs", []call{inTask(begin)}},
+		{"frame: Slice while another call of the loop runs", []call{inTask(slice)}},
+		{"frame: End while another call of the loop runs", []call{inTask(end)}},
+		{"frame: Rest while another call of the loop runs", []call{inTask(rest)}},
+		{"frame: Run while another call of the loop runs", []call{inTask(run)}},
+		{"frame: Begin while another call of the loop runs", []call{elsewhere(begin)}},
+		{"frame: Nest with a nil function", []call{func(l *frame.Loop) { l.Nest(nil) }}},
+		{"frame: Nest outside of a frame", []call{nest}},
+		{"frame: Nest outside of a frame, or after Slice", []call{begin, slice, nest}},
+		{"scheduler: Nest outside", []call{elsewhere(nest)}},
+		{"frame: SetInterval to -1ns, less than 50µs", []call{interval(-1)}},
+		{"frame: SetInterval to 60ns, less than 50µs (60 times a second is time.Second / 60, " +
+			"60 ms is 60 * time.Millisecond)", []call{interval(60)}},
+		{"frame: Wrap of a nil game", []call{func(l *frame.Loop) { frame.Wrap[any, any, any](nil, l) }}},
+	} {
+		l := frame.New(frame.Options{Workers: workers.Options{Workers: -1}})
+		before, last := l.Placement(), len(c.calls)-1
+		for _, f := range c.calls[:last] {
+			f(l)
+		}
+		got := panicOf(func() { c.calls[last](l) })
+		if !strings.HasPrefix(got, c.want) || c.want == "" && got != "" {
+			t.Errorf("panic %q, want %q", got, c.want)
+		}
+		if last == 0 && l.Stats().Frames == 0 && c.want != "frame: Wrap of a nil game" && l.Placement() != before {
+			t.Errorf("%s: the slice lies %v", c.want, l.Placement())
+		}
+		_ = l.Close()
+	}
+}
+
+// In a task of the slice in the shadow the host may be anywhere in its frame, and its own calls work afterwards.
+func TestMisuseInTheShadow(t *testing.T) {
+	for want, call := range map[string]call{
+		"frame: Report in a task": func(l *frame.Loop) { l.Report("x") },
+		"frame: Rest in a task":   (*frame.Loop).Rest,
+		"frame: Run in a task":    func(l *frame.Loop) { _ = l.Run(bg, func() error { return nil }) },
+	} {
+		l := frame.New(frame.Options{
+			Interval: 50 * ms, Placement: frame.PlaceShadow, Workers: workers.Options{Workers: -1},
+		})
+		if l.Placement() != frame.PlaceShadow { // js
+			l.Close()
+			return
+		}
+		in, goOn, ended := make(chan struct{}), make(chan struct{}), make(chan string, 1)
+		l.Post(deadline.Normal, func() { close(in); <-goOn; ended <- panicOf(func() { call(l) }) })
+		l.Begin()
+		l.Slice()
+		<-in
+		l.End()
+		close(goOn)
+		if got := <-ended; got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+		frameOf(l)
+		l.Rest()
+		if r := l.Report("x"); r.Run.Frames != 2 {
+			t.Errorf("%d frames", r.Run.Frames)
+		}
+		if err := l.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// New refuses a value that an option cannot have, with the field and the value, before there is anything to close.
+func TestOptionsThatMeanNothing(t *testing.T) {
+	before := runtime.GOMAXPROCS(0)
+	for want, o := range map[string]frame.Options{
+		"frame: New with an invalid Options.Placement: 9": {Placement: 9},
+		"frame: New with Options.Interval of -1s, less":   {Interval: -time.Second},
+		"frame: New with Options.Interval of 16ns, less":  {Interval: 16},
+		"frame: New with Options.Scheduler.Clock": {
+			Scheduler: scheduler.Options{Clock: func() deadline.Instant { return 5 }},
+		},
+		"record: New with Options.Records of -1, less than 0": {Recorder: record.Options{Records: -1}},
+	} {
+		o.Workers = workers.Options{Background: 1, RaiseProcs: true}
+		if got := panicOf(func() { frame.New(o).Close() }); !strings.HasPrefix(got, want) {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+	if procs := runtime.GOMAXPROCS(0); procs != before {
+		t.Errorf("a pool was left: GOMAXPROCS is %d, not %d", procs, before)
+	}
+}
+
+// A pool and a loop in different times cannot wake each other: the runtime would end the program in the first job.
+func TestAPoolOfAnotherTimeIsRefused(t *testing.T) {
+	p := workers.New(workers.Options{Workers: 1})
+	defer p.Close(context.Background())
+	var virtual *workers.Pool
+	synctest.Test(t, func(t *testing.T) {
+		wantPanic(t, "frame: New with Options.Pool from outside of the testing/synctest bubble",
+			func() { frame.New(frame.Options{Pool: p}).Close() })
+		virtual = workers.New(workers.Options{Workers: -1})
+		if err := virtual.Close(context.Background()); err != nil {
+			t.Error(err)
+		}
+	})
+	wantPanic(t, "frame: New with Options.Pool from within a testing/synctest bubble, outside of it",
+		func() { frame.New(frame.Options{Pool: virtual}).Close() })
 }

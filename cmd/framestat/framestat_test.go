@@ -137,8 +137,9 @@ func TestJoinsAReportWithItsFrames(t *testing.T) {
 		start = start.Add(d / 2)
 		end := start.Add(d / 4)
 		rec.Add(record.Record{
-			Number: uint64(i + 1), Start: start, Interval: d / 2, Flags: record.Sliced, DrawEnd: start, SliceBegin: start,
-			SliceDeadline: end, SliceEnd: end, WorstLabel: "game/load", WorstCost: d / 5,
+			Number: uint64(i + 1), Start: start, Interval: d / 2, Flags: record.Sliced,
+			DrawEnd: start, SliceBegin: start, SliceDeadline: end,
+			SliceEnd: end, WorstLabel: "game/load", WorstCost: d / 5,
 		})
 	}
 	dir := t.TempDir()
