@@ -35,7 +35,8 @@ func TestFramesAreRegionsOfATrace(t *testing.T) {
 		want := slices.Concat(one, []string{
 			"frameslice.task plain", "frameslice.task plain", "frameslice.task steps",
 			slice + " > frameslice.task co", "the program's, over a yield",
-			"frameslice.task -", "frameslice.task - > the program's", "frameslice.job job",
+			"frameslice.task frame_test.posted", "frameslice.task frame_test.posted > the program's",
+			"frameslice.job job",
 		}, one, []string{slice + " > frameslice.task co"})
 		if types := tracetest.Types(all); !slices.Equal(types, want) {
 			t.Errorf("regions\n%s\nwant\n%s", strings.Join(types, "\n"), strings.Join(want, "\n"))
@@ -55,13 +56,18 @@ func TestFramesAreRegionsOfATrace(t *testing.T) {
 	}
 }
 
+// posted has a name, which is that of its region.
+func posted() { trace.WithRegion(bg, "the program's", nap) }
+
+// nap is long enough for a region of its own: short runs with one name share a region.
+func nap() { time.Sleep(100 * time.Microsecond) }
+
 // twoFrames has work of all kinds in the first of two frames, and a coroutine goes on in the second.
 func twoFrames(_ *testing.T, l *frame.Loop) {
 	for _, p := range []scheduler.Phase{scheduler.BeforeUpdate, scheduler.BeforeDraw, scheduler.AfterDraw} {
 		l.Host().Each(p, func() {})
 	}
 	s := l.Scheduler()
-	nap := func() { time.Sleep(100 * time.Microsecond) } // otherwise runs of a label share a region
 	s.Submit(&scheduler.Task{Label: "plain", Func: nap})
 	s.Submit(&scheduler.Task{Label: "plain", Func: nap})
 	left := 3
@@ -70,7 +76,7 @@ func twoFrames(_ *testing.T, l *frame.Loop) {
 		defer trace.StartRegion(bg, "the program's, over a yield").End()
 		co.NextFrame()
 	}})
-	l.Post(deadline.Low, func() { trace.WithRegion(bg, "the program's", nap) })
+	l.Post(deadline.Low, posted)
 	l.Pool().Submit(&workers.Job{Label: "job", Func: func(*workers.Worker) {}})
 	for range 2 {
 		l.Begin()

@@ -2,15 +2,15 @@ package scheduler
 
 import "github.com/frameslice/frameslice/internal/regions"
 
-// While a trace is taken (runtime/trace), a run of a task is a region with the task's label, and a phase of callbacks
-// is one with the phase's name. A slice asks once whether a trace is taken.
+// While a trace is taken (runtime/trace), a run of a task is a region with the task's label, or else the name of its
+// function. A phase of callbacks is a region with the phase's name. A slice asks once whether a trace is taken.
 //
 // S50. A turn of a coroutine task is a region on the goroutine that resumes the coroutine. The region ends at the
 // yield, and the next turn has a region of its own. So a region that the program keeps open over a yield is on another
 // goroutine.
 //
 // S51. The run of a plain function or step is a region on the carrier's goroutine. Runs of less than kindFloor with the
-// same label, one after the other, share a region, because a region takes longer than such a run. Such a row ends
+// same name, one after the other, share a region, because a region takes longer than such a run. Such a row ends
 // before the carrier gives the turn back, before the inbox is read, and with a panic or a Goexit. A Nest sets the row
 // aside with its slice.
 
@@ -37,14 +37,11 @@ func (c *coroutine) setTag(k *kind) {
 
 // traceRun begins a row for a run of it on the carrier, unless the run goes on with the row before.
 func (s *Scheduler) traceRun(it *item) {
-	label := ""
-	if t := it.task; t != nil {
-		if t.Co != nil { // that runs on another goroutine
-			s.row.End()
-			return
-		}
-		label = t.Label
+	if it.task != nil && it.task.Co != nil { // that runs on another goroutine
+		s.row.End()
+		return
 	}
+	label := s.kinds.of(it).Short()
 	if s.row.Open() {
 		if label == s.rowLabel {
 			return

@@ -14,7 +14,10 @@ import (
 	"github.com/frameslice/frameslice/scheduler"
 )
 
-// S50 and S51, in virtual time: a region is of a run, of a turn, or of a row of short runs with the same label.
+// posted has a name, which is that of its regions.
+func posted() {}
+
+// S50 and S51, in virtual time: a region is of a run, of a turn, or of a row of short runs with the same name.
 func TestRunsAreRegionsOfATrace(t *testing.T) {
 	now := deadline.Instant(1)
 	s := scheduler.New(scheduler.Options{
@@ -38,9 +41,9 @@ func TestRunsAreRegionsOfATrace(t *testing.T) {
 			for _, label := range "aaba" {
 				task(string(label), time.Microsecond, nil)
 			}
-			s.Post(deadline.Normal, func() {})
-			s.Post(deadline.Normal, func() {})
-		}, "a,b,a,-"},
+			s.Post(deadline.Normal, posted)
+			s.Post(deadline.Normal, posted)
+		}, "a,b,a,scheduler_test.posted"},
 		{"long", func() {
 			for _, label := range "aab" {
 				task(string(label), time.Millisecond, nil)
@@ -58,10 +61,10 @@ func TestRunsAreRegionsOfATrace(t *testing.T) {
 		{"of a coroutine", func() {
 			s.Submit(&scheduler.Task{Label: "a", Co: func(co *scheduler.Co) {
 				co.NextFrame()
-				s.Microtask(func() {})
+				s.Microtask(posted)
 			}})
 			task("b", 0, nil)
-		}, "a,b,a,-"},
+		}, "a,b,a,scheduler_test.posted"},
 		{"of a coroutine that ends its goroutine", func() {
 			s.Submit(&scheduler.Task{Label: "a", Co: func(*scheduler.Co) { runtime.Goexit() }})
 			task("b", 0, nil)

@@ -40,14 +40,6 @@ func identify(it item) (label string, code uintptr) {
 	}
 }
 
-// label returns the job's label, if it has one.
-func (it item) label() string {
-	if j := it.job(); j != nil {
-		return j.Label
-	}
-	return ""
-}
-
 // kindOf returns the kind of it.
 func (p *Pool) kindOf(it item) *kind {
 	k, _ := p.kinds.Get(identify(it))
@@ -102,7 +94,7 @@ func newBook(o Options) *book {
 	return b
 }
 
-// run keeps a run for the timeline.
+// ran keeps a run for the timeline.
 func (b *book) ran(w *Worker, g *gauge, it item, begin, end deadline.Instant) {
 	if b == nil || b.log == nil {
 		return

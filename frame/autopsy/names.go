@@ -33,7 +33,11 @@ func entry(function string) string {
 // short returns the name of a function without the path of its package, and of a function in another one the outer
 // name.
 func short(function string) string {
-	name := function[strings.LastIndexByte(function, '/')+1:]
+	return outer(function[strings.LastIndexByte(function, '/')+1:])
+}
+
+// outer returns the name without the number of a function in a function.
+func outer(name string) string {
 	for i := range name {
 		if in, ok := strings.CutPrefix(name[i:], ".func"); ok && in != "" && in[0] >= '0' && in[0] <= '9' {
 			return name[:i]

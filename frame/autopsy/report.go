@@ -172,7 +172,7 @@ func shown(region string) string {
 	if what, unnamed := strings.CutSuffix(name, " -"); unnamed {
 		return "a " + what
 	}
-	return name
+	return outer(name)
 }
 
 // joined returns names in the order of their weights, without those that have less than a fifth of the first.

@@ -41,7 +41,7 @@ const (
 	Job Kind = "frameslice.job "
 )
 
-// unnamed stands for a label that is empty: to look for the name of a function takes too long.
+// unnamed stands for a label that is empty, as of a fork.
 const unnamed = "-"
 
 // A Region is a part of the run of one goroutine. The zero Region is none.
