@@ -62,7 +62,8 @@ type Options struct {
 
 	// Timeline is how many runs of tasks the loop keeps for the trace of Report.Save, and how many runs of jobs each
 	// worker of its own pool keeps: none by default, at most 1<<20. 4096 are good for some seconds, and take 80 bytes
-	// each. A shared Pool has an option of its own.
+	// each. Goroutines of the loop and the pool then have the labels "task" and "job" for CPU profiles, in place of
+	// others. A shared Pool has an option of its own.
 	Timeline int
 
 	// OnStuck is called, once and on a goroutine of its own, when a frame takes more than 10 s from Begin to End. The

@@ -52,7 +52,6 @@ type coroutine struct {
 	report *PanicError
 
 	since    deadline.Instant // when it last suspended itself: see Coroutines
-	tag      *kind            // what CPU profiles say that it runs; nil unless runs are kept
 	waitsFor *Task            // in Co.Wait
 	waitErr  error
 	awaits   any    // in Await: the Awaitable, for Why; in Acquire the Semaphore
@@ -151,7 +150,7 @@ func (c *coroutine) guarded() {
 	case jobCo:
 		t := c.it.task
 		if c.s.keepsRuns() {
-			c.setTag(c.s.kinds.of(c.it))
+			c.s.kinds.of(c.it).Tag(taskTag)
 		}
 		t.co.t = t
 		t.Co(&t.co)
@@ -162,7 +161,9 @@ func (c *coroutine) guarded() {
 	case jobPhase:
 		first := c.first
 		c.first = nil
-		c.setTag(nil)
+		if c.s.keepsRuns() {
+			(*kind)(nil).Tag(taskTag)
+		}
 		c.s.runCallbacks(first)
 	}
 	returned = true

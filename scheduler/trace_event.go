@@ -75,7 +75,8 @@ func newWatch(o Options) *watch {
 	return w
 }
 
-// KeepRuns adds each run to log, for the loop's Options.Timeline. It comes before the first task.
+// KeepRuns adds each run to log. It is for package frame, whose Options.Timeline users set, and comes before the first
+// task.
 func (s *Scheduler) KeepRuns(log *timeline.Log) {
 	if s.watch == nil {
 		s.watch = new(watch)

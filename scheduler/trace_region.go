@@ -23,17 +23,13 @@ func (s *Scheduler) markRun(it *item) {
 		s.traceRun(it)
 	}
 	if s.keepsRuns() && (it.task == nil || it.task.Co == nil) {
-		s.carrier.setTag(s.kinds.of(it))
+		s.kinds.of(it).Tag(taskTag)
 	}
 }
 
-// setTag sets the label of c's goroutine, which calls it.
-func (c *coroutine) setTag(k *kind) {
-	if c.tag != k {
-		c.tag = k
-		k.Tag("task")
-	}
-}
+// taskTag is the label of a task for CPU profiles. Each run sets the label, as a function of the program may have
+// changed the goroutine's.
+const taskTag = "task"
 
 // traceRun begins a row for a run of it on the carrier, unless the run goes on with the row before.
 func (s *Scheduler) traceRun(it *item) {

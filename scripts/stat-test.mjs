@@ -23,7 +23,7 @@ function write(name, every) {
 write("before.csv", 60)
 write("after.csv", 400)
 const file = join(dir, "page.html")
-execFileSync(program, ["before.csv", "after.csv", "-html", resolve(file)], { cwd: dir })
+execFileSync(resolve(program), ["before.csv", "after.csv", "-html", resolve(file)], { cwd: dir })
 
 async function visit(name, size, scheme, look) {
 	const faults = []

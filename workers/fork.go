@@ -292,5 +292,8 @@ func (w *Worker) carryFork(j *Job, home *Worker) {
 		r := regions.Begin(regions.Job, j.Label)
 		defer r.End()
 	}
+	if w.book != nil && w.book.log != nil { // otherwise the carrier has the label of the job before
+		w.book.tag(w.pool.kindOf(jobItem(j)))
+	}
 	j.Func(w)
 }

@@ -109,7 +109,7 @@ func (b *book) ran(w *Worker, g *gauge, it item, begin, end deadline.Instant) {
 		r.ID, r.Ready = uint64(uintptr(unsafe.Pointer(j))), j.since
 	}
 	switch {
-	case w.role == seatRole:
+	case w.role == seatRole || w.role == coopRole:
 		r.Where = timeline.Seat
 	case w.role == ownRole && w.class.low:
 		r.Where = timeline.Background
@@ -194,12 +194,19 @@ func (b *book) addTo(s *Insight) {
 
 // show says what kind of work the worker does from now on, nil for none.
 func (w *Worker) show(k *kind) {
-	if w.shown == k {
-		return
+	if w.role == ownRole { // the goroutine of a caller keeps its own labels
+		w.book.tag(k)
 	}
-	w.shown = k
-	w.kind.Store(k)
-	if w.book != nil && w.book.log != nil && w.role == ownRole { // the goroutine of a caller keeps its own labels
+	if w.shown != k {
+		w.shown = k
+		w.kind.Store(k)
+	}
+}
+
+// tag gives the calling goroutine the label of a job for CPU profiles, if runs are kept. Each run sets the label:
+// functions of the program may have changed it.
+func (b *book) tag(k *kind) {
+	if b != nil && b.log != nil {
 		k.Tag("job")
 	}
 }

@@ -54,8 +54,8 @@ func (n *inside) end(x Executor, s *record.Snapshot) {
 func (n *inside) report(m Mode, env record.Environment) *record.Report {
 	r := record.NewReport(string(m), n.frames, env)
 	if n.ours {
+		n.insight.Runs, n.insight.RunsDropped = n.runs, n.dropped // of tasks, too
 		r.AddWork(n.times, n.costs, &n.insight)
-		r.Runs, r.RunsDropped = n.runs, n.dropped
 	}
 	return r
 }

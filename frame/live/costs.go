@@ -45,8 +45,11 @@ func costs(records []record.Record) []costState {
 		}
 	}
 	list := []costState{}
+	if span <= 0 {
+		return list
+	}
 	for _, one := range all {
-		one.Rate /= millis(max(span, 1).Seconds())
+		one.Rate /= millis(span.Seconds())
 		list = append(list, *one)
 	}
 	slices.SortFunc(list, func(a, b costState) int {

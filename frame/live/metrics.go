@@ -76,7 +76,7 @@ func (h *handler) metrics(ctx context.Context) []byte {
 	m.one("gauge", "frame_seconds_max", "The longest of these intervals.", float64(t.Max)/1e3)
 	if t.latency.Count() > 0 {
 		m.histogram("input_latency_seconds", "From input seen to frame handed over.", t.latency,
-			millis(t.latency.Mean())*millis(t.latency.Count())/1e6)
+			ms(t.latency.Sum()))
 	}
 	m.one("gauge", "target_seconds", "What an interval should be.", float64(t.Target)/1e3)
 	m.one("counter", "missed_refreshes_total", "Refreshes of the display without a new frame.", float64(t.Missed))

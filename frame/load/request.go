@@ -167,11 +167,15 @@ func (r *request[K, T]) rerank() {
 	r.ld.startHeld()
 }
 
+// longestKey is how many runes of a key are told.
+const longestKey = 100
+
 func (r *request[K, T]) what() string {
 	if any(r.key) == any(struct{}{}) { // of One
 		return "the load by " + r.ld.o.Label
 	}
-	return fmt.Sprintf("the load of %.100v", r.key)
+	key := []rune(fmt.Sprint(r.key))
+	return "the load of " + string(key[:min(len(key), longestKey)])
 }
 
 // canceled tells the loader of the cancellation.

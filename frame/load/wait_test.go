@@ -31,6 +31,10 @@ func TestNamesOfRequests(t *testing.T) {
 		if got, want := fmt.Sprint(all), "2 of 3 loads, such as boss"; got != want {
 			t.Errorf("it is %s, want %s", got, want)
 		}
+		tiles := load.New(w.l, load.Options{}, func(context.Context, int, *load.Meter) (int, error) { return 0, nil })
+		if got, want := fmt.Sprint(tiles.Load(bg, 5, func(int, error) {})), "the load of 5"; got != want {
+			t.Errorf("it is %s, want %s", got, want)
+		}
 		w.frames(9)
 		if got, want := fmt.Sprint(all), "0 of 3 loads"; got != want {
 			t.Errorf("it is %s, want %s", got, want)

@@ -52,6 +52,9 @@ func (h *Histogram) Count() uint64 { return uint64(h.hdr.TotalCount()) }
 // Max returns the longest duration.
 func (h *Histogram) Max() time.Duration { return h.max }
 
+// Sum returns the sum of the durations, at most the greatest Duration.
+func (h *Histogram) Sum() time.Duration { return h.sum }
+
 // Mean returns the mean, or 0.
 func (h *Histogram) Mean() time.Duration {
 	if n := h.hdr.TotalCount(); n > 0 {

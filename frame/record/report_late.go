@@ -21,10 +21,12 @@ type LateFrame struct {
 }
 
 // A FramePart is a part of a frame. Kind is "section" (without the sections within), "task", "callback" of a phase, or
-// "job", all with a Name. The rest is "own work", "slice", "host" and "wait". "collection" tells of garbage collections
-// that ended in the frame, with their pauses. Beside says that the part ran beside the frame goroutine.
+// "job", all with a Name. The rest is "own work", "slice", "host" and "wait". Beside says that the part ran beside the
+// frame goroutine. A job counts as beside, too, if a goroutine of the program ran the job in Wait or RunUntil.
 //
-// frame.Options.Timeline brings all tasks, callbacks and jobs. Without it there is only the longest task.
+// "collection" tells of garbage collections and their pauses. They ended between the end of the frame before and the
+// end of this one. frame.Options.Timeline brings all tasks, callbacks and jobs. Without it there is only the longest
+// task.
 type FramePart struct {
 	Kind   string        `json:"kind"`
 	Name   string        `json:"name,omitempty"`

@@ -158,10 +158,11 @@ func (t *tracer) record(s *Snapshot, i int) {
 	t.counter("gc", r.Start, map[string]any{"cycles": r.GCCycles})
 }
 
-// collectionsOf writes the garbage collections that ended in a frame. Of old ones only the next frame is known.
+// collectionsOf writes the garbage collections that ended in a frame. Of old ones only the frame is known that counted
+// them at its end.
 func (t *tracer) collectionsOf(r *Record, end deadline.Instant) {
 	e := traceEvent{Name: "garbage collection", Phase: "i", Scope: "t", TID: traceFrames}
-	if len(t.collections) == 0 || r.Start < t.collections[0].end {
+	if len(t.collections) == 0 || end <= t.collections[0].end {
 		if r.GCCycles > 0 {
 			e.TS = t.at(r.Start)
 			e.Args = map[string]any{"ended_since_the_frame_before": r.GCCycles, "stopped_us": micros(r.GCPause)}

@@ -63,10 +63,10 @@ type Kind[E any] struct {
 
 // Name returns the label, or the function's name.
 func (k *Kind[E]) Name() string {
-	if k.name != "" {
-		return k.name
+	if k.Label == "" && k.name == "" {
+		return NameOf("", k.Code) // of a Kind that is in no table
 	}
-	return NameOf(k.Label, k.Code) // of a Kind that is in no table
+	return cmp.Or(k.Label, k.name)
 }
 
 // Short is Name without the folders of a function.
@@ -196,7 +196,7 @@ func (t *Table[E]) Get(label string, code uintptr) (_ *Kind[E], forgot bool) {
 			continue
 		}
 		if fresh == nil {
-			fresh = &Kind[E]{Key: key, Label: strings.Clone(label), Code: code, name: NameOf(label, code)}
+			fresh = &Kind[E]{Key: key, Label: strings.Clone(label), Code: code, name: NameOf("", code)}
 		}
 		if fresh.home = g; slot.CompareAndSwap(nil, fresh) {
 			g.n.Add(1)
