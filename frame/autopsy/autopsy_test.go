@@ -262,7 +262,7 @@ func FuzzRead(f *testing.F) {
 	})
 }
 
-// What made a frame late.
+// A hitch leaves a file.
 func ExampleStart() {
 	dir, err := os.MkdirTemp("", "autopsy")
 	if err != nil {
