@@ -174,6 +174,23 @@ func TestWhatIsWritten(t *testing.T) {
 	}
 }
 
+func TestWhatARowSays(t *testing.T) {
+	for name, want := range map[string]string{
+		"github.com/a/game.(*Level).build-fm": "task game.(*Level).build", "game.path": "task game.path",
+		"textures/wall.png": "task textures/wall.png", "section a.b/c.d": "section a.b/c.d",
+	} {
+		if got := (&row{name: name, figure: aPart}).title(); got != want {
+			t.Errorf("%s: %q, want %q", name, got, want)
+		}
+	}
+	r := row{head: 4, base: 0, squares: 8}
+	for pairs, want := range map[int]string{2: "+2 ± -", 4: "+1 ± 1.2"} {
+		if r.pairs = pairs; r.difference() != want {
+			t.Errorf("%d pairs: %s, want %s", pairs, r.difference(), want)
+		}
+	}
+}
+
 func TestOptions(t *testing.T) {
 	if o := (Options{}).withDefaults(); o.Limits != (Limits{Missed: 1, HitchRatio: 5}) || o.Time != time.Minute {
 		t.Errorf("%+v", o)

@@ -43,8 +43,8 @@
 //   - other programs had the processor, by the run delay in /proc/thread-self/schedstat, and the process left them that
 //     much time;
 //   - the CPU quota of the control group stopped the process, by its cpu.stat;
-//   - the whole process stood still: a second thread did not run either, and no thread used processor time. Signals,
-//     quotas and a machine that is itself a guest do that.
+//   - the whole process stood still: a second thread did not run either, and all threads used less processor time than
+//     half of that gap. Signals, quotas and a machine that is itself a guest do that.
 //
 // A void frame does not count for p99, missed and hitch ratio. A frame that would have missed a refresh anyway is not
 // void: it counts by the rest of its time. If more than half of a turn's frames are void, the turn says nothing about
