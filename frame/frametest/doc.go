@@ -17,9 +17,9 @@
 // # What it judges
 //
 // The 99th percentile of the intervals, missed refreshes, the hitch ratio, the game's own work, processor time and
-// allocations per frame, and its parts: the own work of each section (frame.Loop.Section), and the cost of each kind of
-// task, which is what a run takes until it ends or yields. Parts that take less than 1 % of the time are left out, and
-// 12 have room. Own work and parts are means of all but the slowest tenth.
+// allocations per frame, and its parts. A part is the own work of a section (frame.Loop.Section), or the cost of a kind
+// of task: the time of a run until it ends or yields. Parts that take less than 1 % of the time are left out, and 12
+// have room. Own work and parts are means of all but the slowest tenth.
 //
 // With a base each measure may be worse by what is allowed: Options.Tolerance, or a quarter of an interval, 0.5 % of
 // the refreshes, and 5 ms of lateness in a second. FAIL names each measure that is worse by more, and by how much.

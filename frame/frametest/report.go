@@ -114,9 +114,10 @@ func (v *verdict) sentence() string {
 func (r *row) title() string {
 	name := r.name
 	if r.figure == aPart && !strings.HasPrefix(name, sectionPrefix) {
-		first, _, _ := strings.Cut(name, "/")
-		if last := name[strings.LastIndexByte(name, '/')+1:]; strings.Contains(first, ".") && strings.Contains(last, ".") {
-			name = last
+		host, _, _ := strings.Cut(name, "/")
+		function := name[strings.LastIndexByte(name, '/')+1:]
+		if strings.Contains(host, ".") && strings.Contains(function, ".") {
+			name = function
 		}
 		name = "task " + strings.TrimSuffix(name, "-fm")
 	}
