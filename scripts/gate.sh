@@ -10,17 +10,24 @@
 # that it has left in out/gate.test.
 set -eu
 cd "$(dirname "$0")/.."
-dir=${DIR:-out/gate} bin=$PWD/out/gate.test limit=${LIMIT:-1000000}
+dir=${DIR:-out/gate} bin=$PWD/out/gate.test jobs="" status=0
 mkdir -p out "$dir"
+dir=$(cd "$dir" && pwd)
 if command -v go >/dev/null; then
 	CGO_ENABLED=0 go test -c -trimpath -ldflags='-s -w' -o "$bin" ./frame/frametest
 fi
 rm -f "$dir"/*
 export GATE_RUNS="${RUNS:-10}" GATE_PLANTED="${PLANTED:-3}" GATE_TIME="${SECONDS_EACH:-60}" GATE_SAVE="${SAVE:-}"
-export GATE_RESULTS="$PWD/$dir/results.json"
-measure() { # JOB: timeout ends its whole process group, hogs included
-	timeout -k 5 "$limit" "$@" "$bin" -test.run '^TestMeasureGate$' -test.timeout 0
+export GATE_RESULTS="$dir/results.json"
+# timeout ends its whole process group, hogs included: after LIMIT, or when the script is interrupted.
+ends="timeout -k 5 ${LIMIT:-1000000}"
+command -v timeout >/dev/null || ends=${LIMIT:+$ends} # macOS has none: there are no hogs there either
+measure() { # [PREFIX...]: in the background
+	# shellcheck disable=SC2086
+	exec $ends "$@" "$bin" -test.run '^TestMeasureGate$' -test.timeout 0
 }
+# shellcheck disable=SC2086
+trap 'kill $jobs 2>/dev/null; exit 130' INT TERM
 # The processors that this process may use, those of one core together: two jobs do not share a core.
 processors=$({ lscpu -p=CPU,CORE 2>/dev/null || seq 0 1023 | sed 's/$/,0/'; } | grep -v '^#' | sort -t, -k2n -k1n |
 	awk -F, -v may="$(taskset -cp $$ 2>/dev/null | sed 's/.*: //')" 'BEGIN { n = split(may, ranges, ",")
@@ -34,7 +41,8 @@ pair() { # N: the N-th two processors, from 0
 }
 quiet=${QUIET:-0} noisy=${NOISY:-0} share=${SHARE:-1}
 if [ "$((quiet + noisy))" = 0 ]; then
-	measure || true
+	measure &
+	jobs=$!
 else
 	pair "$((quiet + noisy - 1))" | grep -q ',.' || { echo "too few processors: two a job, and $processors" >&2; exit 1; }
 	n=0
@@ -46,9 +54,12 @@ else
 			export GATE_TURN="${TURN:-}"
 		fi
 		GATE_ONLY=$only GATE_JOB=$job measure taskset -c "$at" >"$dir/$only-$n.txt" 2>&1 &
-		n=$((n + 1))
+		jobs="$jobs $!" n=$((n + 1))
 	done
-	wait
 fi
+for job in $jobs; do
+	wait "$job" || [ $? = 124 ] || status=1 # 124: the LIMIT
+done
 rmdir /sys/fs/cgroup/frametest-* /sys/fs/cgroup/cpu/frametest-* 2>/dev/null || true
 GATE_TABLE=$GATE_RESULTS "$bin" -test.run '^TestMeasureGate$'
+exit "$status"

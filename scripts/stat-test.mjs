@@ -1,5 +1,5 @@
-// Opens a page of framestat in headless Chromium, in light and dark and at three sizes, zooms with wheel, keys, buttons and
-// fingers, and ends with an error if the page shows something wrong:
+// Opens a page of framestat in headless Chromium, in light and dark and at three sizes. It zooms with wheel, keys, buttons
+// and fingers, and ends with an error if the page shows something wrong:
 // node --experimental-websocket scripts/stat-test.mjs PROGRAM DIR
 // PROGRAM is cmd/framestat. The page and screenshots are left in DIR.
 import { execFileSync } from "node:child_process"

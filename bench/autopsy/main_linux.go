@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
 	"flag"
 	"fmt"
 	"iter"
@@ -58,7 +59,9 @@ func main() {
 	fmt.Println("| cause | late frames | right cause first | late by ms, median | unknown, median |")
 	fmt.Println("|---|---|---|---|---|")
 	var all result
+	few := false
 	for r := range runAll(wanted, *pairs, *frames, *verbose) {
+		few = few || r.Frames < *frames
 		r.row()
 		all.add(r)
 	}
@@ -85,6 +88,9 @@ func main() {
 			fail(err)
 		}
 		os.Stdout.Write(out)
+	}
+	if few {
+		fail(errors.New("a cause has fewer late frames than asked for"))
 	}
 }
 

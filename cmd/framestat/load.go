@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -40,8 +41,8 @@ func load(names, only []string) ([]*measured, error) {
 			label := runfile.Clean(filepath.Base(name))
 			switch {
 			case len(all) > 1 && len(names) == 1:
-				label = r.Name
-			case len(all) > 1:
+				label = cmp.Or(r.Name, label) // a log may have histograms without a tag
+			case len(all) > 1 && r.Name != "":
 				label += " " + r.Name
 			}
 			runs = append(runs, &measured{Run: r, label: label})

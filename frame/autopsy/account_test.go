@@ -151,7 +151,20 @@ func TestSentences(t *testing.T) {
 	}
 }
 
-// What the system took from the thread is taken out of the code that seemed to run.
+// Numbers of Ps that no runtime gives are ignored.
+func TestNumbersOfProcessors(t *testing.T) {
+	for _, p := range []trace.ProcID{1 << 15, 40000, 1<<16 - 1, 1 << 16, 1 << 40} {
+		s := frames(t)
+		s.procs(trace.ProcIdle, trace.ProcRunning, p)
+		s.create(2, "main.other", p)
+		s.at += 30
+		if got := s.finish(); len(got.Parts) == 0 || s.rec.procs != 2 {
+			t.Errorf("P %d: %d Ps, %v", p, s.rec.procs, got)
+		}
+	}
+}
+
+// The thread's use is taken out of the code that seemed to run.
 func TestSystem(t *testing.T) {
 	for _, c := range []struct {
 		sample string // cpu, delay, minor, major, quota, from 20 ms of CPU on

@@ -25,10 +25,11 @@
 // The frames before, in the same trace, say how long each part usually takes. A part that is most above its usual time
 // comes first. The loop's wait for the time of the next frame is never a cause.
 //
-// On Linux, where the frame stays on one thread (runtime.LockOSThread in the host), the account also has what the
-// system took from that thread: the time for other threads and processes, the CPU quota of a container, stops by
-// SIGSTOP, page faults. The thread's use is read at the beginning of a frame and after each region of 1 ms or more. So
-// name the long parts of a frame, as sections or tasks with a label, and the system's part lies where it was.
+// On Linux, where the frame stays on one thread (runtime.LockOSThread in the host), the account also has the time that
+// the system took from that thread. It took the time for other threads and processes, the CPU quota of a container,
+// stops by SIGSTOP, or page faults. The thread's use is read at the beginning of a frame and after each region of 1 ms
+// or more. So name the long parts of a frame, as sections or tasks with a label, and the system's part lies where it
+// was.
 //
 // A program cannot tell the system from the hypervisor: both pause a thread. Memory in huge pages counts as work.
 //

@@ -25,10 +25,10 @@ func TestMain(m *testing.M) {
 	goleak.VerifyTestMain(m, goleak.IgnoreAnyFunction("runtime.handleEvent")) // of GOOS=js
 }
 
-// late is a frame that was late by d, n seconds after the beginning.
+// late is a frame that was late by d, n seconds after a time that no trace covers.
 func late(n uint64, d time.Duration) record.Record {
 	const r = 10 * time.Millisecond
-	start := deadline.Instant(n) * deadline.Instant(time.Second)
+	start := deadline.Instant(1000*time.Hour + time.Duration(n)*time.Second)
 	return record.Record{Number: n, Start: start, Interval: r + d, Target: r}
 }
 
@@ -262,7 +262,7 @@ func FuzzRead(f *testing.F) {
 	})
 }
 
-// What made a frame late.
+// A hitch leaves a file.
 func ExampleStart() {
 	dir, err := os.MkdirTemp("", "autopsy")
 	if err != nil {

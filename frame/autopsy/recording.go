@@ -151,7 +151,8 @@ func parse(from io.Reader) (rec *recording, err error) {
 			}
 			return nil, refused(err)
 		}
-		if rec.add(&e); len(rec.events) > mostEvents {
+		rec.add(&e)
+		if len(rec.events)+len(rec.frames)+len(rec.samples)+len(rec.laters)+len(rec.resumed) > mostEvents {
 			return nil, errTooLarge
 		}
 	}
@@ -203,7 +204,7 @@ func (r *recording) add(e *trace.Event) {
 	v := event{
 		at: int64(e.Time()), g: r.goroutine(e.Goroutine()), by: -1, in: -1, m: r.threads.number(e.Thread()),
 		stack: -1,
-		proc:  int16(e.Proc()),
+		proc:  processor(e.Proc()),
 	}
 	r.end = max(r.end, v.at)
 	switch e.Kind() {
@@ -212,11 +213,13 @@ func (r *recording) add(e *trace.Event) {
 		case trace.ResourceGoroutine:
 			r.goroutineTo(v, s)
 		case trace.ResourceProc:
-			v.kind, v.proc, v.to = toProc, int16(s.Resource.Proc()), trace.GoWaiting
+			v.kind, v.proc, v.to = toProc, processor(s.Resource.Proc()), trace.GoWaiting
 			if _, to := s.Proc(); to == trace.ProcRunning {
 				v.to = trace.GoRunning
 			}
-			r.push(v)
+			if v.proc >= 0 {
+				r.push(v)
+			}
 		}
 	case trace.EventRegionBegin, trace.EventRegionEnd:
 		v.kind, v.what = regionBegin, r.texts.number(e.Region().Type)
@@ -324,7 +327,7 @@ func (r *recording) ranged(v event, g trace.Range, begins bool) {
 	switch {
 	case g.Scope.Kind == trace.ResourceProc:
 		kinds = [2]kind{sweepEnd, sweepBegin}
-		v.proc = int16(g.Scope.Proc())
+		v.proc = processor(g.Scope.Proc())
 	case g.Scope.Kind != trace.ResourceGoroutine:
 		return
 	case strings.HasPrefix(g.Name, "stop-the-world"):

@@ -1,6 +1,7 @@
 package autopsy
 
 import (
+	"math"
 	"strings"
 
 	"golang.org/x/exp/trace"
@@ -71,6 +72,14 @@ func newReplay(r *recording, g int32) *replay {
 		p.live[i] = live{by: -1, in: -1, m: -1, proc: -1, stack: -1}
 	}
 	return p
+}
+
+// processor returns the number of a P. It is -1 without one, and for numbers that only a damaged file has.
+func processor(p trace.ProcID) int16 {
+	if p < 0 || p > math.MaxInt16 {
+		return -1
+	}
+	return int16(p)
 }
 
 // play fills the tallies in.

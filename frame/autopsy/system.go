@@ -17,15 +17,21 @@ const (
 // stop returns when a SIGSTOP stopped the process between two times, and when it went on: no thread did anything
 // meanwhile.
 func (r *recording) stop(from, to int64) (longest [2]int64) {
-	for _, at := range r.resumed {
-		for i := 1; i < len(r.events); i++ {
-			a, b := r.events[i-1].at, r.events[i].at
-			if b < from || a > to || b > at || at-b > int64(silent) {
-				continue
-			}
-			if b-a > max(int64(leastStop), longest[1]-longest[0]) {
-				longest = [2]int64{a, b}
-			}
+	slices.Sort(r.resumed)
+	next := 0 // the first SIGCONT that is not before b
+	for i := 1; i < len(r.events); i++ {
+		a, b := r.events[i-1].at, r.events[i].at
+		for next < len(r.resumed) && r.resumed[next] < b {
+			next++
+		}
+		if next == len(r.resumed) {
+			break
+		}
+		if b < from || a > to || r.resumed[next]-b > int64(silent) {
+			continue
+		}
+		if b-a > max(int64(leastStop), longest[1]-longest[0]) {
+			longest = [2]int64{a, b}
 		}
 	}
 	return longest

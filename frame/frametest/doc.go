@@ -17,9 +17,9 @@
 // # What it judges
 //
 // The 99th percentile of the intervals, missed refreshes, the hitch ratio, the game's own work, processor time and
-// allocations per frame, and its parts: the own work of each section (frame.Loop.Section), and the cost of each kind of
-// task, which is what a run takes until it ends or yields. Parts that take less than 1 % of the time are left out, and
-// 12 have room. Own work and parts are means of all but the slowest tenth.
+// allocations per frame, and its parts. A part is the own work of a section (frame.Loop.Section), or the cost of a kind
+// of task: the time of a run until it ends or yields. Parts that take less than 1 % of the time are left out, and 12
+// have room. Own work and parts are means of all but the slowest tenth.
 //
 // With a base each measure may be worse by what is allowed: Options.Tolerance, or a quarter of an interval, 0.5 % of
 // the refreshes, and 5 ms of lateness in a second. FAIL names each measure that is worse by more, and by how much.
@@ -31,9 +31,9 @@
 // after each pair of turns. It ends when it is sure, or when Options.Time is over. CAN'T TELL says how many seconds
 // more would do.
 //
-// PASS takes 12 pairs of turns on a quiet machine, or half a minute. A clear regression that is in every turn takes 13.
-// A section that is 5 % slower takes some 17. A hitch is found after some 13 turns with that hitch: a hitch every two
-// seconds takes a minute.
+// PASS takes 12 pairs of turns on a quiet machine, or some 40 seconds. A clear regression that is in every turn takes
+// 13. A section that is 5 % slower takes some 17. A hitch is found after some 13 turns with that hitch: a hitch every
+// two seconds takes a minute.
 //
 // # Void frames
 //
@@ -43,8 +43,8 @@
 //   - other programs had the processor, by the run delay in /proc/thread-self/schedstat, and the process left them that
 //     much time;
 //   - the CPU quota of the control group stopped the process, by its cpu.stat;
-//   - the whole process stood still: a second thread did not run either, and no thread used processor time. Signals,
-//     quotas and a machine that is itself a guest do that.
+//   - the whole process stood still: a second thread did not run either, and all threads used less processor time than
+//     half of that gap. Signals, quotas and a machine that is itself a guest do that.
 //
 // A void frame does not count for p99, missed and hitch ratio. A frame that would have missed a refresh anyway is not
 // void: it counts by the rest of its time. If more than half of a turn's frames are void, the turn says nothing about

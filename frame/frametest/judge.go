@@ -109,7 +109,7 @@ func (v *verdict) addFigures() {
 	}
 }
 
-// mostKept is the share of frames that the system held up from which a turn says nothing about limits: neighbours that
+// mostKept is a share of frames that the system held up. With more a turn says nothing about limits: neighbours that
 // take so much time also slow down the other frames.
 const mostKept = 0.2
 

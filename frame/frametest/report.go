@@ -109,11 +109,17 @@ func (v *verdict) sentence() string {
 	return s + fmt.Sprintf("Some %d s more would do (Options.Time)", int(math.Ceil(v.more.Seconds())))
 }
 
-// title is the name with its unit. The label of a task may be a function: then its package's folders are left out.
+// title is the name with its unit. A task without a label has the name of its function. If the package's first folder
+// is a host, as of a module that can be downloaded, the folders are left out.
 func (r *row) title() string {
 	name := r.name
 	if r.figure == aPart && !strings.HasPrefix(name, sectionPrefix) {
-		name = "task " + strings.TrimSuffix(name[strings.LastIndexByte(name, '/')+1:], "-fm")
+		host, _, _ := strings.Cut(name, "/")
+		function := name[strings.LastIndexByte(name, '/')+1:]
+		if strings.Contains(host, ".") && strings.Contains(function, ".") {
+			name = function
+		}
+		name = "task " + strings.TrimSuffix(name, "-fm")
 	}
 	if r.unit != "" {
 		name += ", " + r.unit
@@ -121,11 +127,15 @@ func (r *row) title() string {
 	return name
 }
 
-// difference is the change with two standard errors, between which lies the true change with a confidence of 95 %.
+// difference is the change with two standard errors, between which lies the true change with a confidence of 95 %. Two
+// pairs say too little of the error.
 func (r *row) difference() string {
 	n := float64(max(r.pairs, 1))
 	d := (r.head - r.base) / n
-	return fmt.Sprintf("%+.3g ± %.2g", d, 2*math.Sqrt(max(0, r.squares/n-d*d)/n))
+	if r.pairs < 3 {
+		return fmt.Sprintf("%+.3g ± -", d)
+	}
+	return fmt.Sprintf("%+.3g ± %.2g", d, 2*math.Sqrt(max(0, r.squares-n*d*d)/(n-1)/n))
 }
 
 // change says how the measure changed.

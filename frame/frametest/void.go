@@ -33,7 +33,7 @@ func (s *sample) note(last, now reading, target time.Duration, processors int) {
 	}
 }
 
-// A pause is a time in which no thread of the process ran.
+// A pause is a time in which the process stood still, or nearly so.
 type pause struct{ from, to deadline.Instant }
 
 // beatEvery is how often a second thread looks whether the process runs.
@@ -42,7 +42,8 @@ const beatEvery = 2 * time.Millisecond
 // pauseBetween tells whether the process stood still between two beats, which took cpu of processor time. A beat is
 // late for two reasons. Either the process's own goroutines hold every P: then they run, and use at least as much
 // processor time. Or the system runs nothing of the process: a signal has stopped it, its quota is used up, or the
-// whole machine stands still. When it began between the beats is unknown, so all the time counts.
+// whole machine stands still. The process may have run before the stop, for up to half of the gap. When the stop began
+// is unknown, so all the time counts.
 func pauseBetween(last, now deadline.Instant, cpu time.Duration) (pause, bool) {
 	gap := now.Sub(last) - beatEvery
 	return pause{last, now}, gap > beatEvery && cpu < gap/2

@@ -42,6 +42,8 @@ func (l *lines) json(only []string) ([]*Run, error) {
 		return nil, err
 	case len(text) > maxJSON:
 		return nil, fmt.Errorf("JSON of more than %d MiB", maxJSON>>20)
+	case bytes.Count(text, []byte("{")) > maxObjects:
+		return nil, fmt.Errorf("JSON of more than %d objects", maxObjects)
 	}
 	var c content
 	if err := json.Unmarshal(text, &c); err != nil {

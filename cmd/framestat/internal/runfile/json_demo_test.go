@@ -9,7 +9,7 @@ import (
 	"github.com/frameslice/frameslice/frame/record"
 )
 
-// What the demo writes of two modes, one of which has an account of its late frame.
+// demoJSON is of two modes of the demo. One has an account of its late frame.
 const demoJSON = `{"settings":{"interval_ms":16.666666,"load":1.3},"env":{"go_version":"go1.26"},
 	"modes":[{"mode":"idle","frames":3,"intervals_ns":[16667000,16667000,41500000],"says":"no work",
 			"env":{"go_version":"go1.26","os":"linux","arch":"amd64","gomaxprocs":2,"num_cpu":2}},

@@ -62,15 +62,16 @@ type Fact struct {
 const OurCSV = "CSV of frameslice"
 
 const (
-	maxFile   = 256 << 20 // bytes
-	maxJSON   = 64 << 20  // bytes
-	maxLine   = 1 << 20   // bytes, also of a CSV record of several lines
-	maxFrames = 1 << 21   // 9 hours at 60 Hz
-	maxHead   = 100       // lines before the header of a CSV
-	maxFacts  = 60
-	maxNames  = 12  // of programs or modes in a message
-	maxText   = 200 // runes of a name or a fact
-	longest   = 24 * time.Hour
+	maxFile    = 256 << 20 // bytes
+	maxJSON    = 64 << 20  // bytes
+	maxObjects = 1 << 18   // of a JSON: empty ones take a hundred times their text
+	maxLine    = 1 << 20   // bytes, also of a CSV record of several lines
+	maxFrames  = 1 << 21   // 9 hours at 60 Hz
+	maxHead    = 100       // lines before the header of a CSV
+	maxFacts   = 60
+	maxNames   = 12  // of programs or modes in a message
+	maxText    = 200 // runes of a name or a fact
+	longest    = 24 * time.Hour
 )
 
 var errFrames = fmt.Errorf("more than %d frames", maxFrames)

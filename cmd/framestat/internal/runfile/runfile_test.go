@@ -197,6 +197,7 @@ func TestSaysWhatIsWrong(t *testing.T) {
 		"other JSON":     {`{"modes":[]}`, "a: JSON that is neither"},
 		"broken JSON":    {"{\n\n\"run\": {]}", "a:3: invalid character"},
 		"wrong JSON":     {"{\n\"run\": {\"n\": \"x\"}}", "a:2: JSON of another kind: n has type string"},
+		"objects":        {`{"modes":[` + strings.Repeat("{},", maxObjects) + "{}]}", "a: JSON of more than 262144"},
 		"no counts":      {`{"target_ns":1,"run":{"n":0}}`, "a: no frame counts"},
 		"no capture":     {`{"Runs":[{}]}`, "a: a capture of CapFrameX without CaptureData"},
 		"capture":        {`{"Runs":[{"CaptureData":{"MsBetweenPresents":[-1]}}]}`, "a: frame 1 of run 1: -1 ms is no"},
