@@ -1,6 +1,6 @@
 #!/bin/sh
-# The pages in headless Chromium: `web.sh test` looks at the pages of frame/live and framestat, and plays the demo with
-# mouse, keys and fingers (five minutes).
+# The pages in headless Chromium: `web.sh test` looks at the pages of frame/live and framestat, reads traces with
+# Chrome's trace viewer, and plays the demo with mouse, keys and fingers (five minutes).
 # `web.sh compare` compares the modes at two sizes. It says whether frameslice misses as few frames as idle and finishes
 # half as many jobs as the best naive way. DURATION (default 50s) is the length of a comparison. MODES names what runs.
 # Where there is no Node or no Chromium, and neither may be installed, the test is skipped with a line that says so.
@@ -21,6 +21,9 @@ test)
 		node --experimental-websocket scripts/live-test.mjs out/live-page out/live || exit 1
 	go build -o out/framestat ./cmd/framestat &&
 		node --experimental-websocket scripts/stat-test.mjs out/framestat out/stat || exit 1
+	mkdir -p out/trace && go test -count=1 -run '^TestTracesKeepTheFormat$' ./frame/record -traces "$PWD/out/trace" &&
+		go run -tags headless ./demo -headless -duration 2s -record out/trace >/dev/null &&
+		node --experimental-websocket scripts/trace-test.mjs "$(go env GOROOT)" out/trace || exit 1
 	exec node --experimental-websocket scripts/web-test.mjs out/web-server out/web ;;
 compare) exec node --experimental-websocket scripts/web-compare.mjs out/web-server out/web "${DURATION:-50s}" ;;
 *) echo "web.sh: test or compare" >&2; exit 2 ;;

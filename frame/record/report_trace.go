@@ -142,7 +142,7 @@ func (t *tracer) record(s *Snapshot, i int) {
 		}
 	}
 	t.span(traceFrames, name, r.Start, end, args)
-	if r.Updates > 0 {
+	if r.Updates > 0 && r.UpdateBegin != 0 { // a record of somebody else may have no times
 		t.span(traceGoroutine, "update", r.UpdateBegin, r.UpdateEnd, map[string]any{"updates": r.Updates})
 	}
 	if r.Flags&Sliced != 0 {

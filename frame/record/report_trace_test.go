@@ -3,8 +3,11 @@ package record
 import (
 	"bytes"
 	"encoding/json"
+	"flag"
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -268,18 +271,30 @@ func oddTimes() *Snapshot {
 	return rec.Snapshot()
 }
 
-// The traces of other tests keep the format, too: a run of 1,000 frames, and none.
+var traces = flag.String("traces", "", "leave the traces of TestTracesKeepTheFormat in this folder, for other readers")
+
+// The traces of other tests keep the format, too: a run of 1,000 frames, and none. -traces leaves them.
 func TestTracesKeepTheFormat(t *testing.T) {
+	reports := map[string]*Report{"work": tracedReport()}
 	for name, s := range map[string]*Snapshot{
 		"golden": recorded(golden2(), 4096), "ten": tenFrames(), "empty": New(Options{}).Snapshot(),
-		"jumps": csvRun(60).Snapshot, "odd times": oddTimes(),
+		"jumps": csvRun(60).Snapshot, "odd-times": oddTimes(),
 	} {
+		reports[name] = NewReport(name, s, Environment{})
+	}
+	for name, r := range reports {
 		var buf bytes.Buffer
-		if err := NewReport(name, s, Environment{}).writeTrace(&buf); err != nil {
+		if err := r.writeTrace(&buf); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := checkTrace(buf.Bytes()); err != nil {
 			t.Errorf("%s: %v", name, err)
+		}
+		if *traces == "" {
+			continue
+		}
+		if err := os.WriteFile(filepath.Join(*traces, name+".trace.json"), buf.Bytes(), 0o666); err != nil {
+			t.Fatal(err)
 		}
 	}
 }
