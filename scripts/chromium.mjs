@@ -1,7 +1,7 @@
 // Starts Debian's headless Chromium and drives its one page over the DevTools protocol, with Node alone:
 // node --experimental-websocket SCRIPT.
 import { spawn } from "node:child_process"
-import { mkdtempSync, rmSync } from "node:fs"
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 
@@ -131,4 +131,40 @@ export async function open({ width, height, touch = false, onEvent = () => {} })
 		await close()
 		throw e
 	}
+}
+
+// check ends a test that finds something wrong.
+export const check = (ok, what) => { if (!ok) throw new Error(what) }
+
+// visit opens a page in a scheme (light or dark), and looks at the page. An error that the page reports is one of the
+// test, and so is a page wider than its window. Pictures of the window and of the whole page are left in dir.
+export async function visit(dir, url, name, size, scheme, look) {
+	const faults = []
+	const page = await open({ ...size, onEvent: e => {
+		if (e.method === "Runtime.exceptionThrown") faults.push(e.params.exceptionDetails.exception?.description ?? e.params.exceptionDetails.text)
+		if (e.method === "Runtime.consoleAPICalled" && e.params.type === "error") faults.push(e.params.args[0].value)
+		if (e.method === "Log.entryAdded" && e.params.entry.level === "error") faults.push(e.params.entry.text) // the policy
+	} })
+	try {
+		await page.send("Log.enable")
+		await page.send("Emulation.setEmulatedMedia", { features: [{ name: "prefers-color-scheme", value: scheme }] })
+		await page.go(url)
+		await look(page)
+		const wide = await page.run("document.documentElement.scrollWidth")
+		check(wide <= size.width, `${name}: the page is ${wide} wide on ${size.width}`)
+		check(!faults.length, `${name}: the page reports ${faults.join("; ")}`)
+		console.log(`${name}: ok`)
+	} finally {
+		await shoot(page, join(dir, name)).catch(() => {})
+		await page.close()
+	}
+}
+
+// shoot takes pictures of the window and of the whole page, however long.
+export async function shoot(page, file) {
+	const { cssContentSize: { width, height } } = await page.send("Page.getLayoutMetrics")
+	writeFileSync(`${file}.png`, await page.shot())
+	const all = await page.send("Page.captureScreenshot",
+		{ format: "png", captureBeyondViewport: true, clip: { x: 0, y: 0, width, height, scale: 1 } })
+	writeFileSync(`${file}-all.png`, Buffer.from(all.data, "base64"))
 }

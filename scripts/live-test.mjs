@@ -2,13 +2,12 @@
 // page shows something wrong: node --experimental-websocket scripts/live-test.mjs PROGRAM DIR
 // PROGRAM is that of scripts/livepage. Screenshots are left in DIR.
 import { spawn } from "node:child_process"
-import { mkdirSync, writeFileSync } from "node:fs"
+import { mkdirSync } from "node:fs"
 import { request } from "node:http"
 import { join } from "node:path"
-import { open, poll } from "./chromium.mjs"
+import { check, open, poll, shoot, visit } from "./chromium.mjs"
 
 const [program, dir] = process.argv.slice(2)
-const check = (ok, what) => { if (!ok) throw new Error(what) }
 mkdirSync(dir, { recursive: true })
 
 const child = spawn(program, { stdio: ["pipe", "pipe", "inherit"] })
@@ -26,37 +25,6 @@ const order = text => child.stdin.write(text + "\n")
 // ask returns the status of a request with a host of its own, as after DNS rebinding.
 const ask = (path, headers) => new Promise((done, fail) =>
 	request(new URL(path, url), { headers }, r => { r.resume(); done(r.statusCode) }).on("error", fail).end())
-
-async function visit(name, size, scheme, look) {
-	const faults = []
-	const page = await open({ ...size, onEvent: e => {
-		if (e.method === "Runtime.exceptionThrown") faults.push(e.params.exceptionDetails.exception?.description ?? e.params.exceptionDetails.text)
-		if (e.method === "Runtime.consoleAPICalled" && e.params.type === "error") faults.push(e.params.args[0].value)
-		if (e.method === "Log.entryAdded" && e.params.entry.level === "error") faults.push(e.params.entry.text) // the policy
-	} })
-	try {
-		await page.send("Log.enable")
-		await page.send("Emulation.setEmulatedMedia", { features: [{ name: "prefers-color-scheme", value: scheme }] })
-		await page.go(url)
-		await look(page)
-		const wide = await page.run("document.documentElement.scrollWidth")
-		check(wide <= size.width, `${name}: the page is ${wide} wide on ${size.width}`)
-		check(!faults.length, `${name}: the page reports ${faults.join("; ")}`)
-		console.log(`${name}: ok`)
-	} finally {
-		await shoot(page, name).catch(() => {})
-		await page.close()
-	}
-}
-
-// shoot takes a picture of the whole page, however long.
-async function shoot(page, name) {
-	const { cssContentSize: { width, height } } = await page.send("Page.getLayoutMetrics")
-	writeFileSync(join(dir, `${name}.png`), await page.shot())
-	const all = await page.send("Page.captureScreenshot",
-		{ format: "png", captureBeyondViewport: true, clip: { x: 0, y: 0, width, height, scale: 1 } })
-	writeFileSync(join(dir, `${name}-all.png`), Buffer.from(all.data, "base64"))
-}
 
 const says = (page, text) => page.run(`document.body.innerText.includes(${JSON.stringify(text)})`)
 const until = async (page, what, seconds = 20) => check(await poll(seconds, () => says(page, what)), `the page does not say ${what}`)
@@ -83,23 +51,23 @@ async function figures(page) {
 
 const wide = { width: 1280, height: 720 }, narrow = { width: 390, height: 844, touch: true }
 try {
-	await visit("live-1280x720-light", wide, "light", figures)
-	await visit("live-390x844-dark", narrow, "dark", figures)
+	await visit(dir, url, "live-1280x720-light", wide, "light", figures)
+	await visit(dir, url, "live-390x844-dark", narrow, "dark", figures)
 	check(await ask("json", { Host: "evil.example" }) === 403, "another host is let in")
 	check(await ask("json", { Origin: "http://evil.example" }) === 403, "another origin is let in")
 	check(await ask("json", {}) === 200 && await ask("metrics", {}) === 200, "there are no figures")
-	await visit("live-1280x720-dark", wide, "dark", async page => {
+	await visit(dir, url, "live-1280x720-dark", wide, "dark", async page => {
 		await figures(page)
 		order("hang")
 		await until(page, "has not answered within 1s")
 		await until(page, "waitForALock")
-		await shoot(page, "live-hang")
+		await shoot(page, join(dir, "live-hang"))
 		order("go")
 		check(await poll(20, async () => !await says(page, "waitForALock")), "the page does not see that the frame goes on")
 		order("close")
 		await until(page, "the loop is closed")
 	})
-	await visit("live-390x844-light-closed", narrow, "light", page => until(page, "the loop is closed"))
+	await visit(dir, url, "live-390x844-light-closed", narrow, "light", page => until(page, "the loop is closed"))
 	const page = await open(wide)
 	try {
 		await page.go(url)

@@ -5,10 +5,9 @@
 import { execFileSync } from "node:child_process"
 import { mkdirSync, writeFileSync } from "node:fs"
 import { join, resolve } from "node:path"
-import { open, poll } from "./chromium.mjs"
+import { check, poll, visit } from "./chromium.mjs"
 
 const [program, dir] = process.argv.slice(2)
-const check = (ok, what) => { if (!ok) throw new Error(what) }
 mkdirSync(dir, { recursive: true })
 
 // write makes up a capture of 20 s at 60 Hz, of which each frame that every divides is late, with a cause.
@@ -24,27 +23,6 @@ write("before.csv", 60)
 write("after.csv", 400)
 const file = join(dir, "page.html")
 execFileSync(resolve(program), ["before.csv", "after.csv", "-html", resolve(file)], { cwd: dir })
-
-async function visit(name, size, scheme, look) {
-	const faults = []
-	const page = await open({ ...size, onEvent: e => {
-		if (e.method === "Runtime.exceptionThrown") faults.push(e.params.exceptionDetails.exception?.description ?? e.params.exceptionDetails.text)
-		if (e.method === "Log.entryAdded" && e.params.entry.level === "error") faults.push(e.params.entry.text) // the policy
-	} })
-	try {
-		await page.send("Log.enable")
-		await page.send("Emulation.setEmulatedMedia", { features: [{ name: "prefers-color-scheme", value: scheme }] })
-		await page.go("file://" + resolve(file))
-		await look(page)
-		const wide = await page.run("document.documentElement.scrollWidth")
-		check(wide <= size.width, `${name}: the page is ${wide} wide on ${size.width}`)
-		check(!faults.length, `${name}: the page reports ${faults.join("; ")}`)
-		console.log(`${name}: ok`)
-	} finally {
-		writeFileSync(join(dir, `${name}.png`), await page.shot().catch(() => ""))
-		await page.close()
-	}
-}
 
 const length = page => page.run("view.to - view.from")
 const nearly = (a, b) => Math.abs(a - b) <= 0.03 * Math.abs(b)
@@ -120,8 +98,8 @@ async function fingers(page) {
 	await whole()
 }
 
-await visit("stat-1280x800-light", { width: 1280, height: 800 }, "light", mouse)
-await visit("stat-800x600-dark", { width: 800, height: 600 }, "dark", mouse)
-await visit("stat-390x844-dark", { width: 390, height: 844, touch: true }, "dark", fingers)
+await visit(dir, "file://" + resolve(file), "stat-1280x800-light", { width: 1280, height: 800 }, "light", mouse)
+await visit(dir, "file://" + resolve(file), "stat-800x600-dark", { width: 800, height: 600 }, "dark", mouse)
+await visit(dir, "file://" + resolve(file), "stat-390x844-dark", { width: 390, height: 844, touch: true }, "dark", fingers)
 console.log("framestat: ok")
 process.exit(0)
