@@ -53,7 +53,7 @@ func TestACanceledDecodeTakesNoRoom(t *testing.T) {
 			return key, nil
 		}
 		ld := load.New(w.l, load.Options{Ahead: 1}, decode)
-		w.slow["slow"] = time.Second
+		w.slow["slow"], w.slow["after"] = time.Second, 5*ms
 		slow := ld.Load(bg, "slow", w.commit("slow"))
 		w.frames(1)
 		ld.Load(bg, "after", w.commit("next"))
