@@ -229,7 +229,8 @@ func TestNotesWhatMeansLittle(t *testing.T) {
 		args         []string
 		rate, length int
 	}{
-		{[]string{"odd.csv"}, 1, 0}, {[]string{"odd.csv", "-target", "144"}, 0, 0}, {[]string{"odd.csv", "odd.csv"}, 1, 0},
+		{[]string{"odd.csv"}, 1, 0}, {[]string{"odd.csv", "-target", "144"}, 0, 0},
+		{[]string{"odd.csv", "odd.csv"}, 1, 0},
 		{[]string{"short.csv", "long.csv"}, 0, 1}, {[]string{"long.csv", "short.csv"}, 0, 1},
 	} {
 		_, out, errs := call(t, dir, c.args...)

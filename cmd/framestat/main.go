@@ -108,7 +108,8 @@ func run(args []string, out, errs io.Writer) int {
 			continue
 		}
 		if err := record.WriteFile(f.name, func(w io.Writer) error { return f.write(w, runs) }); err != nil {
-			return complain(1, fmt.Errorf("%s: %w", runfile.Clean(f.name), errors.Unwrap(err))) // the cause, without the name
+			err = errors.Unwrap(err) // the cause, without the name
+			return complain(1, fmt.Errorf("%s: %w", runfile.Clean(f.name), err))
 		}
 	}
 	return 0

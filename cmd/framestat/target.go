@@ -27,8 +27,8 @@ func parseTarget(s string) (time.Duration, error) {
 // rates are the usual refresh rates of displays.
 var rates = []float64{24, 25, 30, 48, 50, 59.94, 60, 72, 75, 85, 90, 100, 120, 144, 160, 165, 180, 240, 280, 360, 480}
 
-// estimate takes the median for the target. If the median is within half a percent of a usual display's period, it takes
-// that, and usual is true.
+// estimate takes the median for the target. Within half a percent of a usual display's period it takes that one, and
+// usual is true.
 func estimate(d record.Intervals) (target time.Duration, usual bool) {
 	median := d.Percentile(50)
 	best, off := time.Duration(0), 0.005
@@ -79,8 +79,8 @@ func judge(runs []*measured, wanted time.Duration) {
 		default:
 			r.target, r.guessed = shortest, why
 			if odd {
-				r.Notes = append(r.Notes, "the median is no display's period, as with a variable rate or without a limit: "+
-					"whole refreshes mean little; -target sets what a frame should take")
+				r.Notes = append(r.Notes, "the median is no display's period, as with a variable rate or without a "+
+					"limit: whole refreshes mean little; -target sets what a frame should take")
 				odd = false // said once
 			}
 		}
