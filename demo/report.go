@@ -153,7 +153,7 @@ func (r *report) add(g *game, mode load.Mode, runs []stretch) (own record.Interv
 	m.OwnP50, m.OwnP99 = play.Millis64(own.Percentile(50)), play.Millis64(own.Percentile(99))
 	r.Modes = append(r.Modes, m)
 	frames := record.NewReport(string(mode), all, env)
-	frames.AddWork(nil, nil, &workers.Insight{Runs: kept, RunsDropped: dropped})
+	frames.AddWork(nil, &workers.Insight{Runs: kept, RunsDropped: dropped})
 	r.Loops = append(r.Loops, load.Loop{Mode: mode, TasksPerS: float64(sum.tasks) / span, Report: frames})
 	return own
 }

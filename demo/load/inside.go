@@ -2,7 +2,6 @@ package load
 
 import (
 	"github.com/frameslice/frameslice/frame/record"
-	"github.com/frameslice/frameslice/internal/costs"
 	"github.com/frameslice/frameslice/scheduler"
 	"github.com/frameslice/frameslice/workers"
 )
@@ -12,7 +11,6 @@ type inside struct {
 	frames  *record.Snapshot
 	ours    bool // what follows is known
 	times   *scheduler.Times
-	costs   []scheduler.Cost
 	insight workers.Insight
 	runs    []workers.Run // with Config.Record
 	dropped uint64
@@ -21,7 +19,7 @@ type inside struct {
 // begin is called when the warm-up of a slice is over.
 func (n *inside) begin(x Executor) {
 	if in, ok := x.(looped); ok {
-		in.inner().Scheduler().ResetTimes()
+		in.inner().Scheduler().Internal().ResetTimes()
 	}
 }
 
@@ -43,7 +41,6 @@ func (n *inside) end(x Executor, s *record.Snapshot) {
 	var times scheduler.Times
 	in.inner().Scheduler().ReadTimes(&times)
 	n.times.Add(&times)
-	n.costs = costs.Merge(n.costs, in.inner().Scheduler().ReadCosts(nil))
 	var insight workers.Insight
 	in.inner().Pool().Insight(&insight)
 	n.insight.Add(&insight)
@@ -55,7 +52,7 @@ func (n *inside) report(m Mode, env record.Environment) *record.Report {
 	r := record.NewReport(string(m), n.frames, env)
 	if n.ours {
 		n.insight.Runs, n.insight.RunsDropped = n.runs, n.dropped // of tasks, too
-		r.AddWork(n.times, n.costs, &n.insight)
+		r.AddWork(n.times, &n.insight)
 	}
 	return r
 }
