@@ -12,7 +12,7 @@ import (
 // begin starts a frame at now.
 func (l *Loop) begin(now deadline.Instant) {
 	if regions.On() {
-		l.region = regions.BeginFrame(l.now.Number + 1)
+		l.region = l.meter.BeginFrame(l.now.Number + 1)
 		if l.running || l.pacing {
 			regions.LogWait(l.pacer.waited, l.pacer.woke)
 		}

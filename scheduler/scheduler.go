@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/internal/regions"
 	"github.com/frameslice/frameslice/internal/taskqueue"
 )
 
@@ -30,7 +31,8 @@ type Scheduler struct {
 	share    float64
 	patience uint8
 	rethrow  bool
-	watch    *watch // nil without OnEvent, Times and KeepRuns
+	meter    *regions.Meter // see Meter; may be nil
+	watch    *watch         // nil without OnEvent, Times and KeepRuns
 
 	// The frame goroutine's, and during a run the task's goroutine's, which runs in its stead.
 	q          taskqueue.Queue[*item]
