@@ -22,6 +22,12 @@ type counted struct{ runs, commits atomic.Int32 }
 func (c *counted) Run()    { c.runs.Add(1) }
 func (c *counted) Commit() { c.commits.Add(1) }
 
+// funcs is a job that calls f.
+type funcs func()
+
+func (f funcs) Run()    { f() }
+func (f funcs) Commit() {}
+
 // held is an executor that does with its jobs what the test says.
 type held struct {
 	sim.Inline
@@ -169,9 +175,9 @@ func TestOnLoopCloseWaitsForTheJobThatRuns(t *testing.T) {
 	x, _ := open(load.Frameslice)
 	begun, end := make(chan struct{}), make(chan struct{})
 	var ended, dropped atomic.Bool
-	x.Submit("", deadline.Immediate, sim.Funcs(func() { close(begun); <-end; ended.Store(true) }, nil))
+	x.Submit("", deadline.Immediate, funcs(func() { close(begun); <-end; ended.Store(true) }))
 	<-begun
-	x.Submit("", deadline.Low, sim.Funcs(func() { dropped.Store(true) }, nil))
+	x.Submit("", deadline.Low, funcs(func() { dropped.Store(true) }))
 	go func() {
 		time.Sleep(20 * time.Millisecond) // most probably, Close waits by then
 		close(end)
@@ -190,7 +196,7 @@ func TestProbeCountsByPriorityAndLane(t *testing.T) {
 	x := &held{}
 	p.Adopt(x)
 	release := make(chan struct{})
-	busy := sim.Funcs(func() { <-release }, nil)
+	busy := funcs(func() { <-release })
 	p.Submit(sim.KindSave, deadline.UserBlocking, busy)
 	p.Submit(sim.KindSave, deadline.Idle, busy)
 	p.Submit(sim.KindSave, deadline.Idle, busy)

@@ -3,7 +3,6 @@ package play
 import (
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"time"
@@ -29,7 +28,7 @@ type Valley struct {
 	probe   Probe
 	offer   *Offer
 	errands *Errands
-	herald  Herald
+	told    int // problems
 	last    deadline.Instant
 	dt      time.Duration // of the frame
 	own     time.Duration // sum of Steps
@@ -43,9 +42,7 @@ type ValleyOptions struct {
 	Load     float64       // 1 = all that the machine has left beside the game; 0 = no jobs
 	Job      time.Duration // cost of one, more than 0
 	Alloc    bool          // jobs allocate what they compute in
-	Assets   fs.FS         // a folder of images beside the built-in ones, nil = none
 	Complain io.Writer     // a line for each problem that was got over
-	Folder   string        // what the user calls the folder of Assets, for those lines; "" = no name
 }
 
 var _ load.Scene = (*Valley)(nil)
@@ -56,15 +53,13 @@ func NewValley(o ValleyOptions) (*Valley, error) {
 	if err != nil {
 		return nil, fmt.Errorf("no folder for the autosave: %w", err)
 	}
-	return &Valley{o: o, dir: dir, offer: NewOffer(o.Seed, o.Job, o.Alloc), herald: Herald{Folder: o.Folder}}, nil
+	return &Valley{o: o, dir: dir, offer: NewOffer(o.Seed, o.Job, o.Alloc)}, nil
 }
 
 // Reset makes the world.
 func (v *Valley) Reset(m load.Mode) {
 	v.mode = m
-	v.world = sim.New(sim.Options{
-		Seed: v.o.Seed, Assets: v.o.Assets, SavePath: filepath.Join(v.dir, "world.save"),
-	})
+	v.world = sim.New(sim.Options{Seed: v.o.Seed, SaveTo: sim.ToFile(filepath.Join(v.dir, "world.save"))})
 	v.errands = NewErrands(v.upload, 0)
 }
 
@@ -104,13 +99,16 @@ func (v *Valley) Step(load.Executor) {
 	v.world.Step(v.dt, &v.probe)
 	v.errands.Frame(v.dt.Seconds(), v.world.Uploads.Len())
 	v.own, v.steps = v.own+deadline.Now().Sub(begin), v.steps+1
-	v.tell()
-}
-
-func (v *Valley) tell() {
-	for _, n := range v.herald.News(v.world) {
-		fmt.Fprintln(v.o.Complain, n.Line)
+	switch tick := v.world.Tick; { // 60 a second
+	case tick%900 == 0:
+		v.world.Reload(&v.probe)
+	case tick%300 == 0:
+		v.world.Save(&v.probe)
 	}
+	for _, p := range v.world.Problems[v.told:] {
+		fmt.Fprintf(v.o.Complain, "demo: %s: %v\n", p.Name, p.Err)
+	}
+	v.told = len(v.world.Problems)
 }
 
 // Counts returns what has become of the offered jobs.
@@ -136,12 +134,5 @@ func (v *Valley) Describe(s *load.Settings) {
 // Millis64 is d in milliseconds.
 func Millis64(d time.Duration) float64 { return float64(d) / 1e6 }
 
-// Close ends what the run has left, after its executor: an image of the folder that nobody came to decode is
-// decoded now, so that a corrupt one is named however short the run was, and the autosave's folder goes.
-func (v *Valley) Close() error {
-	if v.world != nil && v.o.Assets != nil {
-		v.probe.Finish(sim.KindDecode)
-		v.tell()
-	}
-	return os.RemoveAll(v.dir)
-}
+// Close removes the autosave. The executor has been closed.
+func (v *Valley) Close() error { return os.RemoveAll(v.dir) }

@@ -1,15 +1,11 @@
 package play
 
 import (
-	"bytes"
 	"context"
-	"image"
-	"image/png"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
-	"testing/fstest"
 	"time"
 
 	"github.com/frameslice/frameslice/demo/load"
@@ -71,56 +67,24 @@ func TestValleyDoesTheWholeWork(t *testing.T) {
 	}
 }
 
-// However short the run, and in the idle mode, which decodes nothing.
-func TestValleyNamesEachCorruptImageOnce(t *testing.T) {
-	var good, said bytes.Buffer
-	if err := png.Encode(&good, image.NewGray(image.Rect(0, 0, 8, 8))); err != nil {
+// A save that fails is told once, however often it fails.
+func TestValleyTellsEachProblemOnce(t *testing.T) {
+	var said strings.Builder
+	v, err := NewValley(ValleyOptions{Job: time.Millisecond, Complain: &said})
+	if err != nil {
 		t.Fatal(err)
 	}
-	o := ValleyOptions{Job: time.Millisecond, Complain: &said}
-	o.Folder = "./my pictures"
-	o.Assets = fstest.MapFS{
-		"good.png": {Data: good.Bytes()}, "bad.png": {Data: good.Bytes()[:30]}, "worse.jpg": {},
+	v.Reset(load.Inline)
+	if err := v.Close(); err != nil { // so there is no folder to save to
+		t.Fatal(err)
 	}
-	frames(t, load.Idle, o, 3, func(v *Valley) {
-		if v.world.Assets.Loaded != 0 || said.Len() > 0 {
-			t.Errorf("the idle mode has loaded %d images", v.world.Assets.Loaded)
-		}
-	})
-	got := said.String()
-	folder := "demo: " + o.Folder + string(filepath.Separator)
-	for name, want := range map[string]int{
-		folder + "bad.png: ": 1, folder + "worse.jpg: ": 1, "good.png": 0, "placeholder": 2,
-	} {
-		if n := strings.Count(got, name); n != want {
-			t.Errorf("%s stands there %d times, want %d:\n%s", name, n, want, got)
-		}
+	v.probe.Adopt(load.Open(load.Idle, load.Config{}))
+	for range 3 {
+		v.world.Save(&v.probe)
+		v.Step(nil)
 	}
-}
-
-func TestHeraldTellsEachNameOnceAndCallsNothingElseAPlaceholder(t *testing.T) {
-	var h Herald
-	w := sim.New(sim.Options{
-		Boids: -1, Agents: -1, NoAssets: true, SavePath: filepath.Join(t.TempDir(), "no", "folder"),
-		Assets: fstest.MapFS{"bad.png": {}},
-	})
-	for range 2 {
-		w.Step(time.Millisecond, sim.Inline{}) // asks for the folder in its first tick
-		w.Save(sim.Inline{})
-	}
-	news := h.News(w)
-	if len(news) != 2 || h.News(w) != nil {
-		t.Fatalf("%+v", news)
-	}
-	for _, n := range news {
-		is := strings.Contains(n.Line, "bad.png")
-		if strings.Contains(n.Line, "placeholder") != is || strings.Contains(n.Short, "placeholder") != is {
-			t.Errorf("%+v", n)
-		}
-	}
-	w.Save(sim.Inline{})
-	if again := h.News(w); len(again) != 0 {
-		t.Errorf("told again: %+v", again)
+	if got := said.String(); strings.Count(got, "\n") != 1 || !strings.HasPrefix(got, "demo: autosave: ") {
+		t.Errorf("got %q", got)
 	}
 }
 

@@ -17,11 +17,10 @@ var ErrAtlasFull = errors.New("sim: atlas full")
 
 // Sprite is a place in the atlas: an image with its smaller versions.
 type Sprite struct {
-	Page        int
-	Rect        image.Rectangle                // on the page: the full size
-	Mips        [mipLevels + 1]image.Rectangle // on the page; [0] is Rect, each next one half; may be empty
-	Ready       bool                           // all its pixels have been taken out of Uploads
-	Placeholder bool                           // the image was corrupt: see Problems
+	Page  int
+	Rect  image.Rectangle                // on the page: the full size
+	Mips  [mipLevels + 1]image.Rectangle // on the page; [0] is Rect, each next one half; may be empty
+	Ready bool                           // all its pixels have been taken out of Uploads
 }
 
 // Mip returns the smallest version that is at least height pixels high.
@@ -74,7 +73,7 @@ func (a *Atlas) Sprite(name string) (Sprite, bool) {
 func (a *Atlas) Names() []string { return a.names }
 
 // put gives pic a place under a name and queues its pixels.
-func (a *Atlas) put(name string, pic *picture, placeholder bool) error {
+func (a *Atlas) put(name string, pic *picture) error {
 	size := pic.pixel.Rect.Size()
 	e := a.sprites[name]
 	if e == nil || size.X > e.place.Dx() || size.Y > e.place.Dy() {
@@ -90,7 +89,7 @@ func (a *Atlas) put(name string, pic *picture, placeholder bool) error {
 		}
 		e.Page, e.place = page, image.Rectangle{at, at.Add(size)}
 	}
-	e.pixel, e.Placeholder, e.Ready = pic.pixel, placeholder, false
+	e.pixel, e.Ready = pic.pixel, false
 	for i, m := range pic.mips {
 		e.Mips[i] = m
 		if !m.Empty() {

@@ -12,8 +12,6 @@ const (
 	Fish                 // in water
 )
 
-func (s Species) String() string { return [...]string{"bird", "sheep", "fish"}[s] }
-
 // manner is how a species moves. Distances in world units, speeds in units per second, weights in units per
 // second².
 type manner struct {

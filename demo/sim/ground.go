@@ -14,10 +14,6 @@ const (
 	Snow
 )
 
-func (g Ground) String() string {
-	return [...]string{"deep water", "shallow", "sand", "meadow", "forest", "rock", "snow"}[g]
-}
-
 // The limits between the grounds, in heights (see field) and in slopes (height per world unit).
 const (
 	deepBelow  = -0.03

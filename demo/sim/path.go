@@ -80,21 +80,14 @@ const (
 	PathStale                     // abandoned: a newer request has superseded it
 )
 
-func (r PathResult) String() string { return [...]string{"found", "partial", "none", "stale"}[r] }
-
 // MaxExpand bounds a search: more tiles than this are never expanded (the whole map has 262,144).
 const MaxExpand = 120_000
 
-// FindPath appends the cheapest path from start to goal, both included, to path: A* over eight directions,
-// which cuts no corners of unwalkable tiles, with the octile distance as heuristic. Any goroutine;
-// deterministic; it allocates nothing but path's growth. 0.01 ms next door, 5 ms across a quarter of the map,
-// 25 ms at the bound.
-func (m *Map) FindPath(path []int32, start, goal int32) ([]int32, PathResult) {
-	return m.findPath(path, start, goal, nil, 0, nil)
-}
-
-// findPath is FindPath that gives up when current, if not nil, no longer holds gen; it looks each 512 tiles, after it
-// has called pause, if that is not nil.
+// findPath appends the cheapest path from start to goal, both included, to path. It is A* over eight directions, which
+// cuts no corners of unwalkable tiles, with the octile distance as heuristic. It allocates nothing but path's growth, and
+// takes 0.01 ms next door, 5 ms across a quarter of the map, 25 ms at the bound. Any goroutine; deterministic.
+//
+// Each 512 tiles it calls pause, and then gives up if current no longer holds gen. Both may be nil.
 func (m *Map) findPath(
 	path []int32, start, goal int32, current *atomic.Uint32, gen uint32, pause func(),
 ) ([]int32, PathResult) {

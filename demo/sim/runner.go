@@ -63,15 +63,3 @@ func (Inline) Submit(_ string, _ deadline.Priority, j Job) {
 	j.Run()
 	j.Commit()
 }
-
-// Funcs makes a Job of two functions; commit may be nil. It allocates, so it is for one-off work.
-func Funcs(run, commit func()) Job { return &funcJob{run, commit} }
-
-type funcJob struct{ run, commit func() }
-
-func (j *funcJob) Run() { j.run() }
-func (j *funcJob) Commit() {
-	if j.commit != nil {
-		j.commit()
-	}
-}

@@ -14,7 +14,7 @@ type Chunk struct {
 	scratch synthScratch
 }
 
-// NewChunk returns a chunk with its memory (about 700 KB with the scratch space of SynthInto).
+// NewChunk returns a chunk with its memory: about 330 KB, most of it the scratch space of SynthInto.
 func NewChunk() *Chunk {
 	return &Chunk{Image: image.NewRGBA(image.Rect(0, 0, ChunkSize, ChunkSize))}
 }
@@ -37,18 +37,12 @@ type synthScratch struct {
 	huts   []hut
 }
 
-// Synth makes the picture of the chunk (cx, cy) of the valley of a seed. It is a pure function, may be called
-// on any goroutine, and is the demo's measure of work: it takes 64*detail samples of the ground, so its cost
-// is linear in detail (about 15 µs each, on top of about 0.25 ms for the trees and the pixels). Below
-// DefaultDetail the picture is coarser than its pixels, above it is supersampled. Detail is clamped to [1,
-// MaxDetail].
-func Synth(seed uint64, cx, cy, detail int) *Chunk {
-	c := NewChunk()
-	SynthInto(c, seed, cx, cy, detail)
-	return c
-}
-
-// SynthInto is Synth with the caller's memory: it allocates nothing once the chunk has been used for a while.
+// SynthInto makes the picture of the chunk (cx, cy) of the valley of a seed, in the caller's memory. It is a pure
+// function, for any goroutine. It allocates nothing once the chunk has been used for a while.
+//
+// It is the demo's measure of work. It takes 64*detail samples of the ground, so its cost is linear in detail: about
+// 15 µs each, on top of about 0.25 ms for the trees and the pixels. Below DefaultDetail the picture is coarser than its
+// pixels, above it is supersampled. Detail is clamped to [1, MaxDetail].
 func SynthInto(c *Chunk, seed uint64, cx, cy, detail int) { synth(c, seed, cx, cy, detail, nil) }
 
 // SynthPatiently is SynthInto that calls pause, if it is not nil, after some rows of samples, each time: 0.1 ms.

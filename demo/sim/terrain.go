@@ -82,24 +82,6 @@ func (t *Terrain) at(cx, cy int) *slot {
 	return nil
 }
 
-// Missing returns how many chunks of the picture show nothing yet, and how many show less than the full
-// detail.
-func (t *Terrain) Missing() (absent, coarse int) {
-	x0, y0, x1, y1 := t.visible()
-	for cy := y0; cy <= y1; cy++ {
-		for cx := x0; cx <= x1; cx++ {
-			s := t.at(cx, cy)
-			switch {
-			case s == nil || s.shown == 0:
-				absent++
-			case s.shown < t.w.opts.Detail:
-				coarse++
-			}
-		}
-	}
-	return absent, coarse
-}
-
 func (t *Terrain) visible() (x0, y0, x1, y1 int) {
 	fx0, fy0, fx1, fy1 := t.w.Camera.Bounds()
 	in := func(v float32) int { return min(max(int(floor32(v/ChunkSize)), 0), WorldChunks-1) }
@@ -179,7 +161,6 @@ func (t *Terrain) ask(cx, cy int, inside bool, r Runner) {
 		j = &terrainJob{chunk: NewChunk()}
 	}
 	*j = terrainJob{chunk: j.chunk, t: t, slot: s, cx: cx, cy: cy, detail: detail}
-	j.seed, j.alloc = t.w.opts.Seed, t.w.opts.Alloc
 	s.job = j
 	t.Asked++
 	t.InFlight++
@@ -205,19 +186,11 @@ type terrainJob struct {
 	t      *Terrain
 	slot   *slot // nil: evicted meanwhile; frame goroutine only
 	chunk  *Chunk
-	seed   uint64
 	cx, cy int
 	detail int
-	alloc  bool
 }
 
-func (j *terrainJob) Run() {
-	if j.alloc {
-		synthAllocInto(j.chunk, j.seed, j.cx, j.cy, j.detail)
-		return
-	}
-	SynthInto(j.chunk, j.seed, j.cx, j.cy, j.detail)
-}
+func (j *terrainJob) Run() { SynthInto(j.chunk, j.t.w.opts.Seed, j.cx, j.cy, j.detail) }
 
 // Commit swaps the pictures of job and slot: no pixel is copied.
 func (j *terrainJob) Commit() {

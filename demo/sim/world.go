@@ -2,7 +2,7 @@ package sim
 
 import (
 	"image"
-	"io/fs"
+	"slices"
 	"sync/atomic"
 	"time"
 )
@@ -18,21 +18,16 @@ const (
 
 // Options sets up a World. The zero value is the demo's default world, without an autosave.
 type Options struct {
-	Seed       uint64      // zero is a seed like any other
-	Boids      int         // the crowd; zero = 6000, negative = none
-	Agents     int         // walkers; zero = 160, negative = none
-	View       image.Point // size of the picture in pixels; zero = 1280x720
-	MinZoom    float32     // how far the camera may zoom out; zero = 0.75; decides Terrain.Slots
-	Detail     int         // of a fine terrain chunk; zero = DefaultDetail
-	Alloc      bool        // terrain jobs allocate garbage, see SynthAlloc; zero = they do not
-	AssetTicks int         // ticks between two reloads of all assets; zero = 900, negative = only at the start
-	NoAssets   bool        // no images and no texts; zero = those that ship with the demo
-	Assets     fs.FS       // a folder of images to load beside them, see LoadDir; nil = none
-	SavePath   string      // of the autosave; empty = no autosave, unless SaveTo is set
-	SaveTicks  int         // ticks between two autosaves; zero = 300, negative = only when Save is called
+	Seed     uint64      // zero is a seed like any other
+	Boids    int         // the crowd; zero = 6000, negative = none
+	Agents   int         // walkers; zero = 160, negative = none
+	View     image.Point // size of the picture in pixels; zero = 1280x720
+	MinZoom  float32     // how far the camera may zoom out; zero = 0.75; decides Terrain.Slots
+	Detail   int         // of a fine terrain chunk; zero = DefaultDetail
+	NoAssets bool        // no images and no texts; zero = those that ship with the demo
 
-	// SaveTo takes each save instead of a file SavePath, on the goroutine that has encoded it. The data is good
-	// until it returns. nil = the file.
+	// SaveTo writes a save, on the goroutine that has encoded it. The data is good until it returns. ToFile makes one;
+	// nil = no autosave.
 	SaveTo func(data []byte) error
 }
 
@@ -46,8 +41,6 @@ func (o Options) withDefaults() Options {
 	or(&o.Boids, 6000)
 	or(&o.Agents, 160)
 	or(&o.Detail, DefaultDetail)
-	or(&o.AssetTicks, 900)
-	or(&o.SaveTicks, 300)
 	o.Detail = min(max(o.Detail, 1), MaxDetail)
 	if o.View == (image.Point{}) {
 		o.View = image.Pt(1280, 720)
@@ -74,7 +67,7 @@ type World struct {
 	Atlas     *Atlas
 	Uploads   Uploads
 	Saves     Saves
-	Problems  Problems
+	Problems  []Problem // the first of each name
 
 	opts    Options
 	threats []threat
@@ -132,7 +125,9 @@ func (w *World) Step(dt time.Duration, r Runner) {
 	w.hunt(s)
 	w.walk(s, r)
 	w.Terrain.stream(r)
-	w.serve(r)
+	if w.Tick == 1 {
+		w.Reload(r)
+	}
 }
 
 // fears lists what the crowd flees from.
@@ -148,18 +143,15 @@ func (w *World) fears() []threat {
 	return list
 }
 
-// serve asks for assets and saves when it is their turn.
-func (w *World) serve(r Runner) {
-	due := func(every int) bool { return every > 0 && w.Tick%uint64(every) == 0 }
-	if w.Tick == 1 || due(w.opts.AssetTicks) {
-		w.Reload(r)
-	}
-	if w.Tick == 1 && w.opts.Assets != nil {
-		if err := w.LoadDir(w.opts.Assets, r); err != nil {
-			w.Problems.add("assets folder", err)
-		}
-	}
-	if due(w.opts.SaveTicks) {
-		w.Save(r)
+// Problem is something that went wrong and was got over, as a save that failed.
+type Problem struct {
+	Name string // of the asset, or "autosave"
+	Err  error
+}
+
+// problem notes the first problem of each name.
+func (w *World) problem(name string, err error) {
+	if !slices.ContainsFunc(w.Problems, func(p Problem) bool { return p.Name == name }) {
+		w.Problems = append(w.Problems, Problem{name, err})
 	}
 }
