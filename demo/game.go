@@ -37,7 +37,7 @@ type game struct {
 
 	world   *sim.World
 	probe   play.Probe
-	offer   *play.Offer
+	offer   *load.Offer
 	errands *play.Errands
 
 	ground  *ground
@@ -104,7 +104,7 @@ func newGame(ctx context.Context, o options.Options, saves *saves) *game {
 			g.timers = append(g.timers, play.Timer{Every: 15 * time.Second, Call: func() { g.world.Reload(&g.probe) }})
 		}
 	}
-	g.offer = play.NewOffer(o.Seed, o.Job, o.Alloc)
+	g.offer = load.NewOffer(o.Config())
 	g.ground = newGround(g.world)
 	g.scene = newScene(g.world)
 	upload := func(maxBytes int) int { return g.ground.upload(g.world, maxBytes) }
@@ -178,8 +178,10 @@ func (g *game) suspend() {
 }
 
 // counts is of all that has happened since the clock began.
-func (g *game) counts() tally {
-	return tally{time.Duration(deadline.Now()), g.offer.Counts, g.errands.Ran, load.ReadUsage()}
+func (g *game) counts() load.Stretch {
+	return load.Stretch{
+		Span: time.Duration(deadline.Now()), Jobs: g.offer.Counts, Tasks: g.errands.Ran, Used: load.ReadUsage(),
+	}
 }
 
 // mode is the mode that the run begins with.
@@ -255,7 +257,7 @@ func (g *game) Update() error {
 		s := g.host.loop.Section("world")
 		g.world.Step(g.dt, &g.probe)
 		s.End()
-		g.offer.Frame(g.gap.Seconds(), g.offeredLoad(), &g.probe)
+		g.offer.Frame(g.gap, g.offeredLoad(), &g.probe)
 	}
 	g.errands.Frame(g.dt.Seconds(), g.world.Uploads.Len())
 	g.announce()

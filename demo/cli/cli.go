@@ -58,24 +58,17 @@ func headless(o options.Options, stdout, stderr io.Writer) int {
 // in every mode to the iteration.
 func run(ctx context.Context, o options.Options, stdout, stderr io.Writer) int {
 	c := o.Config()
+	var err error
 	if o.Compare {
-		return load.Main(ctx, c, stdout, stderr)
+		err = load.Main(ctx, c, stdout, stderr)
+	} else {
+		err = play.Run(ctx, c, stdout, stderr)
 	}
-	v := play.ValleyOptions{
-		Seed: o.Seed, Load: o.Load, Job: o.Job, Alloc: o.Alloc, Complain: stderr,
-	}
-	valley, err := play.NewValley(v)
 	if err != nil {
 		fmt.Fprintln(stderr, "demo:", err)
 		return Failed
 	}
-	c.Scene = valley
-	code := load.Main(ctx, c, stdout, stderr)
-	if err := valley.Close(); err != nil {
-		fmt.Fprintln(stderr, "demo:", err)
-		return Failed
-	}
-	return code
+	return Done
 }
 
 // Interrupted returns a context that ends with the first Ctrl-C or SIGTERM. The second one ends the process

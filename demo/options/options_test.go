@@ -29,9 +29,6 @@ func TestDefaults(t *testing.T) {
 	if got := o.Interval(); got != time.Second/60 {
 		t.Errorf("interval: got %v", got)
 	}
-	if err := o.Config().Check(); err != nil {
-		t.Errorf("package load refuses the defaults: %v", err)
-	}
 }
 
 func TestEveryFlagIsTaken(t *testing.T) {

@@ -78,7 +78,7 @@ type Doing struct {
 // jobs are the parts whose work is jobs.
 var jobs = [...]struct{ name, kind string }{
 	{"ground", sim.KindTerrain}, {"pictures", sim.KindDecode}, {"names", sim.KindText}, {"paths", sim.KindPath},
-	{"autosave", sim.KindSave}, {"load", KindOffered},
+	{"autosave", sim.KindSave}, {"load", load.KindOffered},
 }
 
 // Parts appends what each part runs on to list.

@@ -52,9 +52,6 @@ type watched struct {
 	old   bool // counted in Probe.old
 }
 
-// KindOffered is the steady stream of jobs that -load sets: terrain chunks that no one sees.
-const KindOffered = "chunk"
-
 // ParallelFor passes on what it is given, and takes the time; serial while there is no executor.
 func (p *Probe) ParallelFor(n, grain int, body func(lo, hi int)) {
 	begin := deadline.Now()

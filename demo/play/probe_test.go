@@ -139,7 +139,7 @@ func TestP1_ExchangeOfRealModes(t *testing.T) {
 			for range 10 {
 				c := &counted{}
 				jobs = append(jobs, c)
-				p.Submit(KindOffered, deadline.Normal, c)
+				p.Submit(load.KindOffered, deadline.Normal, c)
 			}
 			x.End()
 			loop.Slice()
@@ -235,38 +235,6 @@ func TestSubmitAllocatesNothing(t *testing.T) {
 	}); got != 0 {
 		t.Errorf("%v allocations", got)
 	}
-}
-
-func TestOfferKeepsItsSchedule(t *testing.T) {
-	o := &Offer{job: 2 * time.Millisecond, detail: 1, CPUs: 2}
-	x := &held{}
-	var p Probe
-	p.Adopt(x)
-	want := o.Rate(1)
-	if want < 870 || want > 890 { // (2 - 0.24) / 2 ms
-		t.Fatalf("rate: %v", want)
-	}
-	for range 60 {
-		o.Frame(1.0/60, 1, &p)
-	}
-	if got := float64(o.Due); got < want-2 || got > want+2 {
-		t.Errorf("in a second: got %v, want %v", got, want)
-	}
-	if limit := o.Limit(1); len(x.jobs) != limit || o.Dropped != o.Due-int64(limit) {
-		t.Errorf("%d waiting, %d dropped of %d; the bound is %d", len(x.jobs), o.Dropped, o.Due, limit)
-	}
-	for _, j := range x.jobs {
-		j.Commit()
-	}
-	if o.pending != 0 || o.Finished != int64(len(x.jobs)) {
-		t.Errorf("%d pending, %d done", o.pending, o.Finished)
-	}
-	before := o.Due
-	o.Frame(3600, 1, &p) // a suspended laptop: an hour of jobs is not made up for
-	if got := o.Due - before; got > int64(want*longestGap)+1 {
-		t.Errorf("after an hour: %d jobs came due at once", got)
-	}
-	o.Frame(1, 0, &p)
 }
 
 func TestErrandsOnTheSpotWithoutAScheduler(t *testing.T) {

@@ -14,9 +14,9 @@ import (
 
 // frames runs a valley in a mode for at most so many frames of a clock that the test sets, until it has been saved.
 // A machine that is busy with other things needs many.
-func frames(t *testing.T, m load.Mode, o ValleyOptions, n int, look func(*Valley)) {
+func frames(t *testing.T, m load.Mode, c load.Config, n int, look func(*Valley)) {
 	t.Helper()
-	v, err := NewValley(o)
+	v, err := NewValley(c, t.Output())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -47,10 +47,9 @@ func TestValleyDoesTheWholeWork(t *testing.T) {
 	if testing.Short() {
 		t.Skip("hundreds of frames of the whole world, and all of its images, in each of three modes")
 	}
-	o := ValleyOptions{Seed: 3, Load: 0.1, Job: time.Millisecond}
+	c := load.Config{Seed: 3, Load: 0.1, Job: time.Millisecond}
 	for _, m := range []load.Mode{load.Frameslice, load.InlineBudget, load.Workers} {
-		o.Complain = t.Output()
-		frames(t, m, o, 100_000, func(v *Valley) {
+		frames(t, m, c, 100_000, func(v *Valley) {
 			w, c := v.world, v.Counts()
 			found := v.probe.started.Load()
 			if w.Saves.Done == 0 || w.Assets.Loaded == 0 || c.Finished == 0 || found == 0 {
@@ -70,7 +69,7 @@ func TestValleyDoesTheWholeWork(t *testing.T) {
 // A save that fails is told once, however often it fails.
 func TestValleyTellsEachProblemOnce(t *testing.T) {
 	var said strings.Builder
-	v, err := NewValley(ValleyOptions{Job: time.Millisecond, Complain: &said})
+	v, err := NewValley(load.Config{Load: -1, Job: time.Millisecond}, &said)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -89,8 +88,7 @@ func TestValleyTellsEachProblemOnce(t *testing.T) {
 }
 
 func TestSceneRunsInTheHarness(t *testing.T) {
-	v, err := NewValley(ValleyOptions{Load: 0.2, Job: time.Millisecond,
-		Complain: t.Output()})
+	v, err := NewValley(load.Config{Load: 0.2, Job: time.Millisecond}, t.Output())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -112,16 +110,6 @@ func TestErrandsWithoutASliceKeepToTheirBytes(t *testing.T) {
 		if moved != frameBytes {
 			t.Errorf("pieces of %d: %d bytes in a frame, want %d", piece, moved, frameBytes)
 		}
-	}
-}
-
-func TestOfferCountsWhatALongFrameOwes(t *testing.T) {
-	o := &Offer{job: 10 * time.Millisecond, CPUs: 2}
-	var p Probe // keeps all
-	o.Frame(2, 1, &p)
-	if want := int64(2 * o.Rate(1)); o.Due != want || o.Due != o.Dropped+int64(len(p.kept)) {
-		t.Errorf("%d offered after a frame of 2 s, want %d; %d dropped, %d kept",
-			o.Due, want, o.Dropped, len(p.kept))
 	}
 }
 
