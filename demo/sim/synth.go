@@ -45,7 +45,7 @@ type synthScratch struct {
 // pixels, above it is supersampled. Detail is clamped to [1, MaxDetail].
 func SynthInto(c *Chunk, seed uint64, cx, cy, detail int) { synth(c, seed, cx, cy, detail, nil) }
 
-// SynthPatiently is SynthInto that calls pause, if it is not nil, after some rows of samples, each time: 0.1 ms.
+// SynthPatiently is SynthInto that calls pause after some rows of samples, every 0.1 ms. pause may be nil.
 func SynthPatiently(c *Chunk, seed uint64, cx, cy, detail int, pause func()) {
 	if pause == nil {
 		SynthInto(c, seed, cx, cy, detail)
@@ -59,8 +59,8 @@ func SynthPatiently(c *Chunk, seed uint64, cx, cy, detail int, pause func()) {
 	})
 }
 
-// synth is SynthInto that calls tick, if not nil, before each row of heights, and before each row of samples with their
-// number.
+// synth is SynthInto that calls tick before each row of heights, and before each row of samples with their number. tick
+// may be nil.
 func synth(c *Chunk, seed uint64, cx, cy, detail int, tick func(samples int)) {
 	detail = min(max(detail, 1), MaxDetail)
 	c.CX, c.CY, c.Detail = cx, cy, detail
@@ -119,8 +119,7 @@ func (c *Chunk) pass(f *field, p *paint, side, rows int, offX, offY float32, tic
 	}
 }
 
-// supersample spends the budget on as many passes over all pixels as it pays for, and the rest on the upper
-// rows.
+// supersample spends the budget on as many passes over all pixels as it pays for, and the rest on the upper rows.
 func (c *Chunk) supersample(f *field, p *paint, budget int, tick func(int)) {
 	const area = ChunkSize * ChunkSize
 	s := &c.scratch

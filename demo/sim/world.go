@@ -52,8 +52,7 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
-// World is the whole game. It belongs to the frame goroutine: New, every method and every field is for one
-// goroutine; what leaves it leaves as a Job.
+// World is the whole game. New, every method and every field are for the frame goroutine. Work leaves it as a Job.
 type World struct {
 	Tick      uint64
 	Camera    Camera // the caller may write it between two Steps; Step keeps it in the valley
@@ -100,19 +99,17 @@ func newWorld(o Options, m *Map) *World {
 // Options returns the options with their defaults filled in.
 func (w *World) Options() Options { return w.opts }
 
-// Scare makes the crowd flee from a point, a mouse pointer say, until it is called with on false. It is an
-// input: it changes the Hash.
+// Scare makes the crowd flee from a point, a mouse pointer say, until it is called with on false.
 func (w *World) Scare(x, y float32, on bool) {
 	w.scare, w.scaring = threat{x: x, y: y, prey: -1}, on && x == x && y == y
 }
 
-// Step advances the world by one tick of dt, clamped to [1 ms, 50 ms]: the camera glides, the crowd (a
-// ParallelFor) and the predators move, agents walk and ask for paths, terrain is asked for around the camera,
-// and in their turn the assets and the autosave. In steady state Step itself allocates nothing. Frame
-// goroutine only.
+// Step advances the world by one tick of dt, clamped to [1 ms, 50 ms]. The camera glides, the crowd (a ParallelFor) and the
+// predators move, agents walk and ask for paths, and terrain is asked for around the camera. The first Step asks for all
+// assets. In steady state Step itself allocates nothing. Frame goroutine only.
 //
-// On one core of 2020 a Step with 6,000 boids takes 1.5 ms to 2 ms, nearly all of it in the ParallelFor, plus
-// whatever the Runner does inside Submit.
+// On one core of 2020 a Step with 6,000 boids takes 1.5 ms to 2 ms, nearly all of it in the ParallelFor, and the time of the
+// Runner's Submit.
 func (w *World) Step(dt time.Duration, r Runner) {
 	w.Tick++
 	s := float32(min(max(dt, time.Millisecond), 50*time.Millisecond).Seconds())
