@@ -46,6 +46,8 @@ async function figures(page) {
 		return seen.size
 	})`)
 	check(inked.length === 4 && inked.every(n => n >= 4), `the graphs have ${inked} colours`)
+	await page.run(`$("percentiles").onpointermove({ offsetX: 1e6 })`)
+	check(await page.run(`$("share").textContent.includes("before.csv 46.000 ms")`), "the percentiles end before the longest frame")
 	const whole = () => becomes(page, "a reset", all, () => page.run("document.getElementById('all').click()"))
 	await becomes(page, "a click on +", all / 2, () => page.run("document.getElementById('in').click()"))
 	await whole()

@@ -126,7 +126,7 @@ func TestGuessesADisplay(t *testing.T) {
 		{16600 * time.Microsecond, time.Second / 60}, {6950 * time.Microsecond, time.Second / 144},
 		{7300 * time.Microsecond, 7300 * time.Microsecond}, {0, time.Microsecond},
 	} {
-		if got := estimate(record.Intervals{c.median}); (got - c.want).Abs() > 1 {
+		if got, _ := estimate(record.Intervals{c.median}); (got - c.want).Abs() > 1 {
 			t.Errorf("median %v: %v, want %v", c.median, got, c.want)
 		}
 	}

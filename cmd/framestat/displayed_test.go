@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -123,7 +124,7 @@ func TestNamesARunWithoutATag(t *testing.T) {
 	if err := os.WriteFile(name, []byte(string(log)+untagged), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	runs, err := load([]string{name}, nil)
+	runs, err := load([]string{name}, nil, io.Discard)
 	if err != nil || len(runs) != 2 || runs[0].label != "run" || runs[1].label != "run.hlog" {
 		t.Fatalf("%+v, %v", runs, err)
 	}

@@ -10,8 +10,10 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
+	"github.com/frameslice/frameslice/cmd/framestat/internal/runfile"
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/frame/record"
 )
@@ -186,8 +188,55 @@ func TestBadFilesGetOneLine(t *testing.T) {
 		}
 	}
 	status, _, errs := call(t, dir, "a.csv", "-png", filepath.Join("none", "x.png"))
-	if status != 1 || strings.Count(errs, "\n") != 1 {
+	if status != 1 || strings.Count(errs, "\n") != 1 || strings.Count(errs, "x.png") != 1 {
 		t.Errorf("no folder: status %d, %q", status, errs)
+	}
+}
+
+// A file that takes long to read says every two seconds how far it is. The bubble's time is exact.
+func TestTellsHowFarALongFileIs(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var errs bytes.Buffer
+		slow := readerFunc(func(b []byte) (int, error) {
+			time.Sleep(time.Second)
+			return len(b), nil
+		})
+		p := &progress{Reader: slow, name: "a.csv", size: 40, told: time.Now(), errs: &errs}
+		for range 4 {
+			_, _ = p.Read(make([]byte, 10))
+		}
+		if want := "framestat: a.csv: 50 % read\nframestat: a.csv: 100 % read\n"; errs.String() != want {
+			t.Errorf("%q, want %q", errs.String(), want)
+		}
+	})
+}
+
+type readerFunc func([]byte) (int, error)
+
+func (f readerFunc) Read(b []byte) (int, error) { return f(b) }
+
+// The notes tell what makes figures mean little: a rate that no display has, and runs of very different lengths.
+func TestNotesWhatMeansLittle(t *testing.T) {
+	odd := make(record.Intervals, 600) // 112 Hz
+	for i := range odd {
+		odd[i] = 8900 * time.Microsecond
+	}
+	dir := write(t, map[string]string{
+		"odd.csv": asCSV("a", odd), "short.csv": asCSV("a", made(1, 100, 0)), "long.csv": asCSV("a", made(1, 1000, 0)),
+	})
+	const rate, length = "note: the median is no display's period", "note: one run is 10 times as long"
+	for _, c := range []struct {
+		args         []string
+		rate, length int
+	}{
+		{[]string{"odd.csv"}, 1, 0}, {[]string{"odd.csv", "-target", "144"}, 0, 0},
+		{[]string{"odd.csv", "odd.csv"}, 1, 0},
+		{[]string{"short.csv", "long.csv"}, 0, 1}, {[]string{"long.csv", "short.csv"}, 0, 1},
+	} {
+		_, out, errs := call(t, dir, c.args...)
+		if strings.Count(out, rate) != c.rate || strings.Count(out, length) != c.length {
+			t.Errorf("%q: want %d and %d notes in %s\n%s", c.args, c.rate, c.length, errs, out)
+		}
 	}
 }
 
@@ -230,6 +279,13 @@ func TestDrawsAnSVG(t *testing.T) {
 	}
 	if !strings.HasPrefix(drawing.Text[0], name+": 3000 frames") {
 		t.Errorf("%q", drawing.Text[0])
+	}
+	// The curve of percentiles ends with the longest frame: of one run it begins at 1 ms and ends at 9.
+	var s svg
+	s.most = 10
+	one := &measured{Run: &runfile.Run{Intervals: record.Intervals{9e6, 1e6, 1e6}}, target: 1e6}
+	if s.percentiles([]*measured{one}, 0, 100); !strings.HasSuffix(s.String(), ",10.0\"/>\n") {
+		t.Errorf("the curve ends with %.40q", s.String()[s.Len()-40:])
 	}
 	curves, bars := 0, 0
 	for _, p := range drawing.Paths {

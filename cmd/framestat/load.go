@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -26,16 +27,16 @@ type measured struct {
 	shown record.Metrics // by display times; N is 0 without any
 }
 
-// load reads all files, and of files with several runs those that only names.
-func load(names, only []string) ([]*measured, error) {
+// load reads all files, and of files with several runs those that only names. errs is told how far a long file is.
+func load(names, only []string, errs io.Writer) ([]*measured, error) {
 	var runs []*measured
 	for _, name := range names {
-		all, err := read(name, only...)
+		all, err := read(errs, name, only...)
 		if err != nil {
 			return nil, err
 		}
 		for _, r := range all {
-			if err := beside(r, name); err != nil {
+			if err := beside(errs, r, name); err != nil {
 				return nil, err
 			}
 			label := runfile.Clean(filepath.Base(name))
@@ -64,7 +65,7 @@ func load(names, only []string) ([]*measured, error) {
 	return runs, nil
 }
 
-func read(name string, only ...string) ([]*runfile.Run, error) {
+func read(errs io.Writer, name string, only ...string) ([]*runfile.Run, error) {
 	f, err := os.Open(name)
 	if err != nil {
 		return nil, plain(name, err)
@@ -77,7 +78,27 @@ func read(name string, only ...string) ([]*runfile.Run, error) {
 	if st.IsDir() {
 		return nil, fmt.Errorf("%s is a folder", runfile.Clean(name))
 	}
-	return runfile.Read(f, name, only...)
+	p := &progress{Reader: f, name: runfile.Clean(name), size: st.Size(), told: time.Now(), errs: errs}
+	return runfile.Read(p, name, only...)
+}
+
+// A progress is a file. While somebody reads the file for long, it tells every two seconds how far the reading is.
+type progress struct {
+	io.Reader
+	name       string
+	done, size int64
+	told       time.Time
+	errs       io.Writer
+}
+
+func (p *progress) Read(b []byte) (int, error) {
+	n, err := p.Reader.Read(b)
+	p.done += int64(n)
+	if now := time.Now(); p.size > 0 && now.Sub(p.told) >= 2*time.Second {
+		p.told = now
+		fmt.Fprintf(p.errs, "framestat: %s: %d %% read\n", p.name, min(100*p.done/p.size, 100))
+	}
+	return n, err
 }
 
 // plain is an error of the system without the name, which may hold control characters.
@@ -89,11 +110,11 @@ func plain(name string, err error) error {
 }
 
 // beside joins our report, which has no frames, with its CSV, which has no target and no environment.
-func beside(r *runfile.Run, name string) error {
+func beside(errs io.Writer, r *runfile.Run, name string) error {
 	base := strings.TrimSuffix(name, filepath.Ext(name))
 	switch {
 	case r.Report != nil:
-		all, err := read(base + ".csv")
+		all, err := read(errs, base+".csv")
 		if err != nil || all[0].Format != runfile.OurCSV {
 			if err == nil || errors.Is(err, fs.ErrNotExist) {
 				r.Notes = append(r.Notes, "no frames: give the CSV of the run, too, in the same folder")
@@ -112,7 +133,7 @@ func beside(r *runfile.Run, name string) error {
 		r.Report, r.Display = nil, nil
 		r.Format += " and CSV"
 	case r.Format == runfile.OurCSV:
-		if all, err := read(base + ".json"); err == nil && all[0].Report != nil {
+		if all, err := read(errs, base+".json"); err == nil && all[0].Report != nil {
 			report := all[0]
 			r.Join(report)
 			r.Target, r.Facts, r.Name = report.Target, report.Facts, report.Name

@@ -37,11 +37,13 @@ Reads JSON, CSV, .hlog and .hgrm of frameslice, the JSON of its demo, and captur
 MangoHud.
 
   -target 60        what a frame should take: Hz, or a time such as 6.9ms; default: the file's, or the median
-  -only NAME,NAME   of a file with several programs, modes or tags: these; default: the busiest program, all else
+  -only NAME,NAME   of a file with several programs, modes or tags: these; default: the busiest program, all modes
+                    and all tags
   -png FILE         draw percentiles, distributions and courses
   -svg FILE         the same to scale and edit
   -html FILE        write a page: graphs to zoom, percentiles, late frames with causes; needs no network
 
+A name "run.json" or "run.csv" of frameslice is read together with the other one beside it.
 Exit status: 0, 1 if a picture or page could not be written, 2 for a bad file or command line.
 `
 
@@ -92,7 +94,7 @@ func run(args []string, out, errs io.Writer) int {
 	if err != nil {
 		return complain(2, err)
 	}
-	runs, err := load(names, strings.FieldsFunc(*only, func(c rune) bool { return c == ',' }))
+	runs, err := load(names, strings.FieldsFunc(*only, func(c rune) bool { return c == ',' }), errs)
 	if err != nil {
 		return complain(2, err)
 	}
@@ -106,6 +108,7 @@ func run(args []string, out, errs io.Writer) int {
 			continue
 		}
 		if err := record.WriteFile(f.name, func(w io.Writer) error { return f.write(w, runs) }); err != nil {
+			err = errors.Unwrap(err) // the cause, without the name
 			return complain(1, fmt.Errorf("%s: %w", runfile.Clean(f.name), err))
 		}
 	}

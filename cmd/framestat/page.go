@@ -38,8 +38,9 @@ type pageRun struct {
 	Notes                      []string
 	Facts                      []runfile.Fact
 	Late                       []late // the longest
-	Frames, LateFrames         int
-	Missed                     int64 // refreshes
+	Frames, AllLate            int
+	LateFrames                 string // in words
+	Missed                     int64  // refreshes
 }
 
 type pageFigure struct {
@@ -49,6 +50,7 @@ type pageFigure struct {
 
 type pageComparison struct {
 	Title, Caution string
+	Notes          []string
 	Rows           []pageDifference
 }
 
@@ -85,7 +87,7 @@ func newPage(runs []*measured) *page {
 		names = append(names, r.label)
 		p.Runs = append(p.Runs, pageRun{
 			Label: r.label, Headline: r.headline(), HitchBand: r.band(), Notes: r.Notes, Facts: r.Facts,
-			Late: frames, LateFrames: all, Frames: r.N, Missed: r.Missed,
+			Late: frames, AllLate: all, LateFrames: missedBy(all), Frames: r.N, Missed: r.Missed,
 		})
 		d := pageData{
 			Label: r.label, Target: ms(r.target), Sorted: r.Sorted, MS: make([]float64, len(r.Intervals)), Late: frames,
@@ -107,7 +109,8 @@ func newPage(runs []*measured) *page {
 	}
 	for _, b := range runs[1:] {
 		all := compare(runs[0], b)
-		c := pageComparison{Title: fmt.Sprintf("%s against %s: %s", b.label, runs[0].label, summary(all))}
+		c := pageComparison{Title: fmt.Sprintf("%s against %s: %s", b.label, runs[0].label, summary(all)),
+			Notes: apart(runs[0], b)}
 		if judged(all) {
 			c.Caution = caution
 		}

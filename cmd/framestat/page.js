@@ -314,7 +314,7 @@ function drawPercentiles() {
 	const canvas = $("percentiles");
 	if (some.length === 0) return empty(canvas);
 	const [g, w, h] = prepare(canvas, 280), log = $("logtime").checked, [lo, hi] = span(log);
-	const nines = Math.max(2, ...some.map(s => Math.log10(s.up.length))), wide = w - left - right;
+	const nines = Math.max(2, ...some.map(s => Math.log10(2 * s.up.length))), wide = w - left - right; // with the longest frame
 	const y = scale(lo, hi, h - bottom, top_, log);
 	g.strokeStyle = color("line");
 	g.fillStyle = color("muted");

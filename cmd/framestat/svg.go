@@ -111,7 +111,7 @@ func (s *svg) percentiles(runs []*measured, y0, y1 float64) {
 	at := s.panel(runs[0].target, y0, y1)
 	nines := 2.0
 	for _, r := range runs {
-		nines = max(nines, math.Log10(float64(max(1, len(r.Intervals)))))
+		nines = max(nines, math.Log10(2*float64(max(1, len(r.Intervals))))) // with the longest frame
 	}
 	const wide = svgWidth - svgLeft - svgRight
 	for k := 0.0; k <= nines; k++ {
@@ -159,7 +159,7 @@ func (s *svg) distribution(r *measured, color string, x0, x1, y0 float64, log bo
 	}
 	for v := step; v <= float64(most); v = next(v) {
 		fmt.Fprintf(s, "<path d=\"M%.1f,%.1fH%.1f\" stroke=\"#ddd\"/>\n", x0, at(v), x1)
-		s.text(x0-6, at(v)+4, "end", "#666", fmt.Sprintf("%.4g", v))
+		s.text(x0-6, at(v)+4, "end", "#666", fmt.Sprintf("%.0f", v))
 	}
 	fmt.Fprintf(s, `<path fill="%s" d="`, color)
 	wide := (x1 - x0) / svgBins

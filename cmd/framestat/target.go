@@ -24,23 +24,24 @@ func parseTarget(s string) (time.Duration, error) {
 	return 0, fmt.Errorf("-target %.20q: want 1 to 1000 Hz, or a time from 1ms to 1s", s)
 }
 
-// usual are the refresh rates of displays.
-var usual = []float64{24, 25, 30, 48, 50, 59.94, 60, 72, 75, 85, 90, 100, 120, 144, 160, 165, 180, 240, 280, 360, 480}
+// rates are the usual refresh rates of displays.
+var rates = []float64{24, 25, 30, 48, 50, 59.94, 60, 72, 75, 85, 90, 100, 120, 144, 160, 165, 180, 240, 280, 360, 480}
 
-// estimate takes the median for the target. If it is within half a percent of a usual display's, it takes that.
-func estimate(d record.Intervals) time.Duration {
+// estimate takes the median for the target. Within half a percent of a usual display's period it takes that one, and
+// usual is true.
+func estimate(d record.Intervals) (target time.Duration, usual bool) {
 	median := d.Percentile(50)
 	best, off := time.Duration(0), 0.005
-	for _, hz := range usual {
+	for _, hz := range rates {
 		r := time.Duration(float64(time.Second) / hz)
 		if o := (median - r).Abs().Seconds() / r.Seconds(); o < off {
 			best, off = r, o
 		}
 	}
 	if best > 0 {
-		return best
+		return best, true
 	}
-	return max(median, time.Microsecond)
+	return max(median, time.Microsecond), false
 }
 
 const fewFrames = 500
@@ -48,15 +49,15 @@ const fewFrames = 500
 // judge measures the runs. Runs without a target of their own are judged by the shortest that is known, else by the
 // shortest estimate. Else a run that became slow would be judged by its own slow median.
 func judge(runs []*measured, wanted time.Duration) {
-	shortest, why := time.Duration(0), ""
-	take := func(d time.Duration, by string) {
+	shortest, why, odd := time.Duration(0), "", false
+	take := func(d time.Duration, usual bool, by string) {
 		if shortest == 0 || d < shortest {
-			shortest, why = d, by
+			shortest, why, odd = d, by, !usual
 		}
 	}
 	for _, r := range runs {
 		if r.Target > 0 {
-			take(r.Target, "as "+r.label+" has")
+			take(r.Target, true, "as "+r.label+" has")
 		}
 	}
 	if shortest == 0 {
@@ -65,7 +66,8 @@ func judge(runs []*measured, wanted time.Duration) {
 			if len(r.Displayed) > 0 {
 				from = r.Displayed // a program without a limit makes more frames than the display shows
 			}
-			take(estimate(from), "guessed from the median of "+r.label)
+			target, usual := estimate(from)
+			take(target, usual, "guessed from the median of "+r.label)
 		}
 	}
 	for _, r := range runs {
@@ -76,6 +78,11 @@ func judge(runs []*measured, wanted time.Duration) {
 			r.target = r.Target
 		default:
 			r.target, r.guessed = shortest, why
+			if odd {
+				r.Notes = append(r.Notes, "the median is no display's period, as with a variable rate or without a "+
+					"limit: whole refreshes mean little; -target sets what a frame should take")
+				odd = false // said once
+			}
 		}
 		if r.Report != nil {
 			r.Metrics, r.target, r.guessed = *r.Report, r.Target, ""

@@ -70,11 +70,19 @@ func writeLate(w io.Writer, r *measured) {
 	n := len(frames)
 	frames = worst(frames, shownLate)
 	r.explain(frames)
-	fmt.Fprintf(w, "\n  %d frames missed a refresh; the longest of them:\n", n)
+	fmt.Fprintf(w, "\n  %s; the longest of them:\n", missedBy(n))
 	for _, f := range frames {
 		line := fmt.Sprintf("  %9.3f s  frame %-7d %9.3f ms  %s", f.Seconds, f.Number(), f.MS, f.Why)
 		fmt.Fprintln(w, strings.TrimRight(line, " "))
 	}
+}
+
+// missedBy says how many frames missed a refresh.
+func missedBy(frames int) string {
+	if frames == 1 {
+		return "1 frame missed a refresh"
+	}
+	return fmt.Sprintf("%d frames missed a refresh", frames)
 }
 
 // worst returns the n longest, longest first.
@@ -122,8 +130,8 @@ func short(s string, wide int) string {
 func writeComparison(w io.Writer, a, b *measured) {
 	all := compare(a, b)
 	fmt.Fprintf(w, "\n%s against %s: %s\n", b.label, a.label, summary(all))
-	if a.target != b.target {
-		fmt.Fprintf(w, "  note: each run is judged by its own target\n")
+	for _, note := range apart(a, b) {
+		fmt.Fprintf(w, "  note: %s\n", note)
 	}
 	fmt.Fprintf(w, "  %-28s %12s   %s\n", "", "difference", "95 % interval")
 	for _, d := range all {
@@ -134,6 +142,18 @@ func writeComparison(w io.Writer, a, b *measured) {
 	if judged(all) {
 		fmt.Fprintln(w, caution)
 	}
+}
+
+// apart says what makes two runs hard to compare.
+func apart(a, b *measured) (notes []string) {
+	if a.target != b.target {
+		notes = append(notes, "each run is judged by its own target")
+	}
+	if long, short := max(a.Time, b.Time), min(a.Time, b.Time); long > 2*short {
+		notes = append(notes, fmt.Sprintf("one run is %.3g times as long: max, p99.9 and worst region grow with time",
+			long.Seconds()/short.Seconds()))
+	}
+	return notes
 }
 
 const caution = `  The intervals know how frames vary within a run, not how one run differs from the next:

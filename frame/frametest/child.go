@@ -56,14 +56,14 @@ func playTurn(t *testing.T, o Options, p plan, start func(*frame.Loop) func() er
 	o.Turn, o.WarmUp = p.Length, p.WarmUp
 	played, err := playFrames(o, start)
 	if err != nil {
-		t.Fatal("frametest: ", err)
+		t.Fatalf("frametest: %v", err)
 	}
 	text, err := json.Marshal(played)
 	if err == nil {
 		err = os.WriteFile(p.File, text, 0o600)
 	}
 	if err != nil {
-		t.Fatal("frametest: ", err)
+		t.Fatalf("frametest: %v", err)
 	}
 }
 
@@ -72,7 +72,7 @@ const mostStart = 2 * time.Minute
 
 // These are errors of a process that ended well without a turn.
 var (
-	errNoTurn = errors.New("has no turn: does the build have this test, and does the test call Run?")
+	errNoTurn = errors.New("none came: does the build have this test, and does the test call Run?")
 	errNoTest = errors.New("there is none: that build does not have the test yet")
 )
 
@@ -92,9 +92,11 @@ func child(t *testing.T, o Options, build string, started func(*os.Process), env
 	if err != nil {
 		return nil, err
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), o.Turn+mostStart)
+	// The process ends itself, and prints where it hangs.
+	ctx, cancel := context.WithTimeout(t.Context(), o.Turn+mostStart+10*time.Second)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, binary, "-test.run="+pattern(t.Name()), "-test.count=1", "-test.timeout=0")
+	cmd := exec.CommandContext(ctx, binary, "-test.run="+pattern(t.Name()), "-test.count=1",
+		fmt.Sprintf("-test.timeout=%v", o.Turn+mostStart))
 	cmd.Dir, cmd.Env = dir, append(append(os.Environ(), env...), planVariable+"="+string(plan))
 	var out bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &out
@@ -119,7 +121,8 @@ func child(t *testing.T, o Options, build string, started func(*os.Process), env
 		err = json.Unmarshal(text, &played)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("a turn of %s: %w\n%s", build, err, out.String())
+		says := strings.TrimRight("\n"+out.String(), "\n")
+		return nil, fmt.Errorf("a turn of %s: %w%s", build, err, says)
 	}
 	played.Build = build
 	return &played, nil

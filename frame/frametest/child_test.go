@@ -52,7 +52,7 @@ func TestATurnInAProcess(t *testing.T) {
 			return
 		}
 		for does, want := range map[string]string{
-			"": "", "ends": "ended after 2 frames", "fails": "no level", "panics": "no room", "nothing": "has no turn",
+			"": "", "ends": "ended after 2 frames", "fails": "no level", "panics": "no room", "nothing": "none came",
 		} {
 			var process *os.Process
 			turn, err := child(t, o, head, func(p *os.Process) { process = p }, "FRAMETEST_DOES="+does)
@@ -167,10 +167,46 @@ func TestWhatIsWritten(t *testing.T) {
 	if err := rec.writeCSV(&csv); err != nil {
 		t.Fatal(err)
 	}
-	const want = "Turn,Build,Frame,Interval,Own,CPU,KeptOff,Cause,Void\n" +
-		"1,head,1,16.667,2.000,2.100,0.000,,0\n1,head,2,40.000,0.000,0.000,23.000,stopped with the process,1\n"
+	const want = "Application,Turn,Frame,FrameTime,Own,CPU,KeptOff,Cause,Void\n" +
+		"head,1,1,16.667,2.000,2.100,0.000,,0\nhead,1,2,40.000,0.000,0.000,23.000,stopped with the process,1\n"
 	if csv.String() != want {
 		t.Errorf("got\n%swant\n%s", csv.String(), want)
+	}
+}
+
+// CAN'T TELL says what helps.
+func TestCantTellSaysWhatToDo(t *testing.T) {
+	for _, c := range []struct {
+		base  string
+		pairs int
+		more  time.Duration
+		want  string
+	}{
+		{"", 0, 0, "raise Options.Turn"}, {"", 5, 0, "raise Options.Limits"}, {"b", 5, 0, "raise Options.Tolerance"},
+		{"b", 5, 41500 * time.Millisecond, "Some 42 s more would do: raise Options.Time"},
+	} {
+		v := newVerdict(Options{base: c.base}.withDefaults())
+		for _, r := range v.rows {
+			r.pairs = c.pairs
+		}
+		if v.more = c.more; !strings.HasSuffix(v.sentence(), c.want) {
+			t.Errorf("%+v: %s", c, v.sentence())
+		}
+	}
+}
+
+// A base that is not there is named before anything is played.
+func TestTheBaseMustBeAFile(t *testing.T) {
+	dir := t.TempDir()
+	for base, want := range map[string]string{
+		dir: "is a folder", filepath.Join(dir, "none"): "FRAMETEST=" + filepath.Join(dir, "none") + ": want 1, or the",
+	} {
+		if err := (Options{base: base}).checkBase(); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", base, err)
+		}
+	}
+	if err := (Options{}).checkBase(); err != nil {
+		t.Error(err)
 	}
 }
 

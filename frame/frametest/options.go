@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
+	"sync"
 	"testing"
 	"time"
 
@@ -24,7 +26,8 @@ type Options struct {
 	// by default, which is 3 %. Raise it to pass sooner on a noisy machine.
 	Tolerance float64
 
-	// Time is how long the gate may take, about: 1 minute by default. Raise it if the gate often can't tell.
+	// Time is how long the gate may take, about: 1 minute by default. Raise it if the gate often can't tell. It ends
+	// before the deadline of go test -timeout in any case.
 	Time time.Duration
 
 	// Turn is how long one process measures: 1 s by default. Raise it if the game takes long to start.
@@ -81,16 +84,40 @@ func (o Options) withDefaults() Options {
 // variable is the variable of the environment that makes Run measure.
 const variable = "FRAMETEST"
 
+// oneGate lets gates of parallel tests take turns: they would disturb each other.
+var oneGate sync.Mutex
+
+// forReport is how long before the test's deadline a gate ends.
+const forReport = 5 * time.Second
+
+// checkBase looks for the other build.
+func (o Options) checkBase() error {
+	if o.base == "" {
+		return nil
+	}
+	file, err := filepath.Abs(o.base)
+	if err == nil {
+		var st os.FileInfo
+		if st, err = os.Stat(file); err == nil && st.IsDir() {
+			err = fmt.Errorf("%s is a folder", file)
+		}
+	}
+	if err != nil {
+		return fmt.Errorf("%s=%s: want 1, or the test binary of another build: %w", variable, o.base, err)
+	}
+	return nil
+}
+
 // Run plays the game's frames in real time and judges them: PASS, FAIL, or CAN'T TELL, which skips the rest of the
 // test. start builds the game on its loop and returns the function of a frame, for frame.Loop.Run.
 //
 // Run measures only if FRAMETEST is set in the environment. "1" judges by Options.Limits. Any other value is the test
-// binary of another build, made by go test -c, to compare with. Without FRAMETEST, in a browser and in a bubble of
-// testing/synctest Run skips the test.
+// binary of another build, made by go test -c, to compare with. A relative path begins in the folder of the package.
+// Without FRAMETEST, in a browser and in a bubble of testing/synctest Run skips the test.
 //
 // Run starts the test binary again for each turn, with the same test alone and without flags. So the test runs up to
 // here in many processes, and must not depend on what other tests have done. If the other build does not have the test
-// yet, Run skips the rest.
+// yet, Run skips the rest. Gates of parallel tests wait for each other.
 //
 // The folder t.ArtifactDir gets report.txt, and frames.csv with each frame of each turn.
 func Run(t *testing.T, o Options, start func(*frame.Loop) func() error) {
@@ -110,13 +137,22 @@ func Run(t *testing.T, o Options, start func(*frame.Loop) func() error) {
 	if why := unable(asked); why != "" {
 		t.Skip("frametest: " + why)
 	}
+	if err := o.checkBase(); err != nil {
+		t.Fatalf("frametest: %v", err)
+	}
+	oneGate.Lock()
+	defer oneGate.Unlock()
+	if end, ok := t.Deadline(); ok {
+		o.Time = min(o.Time, time.Until(end)-forReport)
+	}
+	t.Logf("frametest: plays for up to %v", o.Time.Round(time.Second))
 	g := &gate{o: o, play: func(build string) (*turn, error) { return child(t, o, build, nil) }}
 	v, err := g.run()
 	switch {
 	case errors.Is(err, errNoTest):
-		t.Skip("frametest: ", err)
+		t.Skipf("frametest: %v", err)
 	case err != nil:
-		t.Fatal("frametest: ", err)
+		t.Fatalf("frametest: %v", err)
 	}
 	tell(t, v)
 }

@@ -102,11 +102,15 @@ func (v *verdict) sentence() string {
 	s := "not sure about " + strings.Join(open, "; ") + ". "
 	switch {
 	case held:
-		return s + "Too few frames count: see below"
+		return s + "Too few frames of a turn count, see below: take a quieter machine, or raise Options.Turn"
+	case v.more == 0 && v.compare:
+		return s + "An hour more would not do, as the machine is busy or the game near what is allowed: " +
+			"take a quieter machine, or raise Options.Tolerance"
 	case v.more == 0:
-		return s + "At this pace an hour would not do: the machine is busy, or head is at the border"
+		return s + "An hour more would not do, as the machine is busy or the game near its limits: " +
+			"take a quieter machine, or raise Options.Limits"
 	}
-	return s + fmt.Sprintf("Some %d s more would do (Options.Time)", int(math.Ceil(v.more.Seconds())))
+	return s + fmt.Sprintf("Some %d s more would do: raise Options.Time", int(math.Ceil(v.more.Seconds())))
 }
 
 // title is the name with its unit. A task without a label has the name of its function. If the package's first folder
@@ -152,14 +156,14 @@ func (r *row) change() string {
 	return s
 }
 
-// writeCSV writes a line for each frame, in milliseconds.
+// writeCSV writes a line for each frame, in milliseconds. Framestat reads the builds as two applications.
 func (rec recording) writeCSV(to io.Writer) error {
 	w := bufio.NewWriter(to)
-	fmt.Fprintln(w, "Turn,Build,Frame,Interval,Own,CPU,KeptOff,Cause,Void")
+	fmt.Fprintln(w, "Application,Turn,Frame,FrameTime,Own,CPU,KeptOff,Cause,Void")
 	for i, t := range rec.Turns {
 		for n, s := range t.Frames {
 			_, counts := s.counted(t.Target)
-			fmt.Fprintf(w, "%d,%s,%d,%.3f,%.3f,%.3f,%.3f,%s,%d\n", i+1, t.Build, n+1,
+			fmt.Fprintf(w, "%s,%d,%d,%.3f,%.3f,%.3f,%.3f,%s,%d\n", t.Build, i+1, n+1,
 				ms(s.Interval), ms(s.Own), ms(s.CPU), ms(s.Kept), causeNames[s.By], count(!counts))
 		}
 	}

@@ -2,11 +2,13 @@ package live_test
 
 import (
 	"net/http"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/frame"
+	"github.com/frameslice/frameslice/scheduler"
 )
 
 // The latest frames tell how old their input was, and which sections and tasks took the time. Each request
@@ -37,6 +39,26 @@ func TestLatencyAndCosts(t *testing.T) {
 				c[1].Name != "live_test.TestLatencyAndCosts.func1.1" {
 				t.Errorf("the costs are %+v", c)
 			}
+		}
+	})
+}
+
+// Coroutines of one name that wait for the same share a warning.
+func TestAlikeCoroutinesShareAWarning(t *testing.T) {
+	inBubble(t, frame.Options{}, func(t *testing.T, l *frame.Loop, h http.Handler) {
+		for range 40 {
+			l.Scheduler().Submit(&scheduler.Task{
+				Label: "loads", Co: func(co *scheduler.Co) { _, _ = scheduler.Await(co, never{}) },
+			})
+		}
+		for range 400 {
+			time.Sleep(time.Second / 60)
+			frameOf(l)
+		}
+		s := play(l, func() *state { return look(t, h) })
+		const want = "40 coroutines loads have not gone on, one for 6."
+		if len(s.Warnings) != 1 || !strings.HasPrefix(s.Warnings[0], want) {
+			t.Errorf("the warnings are %q, want %q", s.Warnings, want)
 		}
 	})
 }

@@ -32,7 +32,7 @@ func ExampleHandler() {
 	// Output:
 	// text/html; charset=utf-8
 	// true
-	// live: refused: the host "evil.example" is none of those that Handler was given
+	// live: refused: the host "evil.example" is neither this machine nor one that Handler was given
 }
 
 // The figures of all frames stand in /debug/vars.

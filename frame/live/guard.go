@@ -38,7 +38,7 @@ func newGuard(hosts []string) (g guard) {
 func (g guard) refuses(r *http.Request) (why string) {
 	if len(g.hosts) == 0 {
 		if at, err := netip.ParseAddrPort(r.RemoteAddr); err != nil || !at.Addr().Unmap().IsLoopback() {
-			return "the request comes from another machine"
+			return "the request comes from another machine, and Handler was given no host"
 		}
 		for _, forwarded := range [...]string{"Forwarded", "Via", "X-Forwarded-For", "X-Forwarded-Host", "X-Real-Ip"} {
 			if len(r.Header.Values(forwarded)) > 0 {
@@ -47,7 +47,7 @@ func (g guard) refuses(r *http.Request) (why string) {
 		}
 	}
 	if name := nameOf(r.Host); !isLocal(name) && !slices.Contains(g.hosts, name) {
-		return fmt.Sprintf("the host %q is none of those that Handler was given", r.Host)
+		return fmt.Sprintf("the host %q is neither this machine nor one that Handler was given", r.Host)
 	}
 	for _, origin := range r.Header.Values("Origin") {
 		u, err := url.Parse(origin)

@@ -15,7 +15,7 @@ const (
 	long     = 5 * time.Second // a wait of a coroutine that is told of
 	recently = time.Minute     // for which warnings about frames stay
 	maxKinds = 64              // of tasks that were too long
-	maxWaits = 5               // coroutines that are named
+	maxWaits = 5               // kinds of coroutines that are named
 )
 
 // longest counts, by kind of task, runs that were too long. The kind "" is the game's own work.
@@ -123,23 +123,33 @@ func often(times int, when string) string {
 	return fmt.Sprintf("%d times %s", times, when)
 }
 
-// stalled tells of coroutines that wait for long.
+// stalled tells of coroutines that wait for long, the longest first. Those of one name that wait for the same share a
+// line.
 func stalled(all []scheduler.Coroutine) (says []string) {
-	more := 0
+	type wait struct{ name, why string }
+	alike := map[wait]int{}
+	var waits []wait
+	var longest []time.Duration
 	for i := range all {
 		c := &all[i]
 		if c.Asleep || c.Waited < long || c.Priority == deadline.Idle {
 			continue
 		}
-		if len(says) == maxWaits {
-			more++
-			continue
+		w := wait{recent.Short(c.Label), shortWords(c.Why)}
+		if alike[w]++; alike[w] == 1 {
+			waits, longest = append(waits, w), append(longest, c.Waited.Round(time.Second/10))
 		}
-		says = append(says, fmt.Sprintf("The coroutine %s has not gone on for %v: %s.",
-			recent.Short(c.Label), c.Waited.Round(time.Second/10), shortWords(c.Why)))
 	}
-	if more > 0 {
-		says = append(says, fmt.Sprintf("%d more coroutines have not gone on for %v.", more, long))
+	for i, w := range waits[:min(len(waits), maxWaits)] {
+		if n := alike[w]; n == 1 {
+			says = append(says, fmt.Sprintf("The coroutine %s has not gone on for %v: %s.", w.name, longest[i], w.why))
+		} else {
+			says = append(says, fmt.Sprintf("%d coroutines %s have not gone on, one for %v: %s.",
+				n, w.name, longest[i], w.why))
+		}
+	}
+	if n := len(waits) - maxWaits; n > 0 {
+		says = append(says, fmt.Sprintf("Coroutines of %d more kinds have not gone on for %v.", n, long))
 	}
 	return says
 }

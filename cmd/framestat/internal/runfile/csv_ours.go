@@ -117,7 +117,7 @@ func (t *table) sections(columns map[string]string) (longest [mostSections]secti
 // why names the parts of the interval d that explain a quarter of its lateness. The work was done in the frame before.
 func (r *ourRow) why(before *ourRow, d, target time.Duration) string {
 	slice := fmt.Sprintf("slice %s", inMS(before.used))
-	if before.worst > 0 {
+	if before.worst > 0 && before.worst >= before.used/4 {
 		slice += fmt.Sprintf(", of that %s by the task %s", inMS(before.worst), named(before.label))
 	}
 	host := max(0, d-before.busy-r.wait)

@@ -153,7 +153,10 @@ func (run *Run) take(order []*chain, only []string) error {
 		says += ", ..."
 	}
 	i := slices.IndexFunc(order, func(c *chain) bool { return wanted(c.name, only) })
-	if i < 0 {
+	switch {
+	case i < 0 && says == "":
+		return errors.New("the file names no program: leave out -only")
+	case i < 0:
 		return fmt.Errorf("none of %s: the file has %s", strings.Join(only, ", "), says)
 	}
 	c := order[i]

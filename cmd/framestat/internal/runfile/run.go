@@ -74,7 +74,7 @@ const (
 	longest    = 24 * time.Hour
 )
 
-var errFrames = fmt.Errorf("more than %d frames", maxFrames)
+var errFrames = fmt.Errorf("more than %d frames: cut the file up", maxFrames)
 
 // Read reads the runs of a file, which most often has one. Where a file has several programs or modes, only names those
 // that may be taken; without names all may. Errors begin with the name, and have the number of the line if there is
@@ -121,6 +121,8 @@ func (l *lines) runs(only []string) ([]*Run, error) {
 	switch {
 	case bytes.HasPrefix(head, []byte("\xff\xfe")), bytes.HasPrefix(head, []byte("\xfe\xff")):
 		return nil, errors.New("text in UTF-16: save it as UTF-8")
+	case bytes.HasPrefix(head, []byte("\x1f\x8b")), bytes.HasPrefix(head, []byte("PK\x03\x04")):
+		return nil, errors.New("the file is compressed: unpack it first")
 	case bytes.IndexByte(head, 0) >= 0:
 		return nil, errors.New("no text: frame times come as JSON, CSV, .hlog or .hgrm")
 	case len(text) == 0:
