@@ -40,7 +40,8 @@ func TestExchangeTakesNothingOffTheNextTurn(t *testing.T) {
 	g.errands = play.NewErrands(func(int) int { return 0 }, 0)
 	g.contest.saved = true // there is no world to save
 	first := g.contest.plan[0]
-	h := &host{game: g, exec: &play.Hold{}, mode: first, want: first, counting: true, figures: map[load.Mode]*load.Figures{}}
+	figures := map[load.Mode]*load.Figures{}
+	h := &host{game: g, exec: &play.Hold{}, mode: first, want: first, counting: true, figures: figures}
 	g.host = h
 	h.enclose(frame.Options{Workers: workers.Options{Workers: -1}})
 	g.gap = g.contest.turn

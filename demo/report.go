@@ -113,9 +113,9 @@ func (r *report) writeJSON(w io.Writer) error {
 	return e.Encode(r)
 }
 
-// gamePart returns what is the game's own work in a record of a mode: the time from the frame's start until the game had
-// drawn. Frames that were left in their middle do not count. In the inline modes jobs run inside the game's part, and
-// nothing tells the two apart.
+// gamePart returns what is the game's own work in a record of a mode: the time from the frame's start until the game
+// had drawn. Frames that were left in their middle do not count. In the inline modes jobs run inside the game's part,
+// and nothing tells the two apart.
 func gamePart(mode load.Mode) load.OwnWork {
 	return func(r *record.Record) (time.Duration, bool) {
 		if mode == load.Inline || mode == load.InlineBudget {

@@ -39,9 +39,9 @@ type Config struct {
 	Slice    time.Duration // length of one uninterrupted stretch of a mode; 0 = 3 s, at most Duration
 	Warmup   time.Duration // left out at the start of each slice; 0 = 500 ms, negative = none
 
-	// Load is the offered work as a multiple of what the machine has left: Load × (CPUs − the frame's own share) seconds
-	// of jobs come due each second, whatever has become of the earlier ones. Above 1 every core stays busy and a backlog
-	// stands. 0 = 1.3, negative = no jobs.
+	// Load is the offered work as a multiple of what the machine has left: Load × (CPUs − the frame's own share)
+	// seconds of jobs come due each second, whatever has become of the earlier ones. Above 1 every core stays busy
+	// and a backlog stands. 0 = 1.3, negative = no jobs.
 	Load  float64
 	Job   time.Duration // length of one job on an undisturbed core; 0 = 2 ms
 	Alloc bool          // jobs allocate what they compute in, so that the collector runs

@@ -99,8 +99,8 @@ func (f *Figures) Own() record.Intervals { return f.owns }
 // LateBeyond is how late a frame must be to be asked why.
 const LateBeyond = time.Millisecond
 
-// late counts the frames that were late by more than LateBeyond: because the wait for the refresh ended late, or because
-// the frame before was still busy.
+// late counts the frames that were late by more than LateBeyond: because the wait for the refresh ended late, or
+// because the frame before was still busy.
 func late(s *record.Snapshot, target time.Duration) (woke, ran int) {
 	for i := range s.Records {
 		switch r := &s.Records[i]; {

@@ -12,8 +12,8 @@ import (
 	"github.com/frameslice/frameslice/workers"
 )
 
-// A meter records the frames of all modes in the same way. In a measured frame it allocates nothing and reads nothing but
-// the clock and how many collections there were. It belongs to the frame goroutine.
+// A meter records the frames of all modes in the same way. In a measured frame it allocates nothing and reads nothing
+// but the clock and how many collections there were. It belongs to the frame goroutine.
 type meter struct {
 	target  time.Duration
 	records int

@@ -11,12 +11,12 @@ import (
 	"github.com/frameslice/frameslice/demo/sim"
 )
 
-// The naive modes are the best for the frame among the ways that a careful programmer would write without a library. None
-// of them blocks the frame goroutine, and none loses a job. Results come back through a buffered channel that the frame
-// drains without waiting.
+// The naive modes are the best for the frame among the ways that a careful programmer would write without a library.
+// None of them blocks the frame goroutine, and none loses a job. Results come back through a buffered channel that
+// the frame drains without waiting.
 //
-// Their ParallelFor is serial, because that is its best form here. A loop of the frame that shares the CPUs with a backlog
-// of jobs would wait for the jobs.
+// Their ParallelFor is serial, because that is its best form here. A loop of the frame that shares the CPUs with a
+// backlog of jobs would wait for the jobs.
 
 // inline runs jobs on the frame goroutine. What does not fit waits for the next frame.
 type inline struct {

@@ -25,9 +25,9 @@ func (c Counts) Minus(d Counts) Counts {
 	return Counts{c.Due - d.Due, c.Dropped - d.Dropped, c.Finished - d.Finished}
 }
 
-// An Offer is the steady stream of background jobs. Its schedule waits for nobody: jobs come due at the rate of the load
-// whatever has become of the earlier jobs, as packets and players do. A load of 1 is all that the machine has left beside
-// the game. Jobs are terrain chunks that nobody sees, of a fixed amount of work each.
+// An Offer is the steady stream of background jobs. Its schedule waits for nobody: jobs come due at the rate of the
+// load whatever has become of the earlier jobs, as packets and players do. A load of 1 is all that the machine has
+// left beside the game. Jobs are terrain chunks that nobody sees, of a fixed amount of work each.
 type Offer struct {
 	Counts
 	CPUs int // how many jobs can run at once
@@ -83,8 +83,8 @@ func (o *Offer) Limit(load float64) int {
 	return int(min(math.Ceil(o.Rate(load)*max(backlog, o.c.Interval).Seconds()), mostWaiting))
 }
 
-// Reset begins anew, with room for the jobs that may wait at a load. The executor of before has dropped the jobs that it
-// did not finish.
+// Reset begins anew, with room for the jobs that may wait at a load. The executor of before has dropped the jobs that
+// it did not finish.
 func (o *Offer) Reset(load float64) {
 	for len(o.all) < o.Limit(load) {
 		o.all = append(o.all, &job{offer: o})

@@ -13,8 +13,8 @@ import (
 	"github.com/frameslice/frameslice/frame/record"
 )
 
-// Main runs c and writes everything that it asks for: progress to stderr, the report to stdout, and the files of c. A ctx
-// that ends is no failure: the report covers what was measured and says that it is partial.
+// Main runs c and writes everything that it asks for: progress to stderr, the report to stdout, and the files of c. A
+// ctx that ends is no failure: the report covers what was measured and says that it is partial.
 func Main(ctx context.Context, c Config, stdout, stderr io.Writer) error {
 	c.Out, c.Progress = stdout, stderr
 	r, err := Run(ctx, c)

@@ -16,9 +16,9 @@ const (
 	liveHeap = 64 << 20
 )
 
-// rig is the work of a comparison without a window, the same in every mode. The frame's own work is a step of the crowd
-// and a filler, Own together. All work is fixed in iterations, measured once at the start. So a frame or a job on a core
-// that is slowed down takes longer, and shows.
+// rig is the work of a comparison without a window, the same in every mode. The frame's own work is a step of the
+// crowd and a filler, Own together. All work is fixed in iterations, measured once at the start. So a frame or a job
+// on a core that is slowed down takes longer, and shows.
 type rig struct {
 	c     Config
 	offer *Offer

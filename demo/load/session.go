@@ -51,8 +51,9 @@ func newSession(c Config, scene Scene) *Session {
 	return s
 }
 
-// A Scene is the work of a run: what the frames do themselves, and the jobs that they hand to the executor. A comparison
-// has the rig. A host with a world of its own gives it as Config.Scene. All methods are called on the frame goroutine.
+// A Scene is the work of a run: what the frames do themselves, and the jobs that they hand to the executor. A
+// comparison has the rig. A host with a world of its own gives it as Config.Scene. All methods are called on the
+// frame goroutine.
 type Scene interface {
 	// Reset makes the scene of a slice of mode m, outside the frames.
 	Reset(m Mode)

@@ -17,7 +17,8 @@ import (
 // Valley is the whole game without a window, as a load.Scene: the world that the window shows, and the offered jobs
 // beside it. Pixels are moved piece by piece as in the window, into memory in place of a texture.
 //
-// In a comparison the rig of package load runs instead, because there every mode is to get the same work to the iteration.
+// In a comparison the rig of package load runs instead, because there every mode is to get the same work to the
+// iteration.
 type Valley struct {
 	c        load.Config
 	complain io.Writer // a line for each problem that was got over

@@ -27,9 +27,9 @@ func (a *Agent) Sprite() string {
 	return "gopher-front"
 }
 
-// PathTable decides which answer counts: that of the latest request. Each agent has a generation, and a request takes the
-// next one. An answer whose generation is not the agent's is dropped. Jobs read the generation from their goroutines, and
-// give up when a newer request has superseded them.
+// PathTable decides which answer counts: that of the latest request. Each agent has a generation, and a request takes
+// the next one. An answer whose generation is not the agent's is dropped. Jobs read the generation from their
+// goroutines, and give up when a newer request has superseded them.
 type PathTable struct {
 	Requested  uint64 // searches asked for
 	Delivered  uint64 // answers that an agent took

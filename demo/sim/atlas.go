@@ -36,9 +36,9 @@ func (s *Sprite) Mip(height float32) image.Rectangle {
 }
 
 // Atlas gives decoded images a place on pages of AtlasSize x AtlasSize. It plans only: the pixels go through Uploads,
-// straight from the memory of the image. Sprites of about the same height stand in a row, a shelf. That is near the best
-// packing for a few hundred sprites, and finding a place is short enough for a Commit. An image that is loaded again takes
-// its old place if it fits there. Places are never given back. Frame goroutine only.
+// straight from the memory of the image. Sprites of about the same height stand in a row, a shelf. That is near the
+// best packing for a few hundred sprites, and finding a place is short enough for a Commit. An image that is loaded
+// again takes its old place if it fits there. Places are never given back. Frame goroutine only.
 type Atlas struct {
 	Pages int // pages in use
 

@@ -21,8 +21,8 @@ type Saves struct {
 	job *saveJob
 }
 
-// snapshot is the state of a World as a file holds it: gob, compressed with gzip, whose checksum guards it. It leaves out
-// what the seed can make again.
+// snapshot is the state of a World as a file holds it: gob, compressed with gzip, whose checksum guards it. It leaves
+// out what the seed can make again.
 type snapshot struct {
 	Seed, Tick   uint64
 	CameraX      float32

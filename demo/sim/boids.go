@@ -12,7 +12,8 @@ const (
 	Fish                 // in water
 )
 
-// manner is how a species moves. Distances are in world units, speeds in units per second, weights in units per second².
+// manner is how a species moves. Distances are in world units, speeds in units per second, weights in units per
+// second².
 type manner struct {
 	slow, fast       float32 // limits of the speed
 	sight, space     float32 // radius of perception, of personal space; sight is at most gridCell

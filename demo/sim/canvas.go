@@ -2,9 +2,9 @@ package sim
 
 import "image"
 
-// canvas draws antialiased shapes into a picture of a part of the world, a pixel for a world unit. (ox, oy) is the world
-// point of the picture's corner. Shapes are in world units and are clipped. For ten thousand discs of five pixels it is
-// much faster than x/image/vector, which rasterises whole paths through a mask.
+// canvas draws antialiased shapes into a picture of a part of the world, a pixel for a world unit. (ox, oy) is the
+// world point of the picture's corner. Shapes are in world units and are clipped. For ten thousand discs of five
+// pixels it is much faster than x/image/vector, which rasterises whole paths through a mask.
 type canvas struct {
 	img    *image.RGBA
 	ox, oy float32

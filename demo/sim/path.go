@@ -11,8 +11,8 @@ const (
 	diagDen = 10
 )
 
-// search is the working memory of one A* search over the whole map: 1.8 MB, so it is kept for the next search. Stamps tell
-// the marks of earlier searches, so nothing is cleared between two searches.
+// search is the working memory of one A* search over the whole map: 1.8 MB, so it is kept for the next search. Stamps
+// tell the marks of earlier searches, so nothing is cleared between two searches.
 type search struct {
 	g     []int32  // cost so far
 	stamp []uint16 // g and from are of this search if stamp equals now
@@ -82,9 +82,10 @@ const (
 // MaxExpand bounds a search: more tiles than this are never expanded (the whole map has 262,144).
 const MaxExpand = 120_000
 
-// findPath appends the cheapest path from start to goal, both included, to path. It is A* over eight directions, which
-// cuts no corners of unwalkable tiles, with the octile distance as heuristic. It allocates nothing but path's growth, and
-// takes 0.01 ms next door, 5 ms across a quarter of the map, 25 ms at the bound. Any goroutine; deterministic.
+// findPath appends the cheapest path from start to goal, both included, to path. It is A* over eight directions,
+// which cuts no corners of unwalkable tiles, with the octile distance as heuristic. It allocates nothing but path's
+// growth, and takes 0.01 ms next door, 5 ms across a quarter of the map, 25 ms at the bound. Any goroutine;
+// deterministic.
 //
 // Each 512 tiles it calls pause, and then gives up if current no longer holds gen. Both may be nil.
 func (m *Map) findPath(

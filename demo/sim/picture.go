@@ -93,7 +93,9 @@ type typeface struct {
 }
 
 func newTypeface() *typeface {
-	return &typeface{sync.OnceValues(func() (*opentype.Font, error) { return opentype.Parse(fonts.MPlus1pRegular_ttf) })}
+	return &typeface{sync.OnceValues(func() (*opentype.Font, error) {
+		return opentype.Parse(fonts.MPlus1pRegular_ttf)
+	})}
 }
 
 // draw makes a picture of a line of text, over its own soft shadow. Any goroutine.

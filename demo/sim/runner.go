@@ -4,10 +4,10 @@ import "github.com/frameslice/frameslice/deadline"
 
 // Job is one piece of work that may leave the frame goroutine.
 //
-// The Runner calls Run once, on any goroutine. When Run has returned it calls Commit once, on the frame goroutine. Run is
-// pure computation: it reads only what the job owns and what never changes (the Map, an asset's bytes). Commit touches the
-// World and is short: some tens of microseconds at most. Long work, as handing pixels to the graphics card, goes through
-// Uploads piece by piece.
+// The Runner calls Run once, on any goroutine. When Run has returned it calls Commit once, on the frame goroutine.
+// Run is pure computation: it reads only what the job owns and what never changes (the Map, an asset's bytes). Commit
+// touches the World and is short: some tens of microseconds at most. Long work, as handing pixels to the graphics
+// card, goes through Uploads piece by piece.
 //
 // Jobs are used again, so a Runner forgets a job when its Commit has returned.
 type Job interface {
@@ -22,8 +22,8 @@ type Patient interface {
 	RunPatiently(pause func())
 }
 
-// Runner is the executor under a World. Only the Runner differs between the modes of the demo, so that the very same work
-// runs in each. Its methods are called on the frame goroutine.
+// Runner is the executor under a World. Only the Runner differs between the modes of the demo, so that the very same
+// work runs in each. Its methods are called on the frame goroutine.
 //
 // A Runner may run a job inside Submit (Inline does), and may call Commit there, too. It must not lose a job, because a
 // World waits for the Commit of each, without blocking.

@@ -10,9 +10,9 @@ import (
 //
 //	absent -> coarse asked -> coarse shown -> fine asked -> fine shown -> absent
 //
-// "Asked" begins when a job is submitted and ends with its Commit. "Shown" begins when Uploads has given out the last piece
-// of the picture. If a chunk leaves the camera's surroundings while a job works for it, the Commit drops the picture.
-// Frame goroutine only.
+// "Asked" begins when a job is submitted and ends with its Commit. "Shown" begins when Uploads has given out the last
+// piece of the picture. If a chunk leaves the camera's surroundings while a job works for it, the Commit drops the
+// picture. Frame goroutine only.
 type Terrain struct {
 	Slots     int    // number of textures of ChunkSize x ChunkSize that the front needs; a constant of a World
 	Asked     uint64 // jobs submitted
@@ -63,8 +63,8 @@ func newTerrain(w *World, view image.Point, minZoom float32) *Terrain {
 	return t
 }
 
-// Slot returns the texture slot that shows chunk (cx, cy), and the detail shown. ok is false until a whole picture of the
-// chunk has left Uploads. Until then the Map's Overview is the picture to draw.
+// Slot returns the texture slot that shows chunk (cx, cy), and the detail shown. ok is false until a whole picture of
+// the chunk has left Uploads. Until then the Map's Overview is the picture to draw.
 func (t *Terrain) Slot(cx, cy int) (number, detail int, ok bool) {
 	if s := t.at(cx, cy); s != nil && s.shown > 0 {
 		return s.number, s.shown, true

@@ -20,9 +20,9 @@ type Upload struct {
 	Last   bool            // the image is complete with this piece
 }
 
-// Uploads is the queue between Commit and the graphics card, first in, first out. A Commit puts an image into the queue, and
-// the front takes it out in pieces as large as its slice allows. Nothing is copied on the way. A texture waits once, with
-// its newest content, so the length is bounded. Frame goroutine only.
+// Uploads is the queue between Commit and the graphics card, first in, first out. A Commit puts an image into the
+// queue, and the front takes it out in pieces as large as its slice allows. Nothing is copied on the way. A texture
+// waits once, with its newest content, so the length is bounded. Frame goroutine only.
 type Uploads struct {
 	queue []uploadItem
 	head  int

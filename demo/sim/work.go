@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// Offered jobs paint terrain chunks that nobody sees. This file has what such a job needs: how much to paint for a given
-// time, memory to paint into, and garbage for jobs that are to allocate.
+// Offered jobs paint terrain chunks that nobody sees. This file has what such a job needs: how much to paint for a
+// given time, memory to paint into, and garbage for jobs that are to allocate.
 
 // Calibrate returns the detail at which SynthInto takes about target on this machine. It measures two details several
 // times, draws the line through their medians, and corrects the answer once by a third measurement.
@@ -66,9 +66,10 @@ func medianCost(f func()) time.Duration {
 	return list[i/2]
 }
 
-// ChunkPool lends a job that paints a chunk its memory (330 KB), from the start of Run to Commit. So jobs that wait hold
-// none, and the memory is warm from the job before. It has no lock, because a worker that loses its CPU inside one would
-// make the frame goroutine wait. The collector has what does not fit. Any goroutine; the zero value is ready.
+// ChunkPool lends a job that paints a chunk its memory (330 KB), from the start of Run to Commit. So jobs that wait
+// hold none, and the memory is warm from the job before. It has no lock, because a worker that loses its CPU inside
+// one would make the frame goroutine wait. The collector has what does not fit. Any goroutine; the zero value is
+// ready.
 type ChunkPool struct {
 	slot [256]atomic.Pointer[Chunk]
 }

@@ -104,12 +104,12 @@ func (w *World) Scare(x, y float32, on bool) {
 	w.scare, w.scaring = threat{x: x, y: y, prey: -1}, on && x == x && y == y
 }
 
-// Step advances the world by one tick of dt, clamped to [1 ms, 50 ms]. The camera glides, the crowd (a ParallelFor) and the
-// predators move, agents walk and ask for paths, and terrain is asked for around the camera. The first Step asks for all
-// assets. In steady state Step itself allocates nothing. Frame goroutine only.
+// Step advances the world by one tick of dt, clamped to [1 ms, 50 ms]. The camera glides, the crowd (a ParallelFor)
+// and the predators move, agents walk and ask for paths, and terrain is asked for around the camera. The first Step
+// asks for all assets. In steady state Step itself allocates nothing. Frame goroutine only.
 //
-// On one core of 2020 a Step with 6,000 boids takes 1.5 ms to 2 ms, nearly all of it in the ParallelFor, and the time of the
-// Runner's Submit.
+// On one core of 2020 a Step with 6,000 boids takes 1.5 ms to 2 ms, nearly all of it in the ParallelFor, and the time
+// of the Runner's Submit.
 func (w *World) Step(dt time.Duration, r Runner) {
 	w.Tick++
 	s := float32(min(max(dt, time.Millisecond), 50*time.Millisecond).Seconds())
