@@ -44,7 +44,8 @@ type scene struct {
 
 func newScene(w *sim.World) *scene {
 	s := &scene{
-		batch: newBatch(), sprites: newBatch(), look: newCreatures(), palette: sim.Colours(), posters: posters(), world: w,
+		batch: newBatch(), sprites: newBatch(), look: newCreatures(), palette: sim.Colours(), posters: posters(),
+		world: w,
 	}
 	for i := range w.Map.Sites {
 		s.site = append(s.site, "site:"+w.Map.Sites[i].Name)
