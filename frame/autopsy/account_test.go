@@ -67,9 +67,12 @@ func TestSentences(t *testing.T) {
 			s.at += 4
 			s.wake(1, trace.NoGoroutine)
 			s.run(1, 0)
+			s.to(1, 1, 0, trace.GoRunnable, "runtime.Gosched", stack("runtime.Gosched", "runtime.gcAssistAlloc"))
+			s.at += 2
+			s.run(1, 0)
 			s.ranged(1, "GC mark assist", false)
 			s.end(1, "frameslice.task spawn")
-		}, "frame 4, 5.0 ms late: 15.0 GC assist in task spawn"},
+		}, "frame 4, 7.0 ms late: 17.0 GC assist in task spawn"},
 		{"a lock", func(s *script) {
 			s.procs(trace.ProcIdle, trace.ProcRunning, 1)
 			s.create(7, "main.worker", 1)

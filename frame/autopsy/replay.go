@@ -174,7 +174,9 @@ func (p *replay) now(t *tally, at, d int64) key {
 		}
 	case trace.GoRunnable:
 		if k.kind, k.by = p.held(t, d); k.kind == kindSystem && strings.Contains(p.texts.all[l.why], "Gosched") {
-			k.kind, k.by = kindBlocked, p.texts.number(p.blocked(l))
+			if k.kind, k.by = kindBlocked, p.texts.number(p.blocked(l)); l.assist {
+				k.kind, k.by = kindAssist, -1
+			}
 		}
 	case trace.GoSyscall:
 		switch {
