@@ -87,6 +87,9 @@ func (p *Part) text() string {
 		text += "wait for the next frame"
 	default:
 		text += p.Kind
+		if p.By != "" {
+			text += ", " + p.By
+		}
 	}
 	if p.Usual >= max(p.Time/20, 50*time.Microsecond) {
 		text += " (usually " + ms(p.Usual) + ")"
