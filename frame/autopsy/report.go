@@ -47,8 +47,8 @@ type Part struct {
 	Usual time.Duration `json:"usual_ns,omitempty"`
 }
 
-// String returns the part as the sentence has it: "27.9 runnable while decode.png and pathfind held both Ps".
-func (p Part) String() string {
+// text returns the part as the sentence has it: "27.9 runnable while decode.png and pathfind held both Ps".
+func (p *Part) text() string {
 	text := ms(p.Time) + " "
 	in := ""
 	if p.In != "" {
@@ -137,7 +137,7 @@ func (r Report) String() string {
 			rest += p.Time
 			continue
 		}
-		b.WriteString(separator + p.String())
+		b.WriteString(separator + p.text())
 		separator = "; "
 	}
 	if rest > 0 {
