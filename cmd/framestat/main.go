@@ -23,6 +23,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/frameslice/frameslice/cmd/framestat/internal/runfile"
@@ -115,7 +116,7 @@ func run(args []string, out, errs io.Writer) int {
 	return 0
 }
 
-// drawPicture writes the picture of package plot.
+// drawPicture writes the picture of package plot. Below its title stands what holds for all runs.
 func drawPicture(w io.Writer, runs []*measured) error {
 	var series []plot.Series
 	about := "target " + runs[0].targetText()
@@ -127,12 +128,18 @@ func drawPicture(w io.Writer, runs []*measured) error {
 		series = append(series, plot.Series{Name: name, Intervals: r.Intervals})
 	}
 	for _, f := range runs[0].Facts {
-		about += ", " + f.Key + " " + f.Value
+		if !slices.ContainsFunc(runs, func(r *measured) bool { return !slices.Contains(r.Facts, f) }) {
+			about += ", " + f.Key + " " + f.Value
+		}
 	}
-	var names []string
-	for _, r := range runs {
-		names = append(names, r.label)
+	return plot.Render(w, plot.Options{Title: title(runs), Subtitle: about, Target: runs[0].target}, series...)
+}
+
+// title names all runs.
+func title(runs []*measured) string {
+	s := runs[0].label
+	for i, r := range runs[1:] {
+		s += []string{", ", " and "}[max(0, i+3-len(runs))] + r.label
 	}
-	o := plot.Options{Title: strings.Join(names, " and "), Subtitle: about, Target: runs[0].target}
-	return plot.Render(w, o, series...)
+	return s
 }
