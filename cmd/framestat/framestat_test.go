@@ -242,8 +242,9 @@ func TestNotesWhatMeansLittle(t *testing.T) {
 
 func TestNamesAllRuns(t *testing.T) {
 	a, b, c := &measured{label: "a"}, &measured{label: "b"}, &measured{label: "c"}
-	got := title([]*measured{a}) + "; " + title([]*measured{a, b}) + "; " + title([]*measured{a, b, c})
-	if got != "a; a and b; a, b and c" {
+	got := title([]*measured{a}) + "; " + title([]*measured{a, b}) + "; " + title([]*measured{a, b, c}) + "; " +
+		title([]*measured{a, b, c, a})
+	if got != "a; a and b; a, b and c; a and 3 more" {
 		t.Error(got)
 	}
 }
