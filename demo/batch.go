@@ -8,6 +8,17 @@ import (
 	"github.com/hajimehoshi/ebiten/v2"
 )
 
+// colour is a premultiplied colour, 0 to 1, as the vertices of a batch want it.
+type colour struct{ r, g, b, a float32 }
+
+// hex returns an opaque colour from 0xRRGGBB.
+func hex(v uint32) colour {
+	return colour{float32(v>>16&255) / 255, float32(v>>8&255) / 255, float32(v&255) / 255, 1}
+}
+
+// fade returns c at k times its opacity.
+func (c colour) fade(k float32) colour { return colour{c.r * k, c.g * k, c.b * k, c.a * k} }
+
 // batch collects quads that take their pixels from one image, and draws them in one call. Everything on the
 // screen goes through a few batches a frame (ground, layers of creatures, overlay), each reused: no allocation once
 // they have grown.

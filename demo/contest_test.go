@@ -6,11 +6,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/demo/load"
 	"github.com/frameslice/frameslice/demo/play"
 	"github.com/frameslice/frameslice/frame"
-	"github.com/frameslice/frameslice/frame/record"
 	"github.com/frameslice/frameslice/workers"
 )
 
@@ -38,11 +36,12 @@ func TestExchangeTakesNothingOffTheNextTurn(t *testing.T) {
 	modes := []load.Mode{load.Idle, load.Goroutines}
 	g := &game{contest: newContest(modes, 3*time.Second, 1)}
 	g.o.Hz = 60
-	g.offer = play.NewOffer(1, time.Millisecond, false)
+	g.offer = load.NewOffer(load.Config{Job: time.Millisecond})
 	g.errands = play.NewErrands(func(int) int { return 0 }, 0)
 	g.contest.saved = true // there is no world to save
 	first := g.contest.plan[0]
-	h := &host{game: g, exec: &play.Hold{}, mode: first, want: first, counting: true}
+	figures := map[load.Mode]*load.Figures{}
+	h := &host{game: g, exec: &play.Hold{}, mode: first, want: first, counting: true, figures: figures}
 	g.host = h
 	h.enclose(frame.Options{Workers: workers.Options{Workers: -1}})
 	g.gap = g.contest.turn
@@ -57,8 +56,8 @@ func TestExchangeTakesNothingOffTheNextTurn(t *testing.T) {
 			h.loop.End()
 		}
 	}
-	if len(h.runs) != 1 || len(h.runs[0].snapshot.Intervals()) != 1 {
-		t.Errorf("of two frames the report has %+v", h.runs)
+	if f := h.figures[first]; h.stretches != 1 || f == nil || !f.Frames() {
+		t.Errorf("of two frames the report has %+v", f)
 	}
 	for range 3 { // frames of the meantime
 		g.compete()
@@ -70,24 +69,6 @@ func TestExchangeTakesNothingOffTheNextTurn(t *testing.T) {
 	<-h.closed
 	if err := h.loop.Close(); err != nil {
 		t.Error(err)
-	}
-}
-
-func TestLateFramesAreToldApart(t *testing.T) {
-	const r = time.Second / 60
-	at := func(interval, busy time.Duration) record.Record {
-		return record.Record{Start: 1, Interval: interval, UpdateBegin: 1, UpdateEnd: deadline.Instant(1 + busy)}
-	}
-	excluded := at(9*r, r)
-	excluded.Flags = record.Jump
-	s := &record.Snapshot{Exclude: record.Jump, Records: []record.Record{
-		at(5*r, 2*r),                 // the first: nobody knows what came before
-		at(2*r, r/2),                 // after a frame that was busy for two
-		at(r+load.LateBeyond+1, r/2), // after one that was not
-		at(r+load.LateBeyond, 3*r), at(3*r, r), excluded,
-	}}
-	if woke, ran := late(s, r); woke != 1 || ran != 2 {
-		t.Errorf("%d woke late, %d after a long frame; want 1, 2", woke, ran)
 	}
 }
 

@@ -19,7 +19,10 @@ func newSaves() (*saves, error) {
 	return &saves{dir}, err
 }
 
-func (s *saves) into(o *sim.Options) { o.SavePath = filepath.Join(s.dir, "world.save") }
+func (s *saves) into(o *sim.Options) { o.SaveTo = sim.ToFile(filepath.Join(s.dir, "world.save")) }
+
+// reloads says whether the pictures are loaded again and again.
+const reloads = true
 
 // publish is for a browser's page: see files_js.go.
 func (*game) publish() {}

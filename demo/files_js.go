@@ -21,8 +21,11 @@ func newSaves() (*saves, error) { return &saves{}, nil }
 // two instead of 20, fewer walkers, and pictures, which take as long as they take, at the start only.
 func (*saves) into(o *sim.Options) {
 	o.SaveTo = func([]byte) error { return nil }
-	o.Detail, o.Agents, o.AssetTicks = 8, 30, -1
+	o.Detail, o.Agents = 8, 30
 }
+
+// reloads says whether the pictures are loaded again and again: each takes longer than a frame.
+const reloads = false
 
 func (*saves) remove() error { return nil }
 

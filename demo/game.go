@@ -37,7 +37,7 @@ type game struct {
 
 	world   *sim.World
 	probe   play.Probe
-	offer   *play.Offer
+	offer   *load.Offer
 	errands *play.Errands
 
 	ground  *ground
@@ -53,8 +53,7 @@ type game struct {
 	load   float64
 	paused bool
 	hidden bool
-	zoom   float32 // of the user, 1 = as it comes
-	herald play.Herald
+	zoom   float32      // of the user, 1 = as it comes
 	timers []play.Timer // of the valley
 	news   atomic.Pointer[flow.Latest[string, play.Message]]
 
@@ -68,8 +67,8 @@ type game struct {
 	gap           time.Duration // and as it was: what the schedule of the jobs goes by
 	clock         float64       // seconds of frames without pauses, for the looks
 	toastUntil    deadline.Instant
-	told          int // messages that were shown
-	tourAt        float64
+	told          int  // messages that were shown
+	problems      int  // of the world, that were told
 	away          bool // the page has been hidden since the last frame
 	ending        bool // the next Update ends the game
 	err           error
@@ -98,22 +97,14 @@ func newGame(ctx context.Context, o options.Options, saves *saves) *game {
 	view := image.Pt(int(float32(o.Width)*device+0.5), int(float32(o.Height)*device+0.5))
 	so := sim.Options{Seed: o.Seed, View: view, MinZoom: baseZoom(view.Y, device)}
 	saves.into(&so)
-	once := so.AssetTicks < 0            // the pictures, in a browser
-	so.AssetTicks, so.SaveTicks = -1, -1 // timers do it, but not in a comparison: see contest
-	if o.Assets != "" {
-		so.Assets, g.herald.Folder = os.DirFS(o.Assets), o.Assets
-	}
 	g.world = sim.New(so)
-	if !o.Compare {
-		g.timers = []play.Timer{
-			{Every: 5 * time.Second, Call: func() { g.world.Save(&g.probe) }},
-			{Every: 15 * time.Second, Call: func() { g.world.Reload(&g.probe) }},
-		}
-		if once {
-			g.timers = g.timers[:1]
+	if !o.Compare { // see contest
+		g.timers = append(g.timers, play.Timer{Every: 5 * time.Second, Call: func() { g.world.Save(&g.probe) }})
+		if reloads {
+			g.timers = append(g.timers, play.Timer{Every: 15 * time.Second, Call: func() { g.world.Reload(&g.probe) }})
 		}
 	}
-	g.offer = play.NewOffer(o.Seed, o.Job, o.Alloc)
+	g.offer = load.NewOffer(o.Config())
 	g.ground = newGround(g.world)
 	g.scene = newScene(g.world)
 	upload := func(maxBytes int) int { return g.ground.upload(g.world, maxBytes) }
@@ -187,8 +178,10 @@ func (g *game) suspend() {
 }
 
 // counts is of all that has happened since the clock began.
-func (g *game) counts() tally {
-	return tally{time.Duration(deadline.Now()), g.offer.Counts, g.errands.Ran, load.ReadUsage()}
+func (g *game) counts() load.Stretch {
+	return load.Stretch{
+		Span: time.Duration(deadline.Now()), Jobs: g.offer.Counts, Tasks: g.errands.Ran, Used: load.ReadUsage(),
+	}
 }
 
 // mode is the mode that the run begins with.
@@ -264,11 +257,10 @@ func (g *game) Update() error {
 		s := g.host.loop.Section("world")
 		g.world.Step(g.dt, &g.probe)
 		s.End()
-		g.offer.Frame(g.gap.Seconds(), g.offeredLoad(), &g.probe)
+		g.offer.Frame(g.gap, g.offeredLoad(), &g.probe)
 	}
 	g.errands.Frame(g.dt.Seconds(), g.world.Uploads.Len())
 	g.announce()
-	g.tour()
 	g.compete()
 	over := g.contest == nil && g.o.Duration > 0 && g.frameAt.Sub(g.begun) >= g.o.Duration
 	if over || g.err != nil || g.ctx.Err() != nil || ebiten.IsWindowBeingClosed() || g.input.quit {
@@ -294,33 +286,14 @@ func (g *game) finish() {
 	}
 }
 
-// tour moves to the next mode when its time has come.
-func (g *game) tour() {
-	if g.o.Tour == 0 || g.paused {
-		return
-	}
-	if g.tourAt += g.gap.Seconds(); g.tourAt >= g.o.Tour.Seconds() {
-		g.tourAt = 0
-		g.shift(1)
-	}
-}
-
-// announce names what went wrong and was got over, each once: a picture that could not be read stands as a
-// placeholder.
+// announce tells what went wrong and was got over.
 func (g *game) announce() {
-	for _, n := range g.herald.News(g.world) {
-		fmt.Fprintln(os.Stderr, n.Line)
-		g.tell("problem", play.Message{Text: n.Short, Bad: true})
+	for _, p := range g.world.Problems[g.problems:] {
+		text := fmt.Sprintf("%s: %v", p.Name, p.Err)
+		fmt.Fprintln(os.Stderr, "demo:", text)
+		g.tell("problem", play.Message{Text: text, Bad: true})
 	}
-}
-
-// settle decodes what the folder of -assets has and no mode has come to, when all have been closed: however
-// short the run, a corrupt image is named.
-func (g *game) settle() {
-	if g.o.Assets != "" {
-		g.probe.Finish(sim.KindDecode)
-		g.announce()
-	}
+	g.problems = len(g.world.Problems)
 }
 
 // Draw draws one frame. What the executor does at the end of a frame comes last, as it would in a game.

@@ -32,37 +32,27 @@ import (
 // GOMAXPROCS is back and no goroutine is left, the new executor is opened, and gets what was kept. Exactly
 // one executor is open at any time.
 type host struct {
-	game     *game
-	loop     *frameslice.Loop
-	level    *play.Level
-	wrapped  ebiten.Game
-	exec     load.Executor // nil while the old one closes
-	mode     load.Mode
-	want     load.Mode
-	closed   chan struct{} // of the one that is closing, nil if none
-	runs     []stretch     // the modes that have been left
-	measured time.Duration // the display's interval, 0 while it is not known
-	began    tally         // when the stretch in progress began to be counted:
-	counting bool          // when its warm-up was over
-	warm     int           // frames until then
-	opened   deadline.Instant
-	placed   frame.Placement // of the slice in the last mode that had one
-}
-
-// stretch is one time in one mode: what the report has a line for.
-type stretch struct {
-	mode     load.Mode
-	snapshot *record.Snapshot
-	runs     []workers.Run // of tasks and jobs, with -record
-	dropped  uint64        // runs that were not kept
-	counts   tally
-	paced    bool // by the swap, in its last frames
-	warm     int  // frames before it was counted
-	procs    int  // GOMAXPROCS
+	game      *game
+	loop      *frameslice.Loop
+	level     *play.Level
+	wrapped   ebiten.Game
+	exec      load.Executor // nil while the old one closes
+	mode      load.Mode
+	want      load.Mode
+	closed    chan struct{}               // of the one that is closing, nil if none
+	figures   map[load.Mode]*load.Figures // of the modes that have been left
+	stretches int
+	unpaced   bool          // in one of them the swap did not pace the last frames
+	measured  time.Duration // the display's interval, 0 while it is not known
+	began     load.Stretch  // what had happened when the stretch in progress began to be counted:
+	counting  bool          // when its warm-up was over
+	warm      int           // frames until then
+	opened    deadline.Instant
+	placed    frame.Placement // of the slice in the last mode that had one
 }
 
 func newHost(g *game, mode load.Mode) *host {
-	h := &host{game: g, want: mode}
+	h := &host{game: g, want: mode, figures: map[load.Mode]*load.Figures{}}
 	h.open()
 	return h
 }
@@ -188,11 +178,20 @@ func (h *host) note() {
 	h.counting = false
 	h.learn()
 	all := h.loop.Report(string(h.mode))
-	h.runs = append(h.runs, stretch{
-		mode: h.mode, snapshot: all.Snapshot, runs: all.Runs, dropped: all.RunsDropped,
-		counts: h.game.counts().minus(h.began),
-		paced:  h.loop.Stats().Paced && !swapless(), warm: h.warm, procs: runtime.GOMAXPROCS(0),
-	})
+	s, now := h.loop.Stats(), h.game.counts()
+	f := h.figures[h.mode]
+	if f == nil {
+		f = load.NewFigures(h.mode, gamePart(h.mode))
+		h.figures[h.mode] = f
+	}
+	f.Add(load.Stretch{
+		Frames: all.Snapshot, Warmup: h.warm, Procs: runtime.GOMAXPROCS(0),
+		Span: now.Span - h.began.Span, Tasks: now.Tasks - h.began.Tasks,
+		Jobs: now.Jobs.Minus(h.began.Jobs), Used: now.Used.Minus(h.began.Used),
+		Insight: &workers.Insight{Runs: all.Runs, RunsDropped: all.RunsDropped},
+	}, h.interval())
+	h.stretches++
+	h.unpaced = h.unpaced || !s.Paced || swapless()
 }
 
 // learn asks the loop for the display's interval. A display is believed to be faster than 60 Hz, or 60 Hz but

@@ -32,6 +32,23 @@ type hud struct {
 	taps []canvas.Rect // where the hints are
 }
 
+// accent returns the colour of a mode.
+func accent(mode string) canvas.Colour {
+	switch mode {
+	case "inline", "inline-budget":
+		return canvas.Hex(0xFF7A66)
+	case "goroutines":
+		return canvas.Hex(0xFFB84D)
+	case "workers":
+		return canvas.Hex(0xB79CFF)
+	case "errgroup":
+		return canvas.Hex(0xFF8CC6)
+	case "idle":
+		return canvas.Hex(0xA9B4C2)
+	}
+	return canvas.Hex(0x4FE0B5) // frameslice
+}
+
 // Heights of the line of keys and of the panels, and their width.
 const (
 	keysHeight = 24
@@ -81,7 +98,6 @@ func (u *hud) draw(screen *ebiten.Image, g *game) {
 		u.show(screen, b, top, g.host.loop)
 	}
 
-	u.notes(g.scene.posters.notes)
 	u.keys()
 	u.slider, u.card = canvas.Rect{X: -1e6}, canvas.Rect{X: -1e6} // if they do not fit
 	if u.H >= border+cards+keysHeight {
@@ -111,19 +127,6 @@ func (u *hud) show(screen *ebiten.Image, b image.Rectangle, top float32, loop *f
 		u.of, u.upper = screen, screen.SubImage(r).(*ebiten.Image)
 	}
 	u.overlay.Draw(u.upper, loop)
-}
-
-// notes writes texts at places of the world, each on a small pane.
-func (u *hud) notes(notes []note) {
-	for _, n := range notes {
-		w := u.Width(canvas.Small, n.text) + 14
-		r := canvas.Rect{X: n.x/u.Scale() - w/2, Y: n.y/u.Scale() + 4, W: w, H: 16}
-		if r.X < 0 || r.Y < 0 || r.X+r.W > u.W || r.Y+r.H > u.H {
-			continue
-		}
-		u.Round(r, 1, canvas.Glass)
-		u.Text(canvas.Small, r.X+7, r.Y+11.5, canvas.Warn, n.text)
-	}
 }
 
 // hints are what the line of keys has: a name for game.act, and what it does.

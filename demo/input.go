@@ -48,7 +48,6 @@ func (g *game) handle() {
 		}
 		if pressed(ebiten.KeyDigit1 + ebiten.Key(i)) {
 			g.host.want = m
-			g.tourAt = 0
 		}
 	}
 	g.loadKeys()
@@ -105,7 +104,6 @@ func (g *game) shift(by int) {
 	all := options.Modes()
 	i := max(slices.Index(all, g.host.want), 0)
 	g.host.want = all[(i+by+len(all))%len(all)]
-	g.tourAt = 0
 }
 
 // loadKeys moves the load: at once, and on when the key is held.

@@ -13,7 +13,7 @@ import (
 
 // turnOf is one turn of 100 Hz: intervals in milliseconds, of which each frame's own work takes 2, the slice 1 more,
 // but for the frame before a late one, which is busy for 15.
-func turnOf(mode load.Mode, n uint64, intervals ...time.Duration) stretch {
+func turnOf(n uint64, intervals ...time.Duration) load.Stretch {
 	rec := record.New(record.Options{Target: 10 * time.Millisecond, WarmUp: -1})
 	start := deadline.Instant(1)
 	for i, d := range intervals {
@@ -27,29 +27,24 @@ func turnOf(mode load.Mode, n uint64, intervals ...time.Duration) stretch {
 		}
 		rec.Add(r)
 	}
-	return stretch{
-		mode: mode, snapshot: rec.Snapshot(), warm: 4,
-		counts: tally{
-			span: time.Second, tasks: 7 * n,
-			jobs: load.Counts{Due: 50 * int64(n), Dropped: 20 * int64(n), Finished: 30 * int64(n)},
-			used: load.Usage{Allocs: 12 * n, Bytes: 240 * n, GCs: 2 * n, CPU: time.Duration(n) * time.Second / 2,
-				Machine: load.MachineTime{
-					Used: time.Duration(n) * time.Second, Stolen: time.Duration(6*n) * time.Millisecond,
-				}},
-		},
+	return load.Stretch{
+		Frames: rec.Snapshot(), Warmup: 4, Span: time.Second, Tasks: 7 * n,
+		Jobs: load.Counts{Due: 50 * int64(n), Dropped: 20 * int64(n), Finished: 30 * int64(n)},
+		Used: load.Usage{Allocs: 12 * n, Bytes: 240 * n, GCs: 2 * n, CPU: time.Duration(n) * time.Second / 2,
+			Machine: load.MachineTime{
+				Used: time.Duration(n) * time.Second, Stolen: time.Duration(6*n) * time.Millisecond,
+			}},
 	}
 }
 
 func TestEveryFigureOfAModeInTheWindow(t *testing.T) {
-	g := &game{}
-	g.o.Hz = 100
-	g.host = &host{game: g}
-	runs := []stretch{
-		turnOf(load.Workers, 1, 0, 10, 10, 20, 10), turnOf(load.Idle, 9, 0, 30), turnOf(load.Workers, 3, 0, 10, 30),
-		turnOf(load.Inline, 1, 0, 10, 10),
-	}
+	const target = 10 * time.Millisecond
 	var r report
-	own := r.add(g, load.Workers, runs)
+	f := load.NewFigures(load.Workers, gamePart(load.Workers))
+	f.Add(turnOf(1, 0, 10, 10, 20, 10), target)
+	f.Add(turnOf(3, 0, 10, 30), target)
+	r.Add(f, target)
+	own := f.Own()
 	m, l := r.Modes[0], r.Loops[0]
 	type figures struct {
 		frames, missed, slices, warm, woke, ran       int
@@ -75,7 +70,9 @@ func TestEveryFigureOfAModeInTheWindow(t *testing.T) {
 			l.Report.Run.N)
 	}
 	// In the inline mode jobs run within the game's part, and nothing tells the two apart.
-	if own := r.add(g, load.Inline, runs); own != nil || r.Modes[1].OwnP50 != 0 || r.Modes[1].OwnP99 != 0 {
-		t.Errorf("the own work of the inline mode is said to be %v", r.Modes[1].OwnP50)
+	f = load.NewFigures(load.Inline, gamePart(load.Inline))
+	f.Add(turnOf(1, 0, 10, 10), target)
+	if r.Add(f, target); len(f.Own()) != 0 || r.Modes[1].OwnP50 != 0 || r.Modes[1].BusyP99 != 3 {
+		t.Errorf("the own work of the inline mode is said to be %v, busy are %v", r.Modes[1].OwnP50, r.Modes[1].BusyP99)
 	}
 }

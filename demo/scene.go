@@ -33,7 +33,7 @@ type scene struct {
 	look    *creatures
 	palette sim.Palette
 	site    []string // the sprite of each village's name
-	posters posters
+	posters []string // the sprites that hang in the villages
 
 	// Of the frame that is drawn.
 	world *sim.World
@@ -43,7 +43,10 @@ type scene struct {
 }
 
 func newScene(w *sim.World) *scene {
-	s := &scene{batch: newBatch(), sprites: newBatch(), look: newCreatures(), palette: sim.Colours(), world: w}
+	s := &scene{
+		batch: newBatch(), sprites: newBatch(), look: newCreatures(), palette: sim.Colours(), posters: posters(),
+		world: w,
+	}
 	for i := range w.Map.Sites {
 		s.site = append(s.site, "site:"+w.Map.Sites[i].Name)
 	}

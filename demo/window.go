@@ -48,8 +48,7 @@ func window(o options.Options) error {
 	if errors.Is(err, ebiten.Termination) {
 		err = nil
 	}
-	g.host.end() // when the engine failed, nobody else has
-	g.settle()
+	g.host.end()                           // when the engine failed, nobody else has
 	err = errors.Join(err, saves.remove()) // no job is left that could write there
 	err = errors.Join(err, g.err, g.shots.wait())
 	report := newReport(g)

@@ -11,12 +11,10 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
-	"time"
 
 	"github.com/frameslice/frameslice/demo/load"
 	"github.com/frameslice/frameslice/demo/options"
 	"github.com/frameslice/frameslice/demo/play"
-	"github.com/frameslice/frameslice/demo/sim"
 )
 
 // Exit codes of the demo.
@@ -60,28 +58,17 @@ func headless(o options.Options, stdout, stderr io.Writer) int {
 // in every mode to the iteration.
 func run(ctx context.Context, o options.Options, stdout, stderr io.Writer) int {
 	c := o.Config()
+	var err error
 	if o.Compare {
-		lookAtAssets(o, stderr)
-		return load.Main(ctx, c, stdout, stderr)
+		err = load.Main(ctx, c, stdout, stderr)
+	} else {
+		err = play.Run(ctx, c, stdout, stderr)
 	}
-	v := play.ValleyOptions{
-		Seed: o.Seed, Load: o.Load, Job: o.Job, Alloc: o.Alloc, Complain: stderr,
-	}
-	if o.Assets != "" {
-		v.Assets, v.Folder = os.DirFS(o.Assets), o.Assets
-	}
-	valley, err := play.NewValley(v)
 	if err != nil {
 		fmt.Fprintln(stderr, "demo:", err)
 		return Failed
 	}
-	c.Scene = valley
-	code := load.Main(ctx, c, stdout, stderr)
-	if err := valley.Close(); err != nil {
-		fmt.Fprintln(stderr, "demo:", err)
-		return Failed
-	}
-	return code
+	return Done
 }
 
 // Interrupted returns a context that ends with the first Ctrl-C or SIGTERM. The second one ends the process
@@ -91,20 +78,4 @@ func Interrupted() (context.Context, context.CancelFunc) {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop)
 	return ctx, stop
-}
-
-// lookAtAssets decodes the folder of -assets once and names what cannot be read: in a comparison there is no
-// world that would show it.
-func lookAtAssets(o options.Options, stderr io.Writer) {
-	if o.Assets == "" {
-		return
-	}
-	w := sim.New(sim.Options{
-		Seed: o.Seed, Boids: -1, Agents: -1, NoAssets: true, Assets: os.DirFS(o.Assets),
-	})
-	w.Step(time.Millisecond, sim.Inline{}) // asks for the folder
-	h := play.Herald{Folder: o.Assets}
-	for _, n := range h.News(w) {
-		fmt.Fprintln(stderr, n.Line)
-	}
 }

@@ -3,8 +3,6 @@ package cli
 import (
 	"bytes"
 	"encoding/json"
-	"image"
-	"image/png"
 	"os"
 	"path/filepath"
 	"strings"
@@ -73,30 +71,5 @@ func TestHeadlessRunLeavesReport(t *testing.T) {
 	}
 	if left, _ := filepath.Glob(filepath.Join(dir, ".*")); len(left) > 0 {
 		t.Errorf("temporary files are left: %v", left)
-	}
-}
-
-func TestCorruptImageIsNamedAndGotOver(t *testing.T) {
-	dir := t.TempDir()
-	var good bytes.Buffer
-	if err := png.Encode(&good, image.NewRGBA(image.Rect(0, 0, 8, 8))); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(dir, "good.png"), good.Bytes(), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(dir, "bad.png"), good.Bytes()[:30], 0o600); err != nil {
-		t.Fatal(err)
-	}
-	code, _, _, stderr := window(t, "-headless", "-mode", "idle", "-duration", "200ms", "-assets", dir)
-	if code != Done || !strings.Contains(stderr, "bad.png") || strings.Contains(stderr, "good.png") {
-		t.Errorf("got %d, %q", code, stderr)
-	}
-}
-
-func TestFolderWithoutImagesIsAMistake(t *testing.T) {
-	code, _, _, stderr := window(t, "-headless", "-duration", "200ms", "-assets", t.TempDir())
-	if code != Usage || !strings.Contains(stderr, "-assets") {
-		t.Errorf("got %d, %q", code, stderr)
 	}
 }

@@ -1,58 +1,48 @@
-// Package display makes sure, before Ebitengine starts, that there is a display for it to start on.
+// Package display makes sure that there is a display before Ebitengine starts.
 //
 // # The problem
 //
-// Importing Ebitengine on Linux is enough to open a connection to an X server: its package ui does so in
-// init, and panics when DISPLAY is not set. Nothing that main does comes early enough: not -help, not a run
-// without a window.
+// Importing Ebitengine on Linux is enough to connect to an X server. Its package ui does so in its init, and panics
+// when DISPLAY is not set. So main comes too late, even for -help and for a run without a window.
 //
 // # The way out
 //
-// Imported by the program, this package does its work in its own init, which runs before that of
-// Ebitengine's ui. On Linux it
+// This package works in its own init, which runs before the init of Ebitengine's ui. On Linux it
 //
-//  1. parses the command line, and if that needs no window (-headless, -help, a mistake) runs it right
-//     there, and exits;
-//  2. otherwise, when DISPLAY is unset, starts an X server without a screen (Xvfb), which ends with this
-//     process, and sets DISPLAY;
-//  3. or, where there is no such server, or none answers at DISPLAY, says in one line what to do, and exits
-//     with code 2.
+//  1. parses the command line. If that needs no window (-headless, -help, a mistake), it runs it at once, and exits;
+//  2. otherwise, when DISPLAY is unset, starts an X server without a screen (Xvfb), which ends with this process, and
+//     sets DISPLAY;
+//  3. where there is no such server, or none answers at DISPLAY, says in one line what to do, and exits with code 2.
 //
-// Everywhere else it does nothing: the program's main does the same, in its own time.
+// Everywhere else it does nothing, and main does the same in its own time.
 //
 // # Why it runs first
 //
-// The language initializes packages in this order: of all packages whose imports are initialized, the one
-// whose import path sorts first. "github.com/frameslice/..." sorts before "github.com/hajimehoshi/...", so
-// this package comes first if it does not have to wait for an import any longer than ui has. It has not: ui
-// needs package testing (by way of its X protocol package), so every package that sorts before "testing",
-// and needs nothing beyond, has been initialized by then; that covers all that this package imports,
-// directly and indirectly. A test (order_test.go) works through the rule for the packages as they are and
-// fails when that ceases to be so, for example because something imports net/http.
+// Go initializes packages in this order: of all packages whose imports are initialized, the next one is the one whose
+// import path sorts first. Our path sorts before Ebitengine's. So this package comes first if it waits for no import
+// longer than ui does. Package ui needs package testing (by way of its X protocol package). Whatever sorts before
+// "testing" and needs nothing beyond is initialized by then, and this package imports nothing else. A test
+// (order_test.go) works through the rule. It fails when something imports net/http, for example.
 //
-// If it were to fail unnoticed, the outcome would be Ebitengine's panic about DISPLAY, as without this
-// package. In no case does init run code whose own packages are not initialized: they are its imports, and
-// the language orders those.
+// If the order ever failed, the outcome would be Ebitengine's panic about DISPLAY, as without this package.
 //
-// # Why run a whole program inside init
+// # Why a whole program runs inside init
 //
-// Because by the time main runs it is too late, and the alternatives are worse: a second binary, or
-// replacing this process by one that pretends to have a display. Inside init everything works that works in
-// main (goroutines, signals, os.Exit); only the main goroutine is locked to its thread, as Ebitengine would
-// lock it anyway.
+// The alternatives are worse: a second binary, or replacing this process by one that pretends to have a display.
+// Inside init everything works that works in main: goroutines, signals, os.Exit. Only the main goroutine is locked to
+// its thread, as Ebitengine would lock it anyway.
 //
-// The X server is told to die with this process by the kernel (PDEATHSIG). That watches the thread which
-// has started it: init runs on the main thread, which lives as long as the process.
+// The kernel ends the X server with the thread that has started it (PDEATHSIG). Init runs on the main thread, which
+// lives as long as the process.
 //
 // # Why the software renderer has no threads
 //
-// Beside Xvfb the picture is drawn by Mesa's llvmpipe, on threads of its own, and those can crash the
-// program: who draws learns that a picture is done by reading a counter (lp_fence_signalled), and frees the
-// counter together with its mutex, which the thread that counted has yet to unlock. Held up in between, it
-// writes into memory that belongs to somebody else by then (Mesa 22.3; the code of later versions reads
-// alike). Seen twice, once in some hundreds of runs, as a segmentation fault in malloc or DrawElements;
-// with a delay of 3 ms put between counting and unlocking, it is seen in every run, with any mode of the
-// demo. LP_NUM_THREADS=0 lets the thread that draws do it all, and was no slower: eight windows of 15 s in
-// turns missed 5 frames with one thread, 4 without, at 300 to 691 jobs a second and at 500 to 678. So
-// where this package starts the server it sets that, unless it is set already.
+// Beside Xvfb, Mesa's llvmpipe draws the picture, on threads of its own. They can crash the program (Mesa 22.3; the
+// code of later versions reads alike). The goroutine that draws waits for a counter (lp_fence_signalled), and then
+// frees the counter with its mutex. But the thread that counted has yet to unlock the mutex, and so writes into
+// memory of somebody else. This happens once in some hundreds of runs, and in every run with a delay of 3 ms between
+// counting and unlocking.
+//
+// With LP_NUM_THREADS=0 the thread that draws does all the work, which was no slower in eight windows of 15 s. So where
+// this package starts the server it sets LP_NUM_THREADS, unless it is set already.
 package display

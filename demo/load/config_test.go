@@ -1,10 +1,7 @@
 package load
 
 import (
-	"errors"
 	"math"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -25,9 +22,8 @@ func TestParseModesRefusesWhatCannotRun(t *testing.T) {
 			}
 			continue
 		}
-		var u *UsageError
-		if !errors.As(err, &u) || !strings.Contains(err.Error(), want) {
-			t.Errorf("ParseModes(%q): error %v, want a UsageError with %q", list, err, want)
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("ParseModes(%q): error %v, want one with %q", list, err, want)
 		}
 	}
 }
@@ -43,55 +39,10 @@ func TestEveryModeHasAName(t *testing.T) {
 	}
 }
 
-func TestCheckNamesTheSettingInOneLine(t *testing.T) {
-	dir := t.TempDir()
-	file := filepath.Join(dir, "file")
-	if err := os.WriteFile(file, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	for _, c := range []struct {
-		c    Config
-		want string
-	}{
-		{Config{Mode: "fast"}, "unknown mode"},
-		{Config{Compare: true, Modes: []Mode{Idle, Idle}}, "named twice"},
-		{Config{Wait: "poll"}, "unknown wait"},
-		{Config{Duration: time.Millisecond}, "duration"},
-		{Config{Slice: 2 * time.Hour, Duration: 3 * time.Hour}, "slice"},
-		{Config{Job: time.Nanosecond}, "job"},
-		{Config{Interval: 4 * time.Millisecond}, "does not fit"},
-		{Config{Load: math.NaN()}, "load"},
-		{Config{Load: math.Inf(1)}, "load"},
-		{Config{Load: 900, Job: 10 * time.Microsecond, Interval: time.Second}, "waiting jobs"},
-		{Config{JSON: dir}, "it is a folder"},
-		{Config{PNG: filepath.Join(dir, "no", "x.png")}, "there is no folder"},
-		{Config{JSON: filepath.Join(file, "x.json")}, "is no folder"},
-		{Config{JSON: file, PNG: file}, "two outputs"},
-	} {
-		err := c.c.Check()
-		var u *UsageError
-		if !errors.As(err, &u) || !strings.Contains(err.Error(), c.want) || strings.Contains(u.Msg, "\n") {
-			t.Errorf("%+v: error %v, want one line with %q", c.c, err, c.want)
-		}
-		if _, err := NewSession(c.c); !errors.As(err, &u) {
-			t.Errorf("NewSession(%+v): error %v, want a UsageError", c.c, err)
-		}
-	}
-	if err := (Config{}).Check(); err != nil {
-		t.Errorf("the zero Config: %v", err)
-	}
-	if err := (Config{Load: -1, Warmup: -1, JSON: file}).Check(); err != nil {
-		t.Errorf("a Config of nothing: %v", err)
-	}
-}
-
 func TestRateIsWhatTheMachineHasLeft(t *testing.T) {
 	c := Config{Interval: 20 * time.Millisecond, Load: 2, Job: 10 * time.Millisecond}.WithDefaults()
 	if got, want := c.rate(4), 2*3.8/0.010; math.Abs(got-want) > 1e-9 {
 		t.Errorf("rate on 4 CPUs = %v, want %v", got, want)
-	}
-	if got, want := c.maxPending(), int(math.Ceil(c.rate(cpus())*0.2)); got != want {
-		t.Errorf("maxPending = %d, want %d", got, want)
 	}
 }
 

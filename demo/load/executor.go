@@ -33,9 +33,9 @@ func Open(m Mode, c Config) Executor {
 	n := cpus()
 	switch m {
 	case Inline:
-		return &inline{perFrame: max(1, int(c.rate(n)*c.Interval.Seconds()+0.999))}
+		return &inline{most: max(1, int(c.rate(n)*c.Interval.Seconds()+0.999))}
 	case InlineBudget:
-		return &inlineBudget{budget: c.Interval * 2 / 3}
+		return &inline{budget: c.Interval * 2 / 3}
 	case Goroutines:
 		return newGoroutines()
 	case Workers:

@@ -15,8 +15,7 @@ import (
 // goroutines 77 % missed instead of 79, workers 16 instead of 23; in a Go timer: errgroup 0.4 instead of 5.3 %, workers
 // 6.9 and 6.8, goroutines none, but a p99 of 2.7 ms instead of 1.9.)
 func headless(ctx context.Context, s *Session) {
-	wait, done := newWaiter(s.cfg.Wait)
-	defer done()
+	wait := newWaiter(s.cfg.Wait)
 	interval := s.cfg.Interval
 	next := deadline.Now()
 	for {
@@ -24,7 +23,7 @@ func headless(ctx context.Context, s *Session) {
 		next = nextTick(next, from, interval)
 		wait(next)
 		now := deadline.Now()
-		s.log.woke, s.log.waited = max(0, now.Sub(next)), now.Sub(from)
+		s.meter.woke, s.meter.waited = max(0, now.Sub(next)), now.Sub(from)
 		if ctx.Err() != nil {
 			s.Interrupt()
 		}

@@ -1,184 +1,149 @@
 package load
 
 import (
-	"runtime/metrics"
+	"runtime"
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/frame"
+	"github.com/frameslice/frameslice/frame/autopsy"
 	"github.com/frameslice/frameslice/frame/record"
+	"github.com/frameslice/frameslice/scheduler"
+	"github.com/frameslice/frameslice/workers"
 )
 
-// meter measures one slice. It allocates nothing between start and stop, and reads nothing but the clock in a
-// frame, and, for log, how many collections there were.
+// A meter records the frames of all modes in the same way. In a measured frame it allocates nothing and reads nothing
+// but the clock and how many collections there were. It belongs to the frame goroutine.
 type meter struct {
-	begin  deadline.Instant   // start of the first measured frame; 0 during the warm-up
-	starts []deadline.Instant // of the measured frames; after stop one more than there are intervals
-	owns   record.Intervals   // the frames' own work
-	busy   record.Intervals   // start to end
-	warm   int                // frames before begin
+	target  time.Duration
+	records int
+	rec     *record.Recorder // of the mode in progress, one of the next two
+	theirs  *record.Recorder
+	ours    *record.Recorder // watches the pool of the mode's own loop
+	box     *autopsy.Box     // nil: none
+	traced  bool             // the late frames of the mode in progress are to be traced
 
-	from, to Usage
-	jobs     Counts // within the window
+	begin deadline.Instant // start of the first measured frame of the slice; 0 during the warm-up
+	warm  int              // frames before begin
+	from  Usage            // at begin
+	jobs  Counts           // at begin
 
-	log *frameLog // nil: none
+	number uint64
+	now    record.Record
+	prev   deadline.Instant // start of the frame before, 0 for none
+	one    [1]record.Record
+	woke   time.Duration // how late the wait for the frame to come ended
+	waited time.Duration // and how long it was
 }
 
-// Usage is what the process has used so far, or within some time.
-type Usage struct {
-	CPU                time.Duration
-	Machine            MachineTime // of the whole machine
-	Allocs, Bytes, GCs uint64
-}
+// Looped is an executor with a loop of ours.
+type Looped interface{ Loop() *frame.Loop }
 
-// Plus returns both together.
-func (u Usage) Plus(v Usage) Usage {
-	return Usage{u.CPU + v.CPU, u.Machine.Plus(v.Machine), u.Allocs + v.Allocs, u.Bytes + v.Bytes, u.GCs + v.GCs}
-}
-
-// Minus returns what has come since v.
-func (u Usage) Minus(v Usage) Usage {
-	return Usage{u.CPU - v.CPU, u.Machine.Minus(v.Machine), u.Allocs - v.Allocs, u.Bytes - v.Bytes, u.GCs - v.GCs}
-}
-
-func newMeter(c Config) *meter {
-	n := min(int(c.SliceLength()/c.Interval)*2+256, 1<<18) // more than an hour grows as it goes
-	return &meter{
-		starts: make([]deadline.Instant, 0, n),
-		owns:   make(record.Intervals, 0, n),
-		busy:   make(record.Intervals, 0, n),
-	}
-}
-
-func (m *meter) start(now deadline.Instant, c Counts) {
-	m.from = ReadUsage()
-	m.jobs = c
-	m.begin = now
-	m.log.begin()
-}
-
-func (m *meter) stop(now deadline.Instant, c Counts) {
-	m.to = ReadUsage()
-	m.starts = append(m.starts, now)
-	m.log.last(now)
-	m.jobs = c.Minus(m.jobs)
-}
-
-func (m *meter) frame(now deadline.Instant) {
-	m.log.frame(now, m.begin == 0)
-	if m.begin == 0 {
-		m.warm++
-		return
-	}
-	m.starts = append(m.starts, now)
-}
-
-func (m *meter) own(from, to deadline.Instant) {
-	m.log.own(from, to)
-	if m.begin != 0 {
-		m.owns = append(m.owns, to.Sub(from))
-	}
-}
-
-func (m *meter) end(now deadline.Instant, x Executor) {
-	m.log.end(now, x)
-	if m.begin != 0 {
-		m.busy = append(m.busy, now.Sub(m.starts[len(m.starts)-1]))
-	}
-}
-
-// intervals returns the time from each start to the next.
-func (m *meter) intervals() record.Intervals {
-	d := make(record.Intervals, max(0, len(m.starts)-1))
-	for i := range d {
-		d[i] = m.starts[i+1].Sub(m.starts[i])
-	}
-	return d
-}
-
-// ReadUsage takes some ten microseconds, and allocates: it is called at the ends of a slice only.
-func ReadUsage() Usage {
-	s := [...]metrics.Sample{
-		{Name: "/gc/heap/allocs:objects"},
-		{Name: "/gc/heap/tiny/allocs:objects"},
-		{Name: "/gc/heap/allocs:bytes"},
-		{Name: "/gc/cycles/total:gc-cycles"},
-	}
-	cpu, all := CPUTime(), ReadMachine() // first: reading them allocates
-	metrics.Read(s[:])
-	at := func(i int) uint64 {
-		if s[i].Value.Kind() != metrics.KindUint64 {
-			return 0
-		}
-		return s[i].Value.Uint64()
-	}
-	return Usage{CPU: cpu, Machine: all, Allocs: at(0) + at(1), Bytes: at(2), GCs: at(3)}
-}
-
-// LateBeyond is how late a frame must be to be asked why.
-const LateBeyond = time.Millisecond
-
-// tally is all slices of one mode.
-type tally struct {
-	mode   Mode
-	target time.Duration
-
-	// Frames late by more than LateBeyond: the one before was still busy, or the wait ended late.
-	ranLong, wokeLate int
-
-	slices []record.Intervals
-	owns   record.Intervals
-	busy   record.Intervals
-	warm   int
-	jobs   Counts
-	used   Usage
-	procs  int // GOMAXPROCS
-
-	jumps    int // of the clock
-	jumpTime time.Duration
-
-	inside inside
-}
-
-// LongestFrame is beyond what a mode could do to a frame: a longer interval is a jump of the clock, as when the
-// machine or the process was suspended, and in no figure but the count of jumps.
+// LongestFrame is beyond what a mode could do to a frame. A longer interval is a jump of the clock, as when the machine
+// or the process was suspended, and in no figure but the count of jumps.
 const LongestFrame = 10 * time.Second
 
-// possible returns d without jumps of the clock, and the sum of these.
-func possible(d record.Intervals) (kept record.Intervals, jumped time.Duration) {
-	kept = make(record.Intervals, 0, len(d))
-	for _, x := range d {
-		if x <= LongestFrame {
-			kept = append(kept, x)
-		} else {
-			jumped += x
-		}
-	}
-	return kept, jumped
+func newMeter(c Config) *meter {
+	return &meter{target: c.Interval, records: min(int(c.SliceLength()/c.Interval)+256, 1<<18)} // for an hour
 }
 
-func (t *tally) add(m *meter) {
-	n := len(m.starts) - 1
-	t.warm += m.warm
-	if n < 1 {
-		return
+func (m *meter) recorder(r **record.Recorder) *record.Recorder {
+	if *r == nil {
+		*r = record.New(record.Options{Target: m.target, Records: m.records, WarmUp: -1, OnLate: m.late})
 	}
-	d := m.intervals()
-	kept, jumped := possible(d)
-	t.slices = append(t.slices, kept)
-	t.jumps += len(d) - len(kept)
-	t.jumpTime += jumped
-	for i, busy := range m.busy[:min(n, len(m.busy))] {
-		switch {
-		case d[i] <= t.target+LateBeyond || d[i] > LongestFrame:
-		case busy > t.target:
-			t.ranLong++
-		default:
-			t.wokeLate++
+	return *r
+}
+
+// open prepares for a slice of a mode, which is the only one or not, on x.
+func (m *meter) open(mode Mode, x Executor, alone bool) {
+	if m.rec = m.recorder(&m.theirs); mode.is(ours) {
+		m.rec = m.recorder(&m.ours)
+	}
+	if x, ok := x.(Looped); ok {
+		m.rec.Watch(x.Loop().Pool())
+	}
+	m.traced = alone || mode.is(ours)
+	m.rec.Add(record.Record{Flags: record.WarmUp}) // has the collections up to now
+	m.rec.Reset()
+	m.prev, m.begin, m.warm = 0, 0, 0
+}
+
+// start ends the warm-up. What came before has no part in the first interval.
+func (m *meter) start(now deadline.Instant, c Counts, x Executor) {
+	if x, ok := x.(Looped); ok {
+		x.Loop().Scheduler().Internal().ResetTimes()
+	}
+	m.from, m.jobs = ReadUsage(), c
+	m.begin, m.prev = now, 0
+}
+
+// frame begins a frame.
+func (m *meter) frame(now deadline.Instant) {
+	m.number++
+	m.now = record.Record{Number: m.number, Start: now, Woke: m.woke, Waited: m.waited}
+	m.woke, m.waited = 0, 0
+	if m.prev != 0 {
+		m.now.Interval = now.Sub(m.prev)
+	}
+	switch {
+	case m.begin == 0:
+		m.warm++
+		m.now.Flags |= record.WarmUp
+	case m.now.Interval > LongestFrame:
+		m.now.Flags |= record.Jump
+	}
+	m.prev = now
+}
+
+// own notes the frame's own work.
+func (m *meter) own(from, to deadline.Instant) {
+	m.now.Updates, m.now.UpdateBegin, m.now.UpdateEnd = 1, from, to
+}
+
+// ownWork is how long the frame's own work took.
+func ownWork(r *record.Record) (d time.Duration, ok bool) {
+	return r.UpdateEnd.Sub(r.UpdateBegin), r.UpdateBegin != 0 && r.Flags&record.WarmUp == 0
+}
+
+// end completes the frame's record with what the mode's own loop knows of its slice, if it has one.
+func (m *meter) end(now deadline.Instant, x Executor) {
+	r := &m.now
+	r.DrawEnd = now
+	if x, ok := x.(Looped); ok {
+		for _, own := range x.Loop().Recorder().Recent(m.one[:]) {
+			r.SliceBegin, r.SliceDeadline, r.SliceEnd = own.SliceBegin, own.SliceDeadline, own.SliceEnd
+			r.Counts = own.Counts
+			r.Ready, r.Delayed, r.Queued = own.Ready, own.Delayed, own.Queued
+			r.WorstLabel, r.WorstCost = own.WorstLabel, own.WorstCost
+			r.Flags |= own.Flags & (record.Sliced | record.Shadowed)
 		}
 	}
-	owns, _ := possible(m.owns)
-	busy, _ := possible(m.busy)
-	t.owns, t.busy = append(t.owns, owns...), append(t.busy, busy...)
-	t.jobs = t.jobs.Plus(m.jobs)
-	t.used = t.used.Plus(m.to.Minus(m.from))
+	m.rec.Add(*r)
+}
+
+// stop ends the last interval of a slice, before its executor is closed.
+func (m *meter) stop(now deadline.Instant, c Counts, x Executor) Stretch {
+	used := ReadUsage().Minus(m.from)
+	m.frame(now)
+	m.now.Updates = 1 // without updates it would be no frame
+	m.rec.Add(m.now)
+	s := Stretch{
+		Frames: m.rec.Snapshot(), Warmup: m.warm, Procs: runtime.GOMAXPROCS(0), Jobs: c.Minus(m.jobs), Used: used,
+	}
+	s.Span = s.Frames.Totals.Time
+	if x, ok := x.(Looped); ok {
+		s.Times, s.Insight = new(scheduler.Times), new(workers.Insight)
+		x.Loop().Scheduler().ReadTimes(s.Times)
+		x.Loop().Pool().Insight(s.Insight)
+		all := x.Loop().Report("")
+		s.Insight.Runs, s.Insight.RunsDropped = all.Runs, all.RunsDropped // of tasks, too
+	}
+	return s
+}
+
+// late asks for a trace of a frame.
+func (m *meter) late(r record.Record) {
+	if m.box != nil && m.traced {
+		m.box.Late(r)
+	}
 }

@@ -124,7 +124,7 @@ func ParseMode(s string) (Mode, error) {
 	for _, k := range modes {
 		names = append(names, string(k.mode))
 	}
-	return "", usage("unknown mode %q; the modes are %s", s, strings.Join(names, ", "))
+	return "", fmt.Errorf("unknown mode %q; the modes are %s", s, strings.Join(names, ", "))
 }
 
 // ParseModes reads a comma-separated list of at least one mode, each named once.
@@ -137,18 +137,10 @@ func ParseModes(list string) ([]Mode, error) {
 		}
 		for _, have := range out {
 			if have == m {
-				return nil, usage("mode %q is named twice", m)
+				return nil, fmt.Errorf("mode %q is named twice", m)
 			}
 		}
 		out = append(out, m)
 	}
 	return out, nil
 }
-
-// A UsageError says which setting is wrong, in one line. A command answers it with exit status 2.
-type UsageError struct{ Msg string }
-
-// Error returns the line.
-func (e *UsageError) Error() string { return e.Msg }
-
-func usage(format string, a ...any) error { return &UsageError{Msg: fmt.Sprintf(format, a...)} }

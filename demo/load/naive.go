@@ -11,53 +11,29 @@ import (
 	"github.com/frameslice/frameslice/demo/sim"
 )
 
-// The naive modes, each in the form that does best for the frame among those that a careful programmer would
-// write without a library: none of them blocks the frame goroutine, none loses a job, results come back
-// through a buffered channel that the frame drains without waiting.
+// The naive modes are the best for the frame among the ways that a careful programmer would write without a library.
+// None of them blocks the frame goroutine, and none loses a job. Results come back through a buffered channel that
+// the frame drains without waiting.
 //
-// They give ParallelFor to no one: a loop of the frame that waits for goroutines which share the CPUs with a
-// backlog of jobs waits for the jobs. Serial is the strongest form here.
+// Their ParallelFor is serial, because that is its best form here. A loop of the frame that shares the CPUs with a
+// backlog of jobs would wait for the jobs.
 
-// inline runs jobs on the frame goroutine. All that came due in one frame run in it, but never more than one
-// frame's regular share, so that a late frame does not make the next one later still.
+// inline runs jobs on the frame goroutine. What does not fit waits for the next frame.
 type inline struct {
 	sim.Inline
-	queue    fifo[sim.Job]
-	perFrame int
+	queue  fifo[sim.Job]
+	most   int           // in a frame: its regular share, so that a late frame makes the next one no later still
+	budget time.Duration // in place of most: jobs begin until so much of the frame is used; one always runs
+	end    deadline.Instant
 }
 
 func (x *inline) Submit(_ string, _ deadline.Priority, j sim.Job) { x.queue.push(j) }
-func (x *inline) Begin()                                          {}
+func (x *inline) Begin()                                          { x.end = deadline.Now().Add(x.budget) }
 func (x *inline) Pending() int                                    { return x.queue.len() }
 func (x *inline) Close()                                          { x.queue = fifo[sim.Job]{} }
 
 func (x *inline) End() {
-	for n := 0; n < x.perFrame && x.queue.len() > 0; n++ {
-		j := x.queue.pop()
-		j.Run()
-		j.Commit()
-	}
-}
-
-// inlineBudget runs jobs on the frame goroutine until a share of the frame is used, looking at the clock
-// before each; what is left waits for the next frame. One job always runs, or a long frame would stop them
-// all.
-type inlineBudget struct {
-	sim.Inline
-	queue  fifo[sim.Job]
-	budget time.Duration
-	end    deadline.Instant
-}
-
-func (x *inlineBudget) Submit(_ string, _ deadline.Priority, j sim.Job) { x.queue.push(j) }
-func (x *inlineBudget) Pending() int                                    { return x.queue.len() }
-func (x *inlineBudget) Close()                                          { x.queue = fifo[sim.Job]{} }
-
-// Begin sets the end of the budget.
-func (x *inlineBudget) Begin() { x.end = deadline.Now().Add(x.budget) }
-
-func (x *inlineBudget) End() {
-	for first := true; x.queue.len() > 0 && (first || deadline.Now() < x.end); first = false {
+	for n := 0; x.queue.len() > 0 && (n == 0 || n < x.most || x.most == 0 && deadline.Now() < x.end); n++ {
 		j := x.queue.pop()
 		j.Run()
 		j.Commit()

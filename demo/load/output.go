@@ -13,24 +13,15 @@ import (
 	"github.com/frameslice/frameslice/frame/record"
 )
 
-// Main runs c and writes everything that it asks for: progress and complaints to stderr, the report to
-// stdout, the files of c. It returns the exit status: 0, 2 for a wrong setting, 1 for a run or a file that
-// failed. A ctx that ends is no failure: the report covers what was measured and says that it is partial.
-func Main(ctx context.Context, c Config, stdout, stderr io.Writer) int {
+// Main runs c and writes everything that it asks for: progress to stderr, the report to stdout, and the files of c. A
+// ctx that ends is no failure: the report covers what was measured and says that it is partial.
+func Main(ctx context.Context, c Config, stdout, stderr io.Writer) error {
 	c.Out, c.Progress = stdout, stderr
 	r, err := Run(ctx, c)
 	if r != nil {
 		err = errors.Join(err, r.Save(c))
 	}
-	if err == nil {
-		return 0
-	}
-	fmt.Fprintln(stderr, "demo:", err)
-	var u *UsageError
-	if errors.As(err, &u) {
-		return 2
-	}
-	return 1
+	return err
 }
 
 // Save writes the files that c names and the text to c.Out. What cannot be written keeps nothing else from being
@@ -48,22 +39,14 @@ func (r *Report) Save(c Config) error {
 		err = errors.Join(err, r.saveHGRM(c.HGRM))
 	}
 	if c.Record != "" {
-		err = errors.Join(err, r.SaveFrames(c.Record))
+		for _, l := range r.Loops {
+			err = errors.Join(err, l.Report.Save(c.Record, string(l.Mode)))
+		}
 	}
 	if e := r.WriteText(c.Out, c.Verbose); e != nil {
 		err = errors.Join(err, fmt.Errorf("cannot write the report: %w", e))
 	}
 	return err
-}
-
-// SaveFrames writes what is known of the frames of each mode into the folder.
-func (r *Report) SaveFrames(dir string) error {
-	for _, l := range r.Loops {
-		if err := l.Report.Save(dir, string(l.Mode)); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // saveHGRM writes one file per mode that ran, with the mode before the ending if there are several.

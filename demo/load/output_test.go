@@ -40,8 +40,8 @@ func TestRecordLeavesEachModesFrames(t *testing.T) {
 		Record: dir,
 	}
 	c.Scene = newRig(c.WithDefaults()) // jobs without work: nothing to calibrate
-	if got := Main(t.Context(), c, io.Discard, io.Discard); got != 0 {
-		t.Fatalf("exit status %d", got)
+	if err := Main(t.Context(), c, io.Discard, io.Discard); err != nil {
+		t.Fatal(err)
 	}
 	for _, m := range c.Modes {
 		b, err := os.ReadFile(filepath.Join(dir, string(m)+".trace.json"))

@@ -112,12 +112,7 @@ func (s *Session) Report() *Report {
 	}
 	s.scene.Describe(&r.Settings)
 	for _, m := range c.Modes {
-		r.Modes = append(r.Modes, s.sums[m].result(c))
-		if t := s.sums[m]; t.inside.frames != nil {
-			env := s.env
-			env.GOMAXPROCS = cmp.Or(t.procs, env.GOMAXPROCS)
-			r.Loops = append(r.Loops, Loop{Mode: m, Report: t.inside.report(m, env)})
-		}
+		r.Add(s.sums[m], c.Interval)
 	}
 	r.Judge()
 	return r
@@ -151,30 +146,6 @@ func Measured(m Mode, parts []record.Intervals, r time.Duration) Result {
 	out.P99CI = CI{max(0, p99.Low-ms(r)), max(0, p99.High-ms(r))}
 	out.HitchCI = CI{hitch.Low, hitch.High}
 	return out
-}
-
-func (t *tally) result(c Config) Result {
-	out := Measured(t.mode, t.slices, c.Interval)
-	out.Warmup, out.Procs = t.warm, t.procs
-	out.Jumps, out.JumpS = t.jumps, t.jumpTime.Seconds()
-	out.RanLong, out.WokeLate = t.ranLong, t.wokeLate
-	out.OwnP50, out.OwnP99 = ms(t.owns.Percentile(50)), ms(t.owns.Percentile(99))
-	out.BusyP99 = ms(t.busy.Percentile(99))
-	out.Count(t.jobs, t.used, out.Seconds)
-	return out
-}
-
-// Count fills in what became of the jobs, and what was used, in so many seconds.
-func (r *Result) Count(jobs Counts, used Usage, seconds float64) {
-	if s := seconds; s > 0 {
-		r.Jobs, r.Offered, r.Dropped = float64(jobs.Finished)/s, float64(jobs.Due)/s, float64(jobs.Dropped)/s
-		r.Cores, r.Others = used.CPU.Seconds()/s, max(0, (used.Machine.Used-used.CPU).Seconds()/s)
-		r.Stolen = ms(used.Machine.Stolen) / s
-	}
-	if n := float64(r.Frames); n > 0 {
-		r.Allocs, r.Bytes = float64(used.Allocs)/n, float64(used.Bytes)/n
-	}
-	r.GC = used.GCs
 }
 
 // A CI is a 95 % confidence interval, by bootstrap.

@@ -2,7 +2,6 @@ package load
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"errors"
 	"io"
@@ -193,7 +192,7 @@ func TestJSONHasThePromisedFields(t *testing.T) {
 // The text begins with the plain words and six columns, and has the rest only when asked. No table is wide.
 func TestTextIsBriefUnlessAsked(t *testing.T) {
 	r := virtualReport(t)
-	for all, tables := range map[bool]int{false: 1, true: 4} {
+	for all, tables := range map[bool]int{false: 1, true: 3} {
 		var b strings.Builder
 		if err := r.WriteText(&b, all); err != nil {
 			t.Fatal(err)
@@ -256,16 +255,6 @@ func TestSaveWritesWholeFilesOrNone(t *testing.T) {
 	}
 }
 
-func TestMainAnswersBadInputWithOneLineAndTwo(t *testing.T) {
-	var out, errs strings.Builder
-	if got := Main(context.Background(), Config{Mode: "fast"}, &out, &errs); got != 2 {
-		t.Errorf("exit %d, want 2", got)
-	}
-	if out.Len() != 0 || strings.Count(errs.String(), "\n") != 1 {
-		t.Errorf("stdout %q, stderr %q", out.String(), errs.String())
-	}
-}
-
 // The one test with real threads, the real work and every mode (two, if short). What it asserts holds on any machine.
 func TestRealComparison(t *testing.T) {
 	modes := Modes()
@@ -276,8 +265,8 @@ func TestRealComparison(t *testing.T) {
 	dir := t.TempDir()
 	c := Config{Compare: true, Modes: modes, Duration: 300 * time.Millisecond, Warmup: 100 * time.Millisecond,
 		JSON: filepath.Join(dir, "r.json"), PNG: filepath.Join(dir, "r.png")}
-	if got := Main(t.Context(), c, &out, &errs); got != 0 {
-		t.Fatalf("exit %d\n%s", got, errs.String())
+	if err := Main(t.Context(), c, &out, &errs); err != nil {
+		t.Fatalf("%v\n%s", err, errs.String())
 	}
 	b, err := os.ReadFile(c.JSON)
 	if err != nil {

@@ -23,39 +23,52 @@ type Session struct {
 	k     int // slice in progress, len(plan) when done
 	scene Scene
 	exec  Executor
-	meter *meter // of the slice in progress
-	sums  map[Mode]*tally
+	meter *meter
+	sums  map[Mode]*Figures
 	env   record.Environment
-	log   *frameLog
 
 	sliceBegin deadline.Instant
-	measuring  bool
 	stopped    bool // before the plan was through
 }
 
-// NewSession checks c and calibrates the work: about a second during which nothing else should run.
-// A wrong setting is a *UsageError.
-func NewSession(c Config) (*Session, error) {
-	if err := c.Check(); err != nil {
-		return nil, err
-	}
+// NewSession calibrates the work, unless c has a scene: about a second during which nothing else should run.
+func NewSession(c Config) *Session {
 	c = c.WithDefaults()
 	if c.Scene != nil {
-		return newSession(c, c.Scene), nil
+		return newSession(c, c.Scene)
 	}
 	r := newRig(c)
 	r.calibrate()
-	return newSession(c, r), nil
+	return newSession(c, r)
 }
 
 func newSession(c Config, scene Scene) *Session {
-	s := &Session{cfg: c, plan: c.Turns(), scene: scene, sums: map[Mode]*tally{}}
+	s := &Session{cfg: c, plan: c.Turns(), scene: scene, meter: newMeter(c), sums: map[Mode]*Figures{}}
 	s.env = record.ReadEnvironment(waitName(c.Wait))
-	s.log = newFrameLog(c)
 	for _, m := range c.Modes {
-		s.sums[m] = &tally{mode: m, target: c.Interval}
+		s.sums[m] = NewFigures(m, ownWork)
 	}
 	return s
+}
+
+// A Scene is the work of a run: what the frames do themselves, and the jobs that they hand to the executor. A
+// comparison has the rig. A host with a world of its own gives it as Config.Scene. All methods are called on the
+// frame goroutine.
+type Scene interface {
+	// Reset makes the scene of a slice of mode m, outside the frames.
+	Reset(m Mode)
+	// Start is called before the first frame of the slice, with the executor that has just been opened.
+	Start(x Executor, now deadline.Instant)
+	// Offer submits the jobs that have come due by now.
+	Offer(x Executor, now deadline.Instant)
+	// Step does the frame's own work.
+	Step(x Executor)
+	// Counts returns what has become of the jobs since Reset.
+	Counts() Counts
+	// Leave is called when the slice is over and x is about to be closed.
+	Leave()
+	// Describe fills in what the scene knows of the settings: jobs, own work, crowd.
+	Describe(s *Settings)
 }
 
 // Turns returns the order of a comparison: rounds in which each mode has its turn once, in an order drawn anew for
@@ -88,7 +101,7 @@ const leastWarm = 3
 // sets up and tears down slices, which takes long, outside the measured frames.
 func (s *Session) Begin() bool {
 	now := deadline.Now()
-	if s.exec != nil && s.measuring && now.Sub(s.meter.begin) >= s.cfg.SliceLength() {
+	if s.measuring() && now.Sub(s.meter.begin) >= s.cfg.SliceLength() {
 		s.endSlice(now)
 		now = deadline.Now()
 	}
@@ -103,15 +116,16 @@ func (s *Session) Begin() bool {
 		s.scene.Start(s.exec, now)
 	}
 	warm := s.cfg.Warmup == 0 || s.meter.warm >= leastWarm && now.Sub(s.sliceBegin) >= s.cfg.Warmup
-	if warm && !s.measuring {
-		s.measuring = true
-		s.sums[s.plan[s.k]].inside.begin(s.exec)
-		s.meter.start(now, s.scene.Counts())
+	if warm && !s.measuring() {
+		s.meter.start(now, s.scene.Counts(), s.exec)
 	}
 	s.meter.frame(now)
 	s.exec.Begin()
 	return true
 }
+
+// measuring reports whether the warm-up of the slice in progress is over.
+func (s *Session) measuring() bool { return s.exec != nil && s.meter.begin != 0 }
 
 // Work does the frame's own work and offers the jobs that have come due.
 func (s *Session) Work() {
@@ -133,7 +147,7 @@ func (s *Session) Interrupt() {
 		return
 	}
 	s.stopped = true
-	if s.exec != nil && s.measuring {
+	if s.measuring() {
 		s.endSlice(deadline.Now())
 	}
 }
@@ -150,20 +164,13 @@ func (s *Session) beginSlice() {
 	m := s.plan[s.k]
 	s.progress(m)
 	s.scene.Reset(m)
-	s.meter = newMeter(s.cfg)
-	s.meter.log = s.log
 	runtime.GC() // of what the last slice left; also resets the pace of the collector for all modes alike
 	s.exec = Open(m, s.cfg)
-	s.log.open(m, s.exec, len(s.sums) == 1)
-	s.measuring = false
+	s.meter.open(m, s.exec, len(s.sums) == 1)
 }
 
 func (s *Session) endSlice(now deadline.Instant) {
-	s.meter.stop(now, s.scene.Counts())
-	sum := s.sums[s.plan[s.k]]
-	sum.add(s.meter)
-	sum.inside.end(s.exec, s.log.rec.Snapshot())
-	sum.procs = runtime.GOMAXPROCS(0)
+	s.sums[s.plan[s.k]].Add(s.meter.stop(now, s.scene.Counts(), s.exec), s.cfg.Interval)
 	s.leave()
 	if !s.stopped {
 		s.k++
@@ -181,22 +188,20 @@ func (s *Session) leave() {
 func Run(ctx context.Context, c Config) (*Report, error) {
 	runtime.LockOSThread() // until all is closed: coroutines are unwound under the lock under which they were made
 	defer runtime.UnlockOSThread()
-	s, err := NewSession(c)
-	if err != nil {
-		return nil, err
-	}
+	s := NewSession(c)
 	defer s.Close()
 	if c.Flight == "" {
 		headless(ctx, s)
 		return s.Report(), nil
 	}
-	s.log.box, err = autopsy.Start(autopsy.Options{Dir: c.Flight})
+	box, err := autopsy.Start(autopsy.Options{Dir: c.Flight})
 	if err != nil {
 		return nil, err
 	}
+	s.meter.box = box
 	headless(ctx, s)
 	r := s.Report()
-	err = s.log.box.Close()
-	r.Traces = s.log.box.Reports()
+	err = box.Close()
+	r.Traces = box.Reports()
 	return r, err
 }

@@ -17,12 +17,12 @@ import (
 
 const tick = 20 * time.Millisecond
 
-func virtual(c Config, own, job time.Duration) *Session {
+func virtual(c Config, own, cost time.Duration) *Session {
 	c.Interval, c.Wait = tick, WaitTimer
 	c = c.WithDefaults()
 	r := newRig(c)
 	r.step = func(Executor) { time.Sleep(own) }
-	r.work = func(*synthJob) { time.Sleep(job) }
+	r.offer.work = func(*job, func()) { time.Sleep(cost) }
 	return newSession(c, r)
 }
 
@@ -54,8 +54,8 @@ func TestInlineMissesTwoOfThree(t *testing.T) {
 		c.Interval, c.Job = tick, 10*time.Millisecond
 		c.Load = 200 / (c.WithDefaults().rate(cpus()) / DefaultLoad)
 		s := virtual(c, 4*time.Millisecond, 10*time.Millisecond)
-		if math.Abs(s.scene.(*rig).rate-200) > 1e-6 {
-			t.Fatalf("rate %v, want 200", s.scene.(*rig).rate)
+		if r := s.scene.(*rig); math.Abs(r.offer.Rate(r.c.Load)-200) > 1e-6 {
+			t.Fatalf("rate %v, want 200", r.offer.Rate(r.c.Load))
 		}
 		headless(t.Context(), s)
 		x, _ := s.Report().Find(Inline)
@@ -91,7 +91,7 @@ func TestBacklogIsBoundedAndEveryJobIsAccountedFor(t *testing.T) {
 						break
 					}
 					s.Work()
-					n, k := s.exec.Pending(), s.scene.(*rig).sum
+					n, k := s.exec.Pending(), s.scene.Counts()
 					most = max(most, n)
 					if k.Due != k.Dropped+k.Finished+int64(n) {
 						t.Fatalf("due %d is not dropped %d + finished %d + pending %d",
@@ -99,8 +99,8 @@ func TestBacklogIsBoundedAndEveryJobIsAccountedFor(t *testing.T) {
 					}
 					s.End()
 				}
-				if most != s.scene.(*rig).limit {
-					t.Errorf("at most %d jobs waited, want the bound %d", most, s.scene.(*rig).limit)
+				if limit := s.scene.(*rig).offer.Limit(20); most != limit {
+					t.Errorf("at most %d jobs waited, want the bound %d", most, limit)
 				}
 				x, _ := s.Report().Find(m)
 				off := math.Abs(x.Dropped+x.Jobs-x.Offered) * x.Seconds
@@ -204,7 +204,7 @@ func TestStatusTellsWhereTheSessionIs(t *testing.T) {
 			}
 			s.Work()
 			s.End()
-			if s.measuring {
+			if s.measuring() {
 				measured++
 			} else {
 				warm++
@@ -216,22 +216,32 @@ func TestStatusTellsWhereTheSessionIs(t *testing.T) {
 	})
 }
 
+// snapshot returns what a recorder has of frames of 60 Hz with these intervals, of which each is busy so long.
+func snapshot(intervals, busy []time.Duration) *record.Snapshot {
+	rec := record.New(record.Options{WarmUp: -1, Records: 64})
+	at := deadline.Instant(1)
+	for i, d := range intervals {
+		at = at.Add(d)
+		r := record.Record{
+			Number: uint64(i + 1), Start: at, Interval: d, Updates: 1, UpdateBegin: at, UpdateEnd: at.Add(busy[i]),
+		}
+		if d > LongestFrame {
+			r.Flags = record.Jump
+		}
+		rec.Add(r)
+	}
+	return rec.Snapshot()
+}
+
 func TestLateFramesHaveACause(t *testing.T) {
-	const ms = deadline.Instant(time.Millisecond)
-	m := &meter{
-		starts: []deadline.Instant{0, 20 * ms, 45 * ms, 60 * ms, 80 * ms, 101 * ms},
-		busy: record.Intervals{4 * time.Millisecond, 4 * time.Millisecond, 4 * time.Millisecond,
-			23 * time.Millisecond, 21 * time.Millisecond},
-	}
-	c := &tally{target: tick}
-	c.add(m) // late are the third start, by 5 ms, and the sixth, by no more than is forgiven
-	if c.wokeLate != 1 || c.ranLong != 0 {
-		t.Errorf("woke late %d, ran long %d, want 1 and 0", c.wokeLate, c.ranLong)
-	}
-	m.starts[5] += ms
-	c.add(m)
-	if c.wokeLate != 2 || c.ranLong != 1 {
-		t.Errorf("woke late %d, ran long %d, want 2 and 1", c.wokeLate, c.ranLong)
+	const r, ms = time.Second / 60, time.Millisecond
+	f := NewFigures(Idle, ownWork)
+	f.Add(Stretch{Frames: snapshot(
+		// Nobody knows what came before the first. The third is late, and the last frame is late after a busy one.
+		[]time.Duration{5 * r, r, r + 5*ms, r - 2*ms, r + LateBeyond, r + 2*ms},
+		[]time.Duration{4 * ms, 4 * ms, 4 * ms, 4 * ms, r + ms, ms})}, r)
+	if f.wokeLate != 1 || f.ranLong != 1 {
+		t.Errorf("woke late %d, ran long %d, want 1 and 1", f.wokeLate, f.ranLong)
 	}
 }
 

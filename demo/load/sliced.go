@@ -7,7 +7,6 @@ import (
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/demo/sim"
 	"github.com/frameslice/frameslice/frame"
-	"github.com/frameslice/frameslice/scheduler"
 	"github.com/frameslice/frameslice/workers"
 )
 
@@ -44,11 +43,8 @@ func newSliced(c Config, p frameslice.Preset) *sliced {
 	return x
 }
 
-// Scheduler returns the scheduler of the slice, for a scene that has tasks for the frame goroutine.
-func (x *sliced) Scheduler() *scheduler.Scheduler { return x.loop.Scheduler() }
-
-// inner returns the loop, for the report.
-func (x *sliced) inner() *frame.Loop { return x.loop }
+// Loop returns the loop, for a scene that has tasks for it, and for the report.
+func (x *sliced) Loop() *frame.Loop { return x.loop }
 
 // Begin begins a frame.
 func (x *sliced) Begin() { x.loop.Begin() }

@@ -8,8 +8,8 @@ import (
 	"text/tabwriter"
 )
 
-// WriteText writes the report for a reader: three sentences and a small table, and if all is true everything else that
-// is known: where it ran, further tables, how the modes work, the verdict.
+// WriteText writes the report for a reader: three sentences and a small table. If all is true everything else that is
+// known follows: where it ran, further tables, how the modes work, the verdict.
 func (r *Report) WriteText(w io.Writer, all bool) error {
 	var b strings.Builder
 	r.brief(&b)
@@ -17,15 +17,45 @@ func (r *Report) WriteText(w io.Writer, all bool) error {
 		b.WriteByte('\n')
 		r.head(&b)
 		r.table(&b)
-		r.deeper(&b)
+		if len(r.Modes) == 1 && len(r.Loops) == 1 {
+			b.WriteString(r.Loops[0].Report.String() + "\n")
+		}
 		r.notes(&b)
 		r.judged(&b)
 	} else if len(r.Modes) > 1 {
 		b.WriteString("All figures, with their confidence and a verdict: -v\n")
 	}
-	r.traces(&b)
+	for _, d := range r.Traces {
+		fmt.Fprintf(&b, "%s: %v\n", d.File, d)
+	}
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+// brief writes the three sentences and a table of six columns.
+func (r *Report) brief(b *strings.Builder) {
+	for _, s := range r.sentences() {
+		fmt.Fprintln(b, wrap(s, 100))
+	}
+	b.WriteByte('\n')
+	t := tabwriter.NewWriter(b, 0, 0, 2, ' ', tabwriter.AlignRight)
+	width := r.nameWidth()
+	fmt.Fprintf(t, "%-*s\tFPS\tmissed\tlate p99\tworst ms\tjobs/s\t\n", width, "mode")
+	for _, x := range r.Modes {
+		if x.Frames == 0 {
+			fmt.Fprintf(t, "%-*s\t-%s\t\n", width, x.Mode, strings.Repeat("\t-", 4))
+			continue
+		}
+		fps := "-"
+		if x.Seconds > 0 {
+			fps = fmt.Sprintf("%.1f", float64(x.Frames)/x.Seconds)
+		}
+		fmt.Fprintf(t, "%-*s\t%s\t%s %%\t%.2f\t%.2f\t%.0f\t\n", width, x.Mode, fps, percent(x.MissedPct), x.P99, x.Max,
+			x.Jobs)
+	}
+	t.Flush()
+	b.WriteString("late: ms that a frame began after its time\n")
+	b.WriteString(r.neighbours())
 }
 
 // judged writes the verdict.
@@ -191,4 +221,24 @@ func known(x float64) string {
 		return "-"
 	}
 	return fmt.Sprintf("%.2f", x)
+}
+
+// wrap breaks a text into lines of at most so many columns.
+func wrap(text string, columns int) string {
+	var b strings.Builder
+	at := 0
+	for i, word := range strings.Fields(text) {
+		switch {
+		case i == 0:
+		case at+1+len(word) > columns:
+			b.WriteByte('\n')
+			at = 0
+		default:
+			b.WriteByte(' ')
+			at++
+		}
+		b.WriteString(word)
+		at += len(word)
+	}
+	return b.String()
 }

@@ -4,5 +4,5 @@ package load
 
 import "time"
 
-// CPUTime is not known here; the report has a dash in its column.
-func CPUTime() time.Duration { return 0 }
+// cpuTime is not known here; the report has a dash in its column.
+func cpuTime() time.Duration { return 0 }

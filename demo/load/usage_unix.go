@@ -8,8 +8,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// CPUTime is the processor time that this process has used, on all cores.
-func CPUTime() time.Duration {
+// cpuTime is the processor time that this process has used, on all cores.
+func cpuTime() time.Duration {
 	var u unix.Rusage
 	if unix.Getrusage(unix.RUSAGE_SELF, &u) != nil {
 		return 0

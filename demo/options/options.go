@@ -23,14 +23,12 @@ type Options struct {
 	Tasks     int           // extra main-thread tasks of 0.5 ms a second, 0 = none
 	Job       time.Duration // cost of one background job
 	Alloc     bool          // jobs allocate
-	Assets    string        // folder of images to decode, "" = only the built-in ones
 	Wait      string        // a load.Wait: how a run without a window waits for the next frame
 	Placement string        // auto, draw or shadow: where the slice is
 	Hz        int           // refresh rate that frames are held against; 0 = the display's, or 60
 	Headless  bool          // no window
 	Compare   bool          // all modes in turns, then a table
 	Duration  time.Duration // 0 = until the window is closed; with Compare of all modes together
-	Tour      time.Duration // time in each mode, 0 = stay in Mode
 	Width     int           // of the window, device-independent pixels; 0 = 1280x720, or 640x360 unseen
 	Height    int
 	Bare      bool   // start without the overlay
@@ -89,7 +87,7 @@ func inBrowser(given map[string]bool) error {
 			return fmt.Errorf("-%s is not for a browser: its page is the window", name)
 		}
 	}
-	for _, name := range []string{"json", "png", "hgrm", "record", "flight", "assets"} {
+	for _, name := range []string{"json", "png", "hgrm", "record", "flight"} {
 		if given[name] {
 			return fmt.Errorf("-%s is not for a browser, which has no files: the page shows the table at the end", name)
 		}
@@ -159,10 +157,6 @@ func (o *Options) check(given map[string]bool) error {
 			o.Hz, load.Own, int((time.Second-1)/load.Own))
 	case o.Duration < 0 || o.Duration > 0 && o.Duration < 100*time.Millisecond:
 		return fmt.Errorf("-duration %v: want 0 (no limit) or at least 100ms", o.Duration)
-	case o.Tour < 0 || o.Tour > 0 && o.Tour < 500*time.Millisecond:
-		return fmt.Errorf("-tour %v: want 0 (stay in one mode) or at least 500ms", o.Tour)
-	case o.Tour > 0 && o.Compare:
-		return errors.New("-tour and -compare each say when the mode changes: give one of them")
 	case given["mode"] && o.Compare:
 		return errors.New("-mode and -compare each say what runs: to choose what is compared give -modes")
 	case o.Modes != "" && !o.Compare:
@@ -171,7 +165,7 @@ func (o *Options) check(given map[string]bool) error {
 	if given["wait"] && !o.Headless {
 		return errors.New("-wait is for -headless: a window waits in its swap")
 	}
-	for _, name := range []string{"shot", "tour", "tasks", "placement", "size", "bare"} {
+	for _, name := range []string{"shot", "tasks", "placement", "size", "bare"} {
 		if given[name] && o.Headless {
 			return fmt.Errorf("-%s needs the window: leave out -headless", name)
 		}

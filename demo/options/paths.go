@@ -3,12 +3,9 @@ package options
 import (
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
-
-	"github.com/frameslice/frameslice/demo/sim"
 )
 
 // checkPaths asks before the run whether what it is to leave can be written, and what it is to read can be
@@ -38,26 +35,7 @@ func (o *Options) checkPaths() error {
 			return fmt.Errorf("%s %s: %w", out.flag, out.folder, err)
 		}
 	}
-	if o.Assets == "" {
-		return nil
-	}
-	info, err := os.Stat(o.Assets)
-	if err != nil {
-		return fmt.Errorf("-assets %s: %w", o.Assets, cause(err))
-	}
-	if !info.IsDir() {
-		return fmt.Errorf("-assets %s: not a folder", o.Assets)
-	}
-	files, err := os.ReadDir(o.Assets)
-	if err != nil {
-		return fmt.Errorf("-assets %s: %w", o.Assets, cause(err))
-	}
-	for _, f := range files {
-		if !f.IsDir() && sim.IsImage(f.Name()) {
-			return nil
-		}
-	}
-	return fmt.Errorf("-assets %s: no .png, .jpg or .jpeg file in the folder", o.Assets)
+	return nil
 }
 
 // writable reports why a file of that name could not be put in place. It asks by doing: a temporary file in
@@ -83,16 +61,8 @@ func writable(path string) error {
 	}
 	f, err := os.CreateTemp(dir, ".demo-*")
 	if err != nil {
-		return fmt.Errorf("cannot write in %s: %w", dir, cause(err))
+		return fmt.Errorf("cannot write in %s: %w", dir, err)
 	}
 	f.Close()
 	return os.Remove(f.Name())
-}
-
-// cause strips the path that the flag's own message has already.
-func cause(err error) error {
-	if p, ok := errors.AsType[*fs.PathError](err); ok {
-		return p.Err
-	}
-	return err
 }

@@ -35,8 +35,6 @@ var table = []one{
 		false, func(o *Options) any { return &o.Alloc }},
 	{"", "tasks", "N", "further tasks of 0.5 ms for the frame goroutine, N a second ({})",
 		0, func(o *Options) any { return &o.Tasks }},
-	{"", "assets", "DIR", "decode the PNG and JPEG images of this folder, too, beside the built-in ones",
-		"", func(o *Options) any { return &o.Assets }},
 	{"How it runs", "headless", "",
 		"no window: the same simulation and work on a paced loop; with -compare the work is a " +
 			"part of it, fixed in iterations, the same for every mode",
@@ -64,8 +62,6 @@ var table = []one{
 	{"The window", "size", "WxH",
 		"in device-independent pixels (1280x720; 640x360 on a display of the demo's own)",
 		nil, func(o *Options) any { return size{o} }},
-	{"", "tour", "DUR", "walk through all modes, so long in each; 0 = stay ({})",
-		time.Duration(0), func(o *Options) any { return &o.Tour }},
 	{"", "bare", "", "start without the overlay (key H brings it)",
 		false, func(o *Options) any { return &o.Bare }},
 	{"What it leaves (each is written whole or not at all, all but -flight at the end)", "json", "FILE", "the report",
@@ -145,7 +141,7 @@ Examples
   demo -mode goroutines -load 2               the same work, one goroutine per job
   demo -headless -duration 20s -json r.json   no window, 20 s, a report
   demo -compare -headless                     all modes, interleaved, and the table
-  demo -assets ~/Pictures -duration 1m -shot s.png -png hist.png
+  demo -duration 1m -shot s.png -png h.png    a picture of the game, and one of the frame times
 
 Exit code: 0 as asked, 1 the run failed, 2 the command line cannot be followed.
 `

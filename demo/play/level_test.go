@@ -73,7 +73,7 @@ func TestPauseStopsTheValleyAndNotThePanels(t *testing.T) {
 // parts returns the panel's lines after a few frames of the world on the loop.
 func parts(t *testing.T, l *frameslice.Loop, m load.Mode, x load.Executor, d Doing) map[string]Part {
 	t.Helper()
-	w := sim.New(sim.Options{Seed: 3, Boids: 100, Agents: 5, SavePath: filepath.Join(t.TempDir(), "save")})
+	w := sim.New(sim.Options{Seed: 3, Boids: 100, Agents: 5, SaveTo: sim.ToFile(filepath.Join(t.TempDir(), "save"))})
 	var p Probe
 	p.Adopt(x)
 	e := NewErrands(func(int) int { return 0 }, 0)

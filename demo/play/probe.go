@@ -52,9 +52,6 @@ type watched struct {
 	old   bool // counted in Probe.old
 }
 
-// KindOffered is the steady stream of jobs that -load sets: terrain chunks that no one sees.
-const KindOffered = "chunk"
-
 // ParallelFor passes on what it is given, and takes the time; serial while there is no executor.
 func (p *Probe) ParallelFor(n, grain int, body func(lo, hi int)) {
 	begin := deadline.Now()
@@ -138,21 +135,6 @@ func (p *Probe) Backlog() (run func()) {
 	}
 }
 
-// Finish runs and commits the jobs of a kind that no executor has: at the end, when the last has closed.
-func (p *Probe) Finish(kind string) {
-	for i := 0; i < len(p.kept); {
-		w := p.kept[i]
-		if w.name != kind {
-			i++
-			continue
-		}
-		if w.state.Load() == jobWaiting {
-			w.Run()
-		}
-		w.Commit() // puts another in its place
-	}
-}
-
 // Waiting returns how many jobs are accepted and not started.
 func (p *Probe) Waiting() int { return int(p.given - p.started.Load()) }
 
@@ -204,3 +186,37 @@ func (w *watched) Commit() {
 	j.Commit()
 	p.free = append(p.free, w)
 }
+
+// Hold is the idle mode for a game whose world makes jobs of its own. It takes the jobs and runs none, so that frames
+// show what the game alone costs. The Probe hands the jobs to the next mode. Beyond holdLimit the oldest job runs at
+// once, so that the queue cannot grow without end.
+type Hold struct {
+	sim.Inline
+	jobs []sim.Job
+}
+
+// holdLimit is more than a world asks for in a minute.
+const holdLimit = 4096
+
+// Submit keeps j.
+func (x *Hold) Submit(_ string, _ deadline.Priority, j sim.Job) {
+	x.jobs = append(x.jobs, j)
+	if len(x.jobs) > holdLimit {
+		oldest := x.jobs[0]
+		x.jobs = append(x.jobs[:0], x.jobs[1:]...)
+		oldest.Run()
+		oldest.Commit()
+	}
+}
+
+// Begin and End do nothing: there is nothing to hand back.
+func (x *Hold) Begin() {}
+
+// End does nothing.
+func (x *Hold) End() {}
+
+// Pending returns how many jobs are held.
+func (x *Hold) Pending() int { return len(x.jobs) }
+
+// Close forgets them.
+func (x *Hold) Close() { x.jobs = nil }

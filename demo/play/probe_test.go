@@ -22,6 +22,12 @@ type counted struct{ runs, commits atomic.Int32 }
 func (c *counted) Run()    { c.runs.Add(1) }
 func (c *counted) Commit() { c.commits.Add(1) }
 
+// funcs is a job that calls f.
+type funcs func()
+
+func (f funcs) Run()    { f() }
+func (f funcs) Commit() {}
+
 // held is an executor that does with its jobs what the test says.
 type held struct {
 	sim.Inline
@@ -133,7 +139,7 @@ func TestP1_ExchangeOfRealModes(t *testing.T) {
 			for range 10 {
 				c := &counted{}
 				jobs = append(jobs, c)
-				p.Submit(KindOffered, deadline.Normal, c)
+				p.Submit(load.KindOffered, deadline.Normal, c)
 			}
 			x.End()
 			loop.Slice()
@@ -169,9 +175,9 @@ func TestOnLoopCloseWaitsForTheJobThatRuns(t *testing.T) {
 	x, _ := open(load.Frameslice)
 	begun, end := make(chan struct{}), make(chan struct{})
 	var ended, dropped atomic.Bool
-	x.Submit("", deadline.Immediate, sim.Funcs(func() { close(begun); <-end; ended.Store(true) }, nil))
+	x.Submit("", deadline.Immediate, funcs(func() { close(begun); <-end; ended.Store(true) }))
 	<-begun
-	x.Submit("", deadline.Low, sim.Funcs(func() { dropped.Store(true) }, nil))
+	x.Submit("", deadline.Low, funcs(func() { dropped.Store(true) }))
 	go func() {
 		time.Sleep(20 * time.Millisecond) // most probably, Close waits by then
 		close(end)
@@ -190,7 +196,7 @@ func TestProbeCountsByPriorityAndLane(t *testing.T) {
 	x := &held{}
 	p.Adopt(x)
 	release := make(chan struct{})
-	busy := sim.Funcs(func() { <-release }, nil)
+	busy := funcs(func() { <-release })
 	p.Submit(sim.KindSave, deadline.UserBlocking, busy)
 	p.Submit(sim.KindSave, deadline.Idle, busy)
 	p.Submit(sim.KindSave, deadline.Idle, busy)
@@ -229,38 +235,6 @@ func TestSubmitAllocatesNothing(t *testing.T) {
 	}); got != 0 {
 		t.Errorf("%v allocations", got)
 	}
-}
-
-func TestOfferKeepsItsSchedule(t *testing.T) {
-	o := &Offer{job: 2 * time.Millisecond, detail: 1, CPUs: 2}
-	x := &held{}
-	var p Probe
-	p.Adopt(x)
-	want := o.Rate(1)
-	if want < 870 || want > 890 { // (2 - 0.24) / 2 ms
-		t.Fatalf("rate: %v", want)
-	}
-	for range 60 {
-		o.Frame(1.0/60, 1, &p)
-	}
-	if got := float64(o.Due); got < want-2 || got > want+2 {
-		t.Errorf("in a second: got %v, want %v", got, want)
-	}
-	if limit := o.Limit(1); len(x.jobs) != limit || o.Dropped != o.Due-int64(limit) {
-		t.Errorf("%d waiting, %d dropped of %d; the bound is %d", len(x.jobs), o.Dropped, o.Due, limit)
-	}
-	for _, j := range x.jobs {
-		j.Commit()
-	}
-	if o.pending != 0 || o.Finished != int64(len(x.jobs)) {
-		t.Errorf("%d pending, %d done", o.pending, o.Finished)
-	}
-	before := o.Due
-	o.Frame(3600, 1, &p) // a suspended laptop: an hour of jobs is not made up for
-	if got := o.Due - before; got > int64(want*longestGap)+1 {
-		t.Errorf("after an hour: %d jobs came due at once", got)
-	}
-	o.Frame(1, 0, &p)
 }
 
 func TestErrandsOnTheSpotWithoutAScheduler(t *testing.T) {

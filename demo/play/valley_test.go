@@ -1,15 +1,11 @@
 package play
 
 import (
-	"bytes"
 	"context"
-	"image"
-	"image/png"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
-	"testing/fstest"
 	"time"
 
 	"github.com/frameslice/frameslice/demo/load"
@@ -18,9 +14,9 @@ import (
 
 // frames runs a valley in a mode for at most so many frames of a clock that the test sets, until it has been saved.
 // A machine that is busy with other things needs many.
-func frames(t *testing.T, m load.Mode, o ValleyOptions, n int, look func(*Valley)) {
+func frames(t *testing.T, m load.Mode, c load.Config, n int, look func(*Valley)) {
 	t.Helper()
-	v, err := NewValley(o)
+	v, err := NewValley(c, t.Output())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -51,10 +47,9 @@ func TestValleyDoesTheWholeWork(t *testing.T) {
 	if testing.Short() {
 		t.Skip("hundreds of frames of the whole world, and all of its images, in each of three modes")
 	}
-	o := ValleyOptions{Seed: 3, Load: 0.1, Job: time.Millisecond}
+	c := load.Config{Seed: 3, Load: 0.1, Job: time.Millisecond}
 	for _, m := range []load.Mode{load.Frameslice, load.InlineBudget, load.Workers} {
-		o.Complain = t.Output()
-		frames(t, m, o, 100_000, func(v *Valley) {
+		frames(t, m, c, 100_000, func(v *Valley) {
 			w, c := v.world, v.Counts()
 			found := v.probe.started.Load()
 			if w.Saves.Done == 0 || w.Assets.Loaded == 0 || c.Finished == 0 || found == 0 {
@@ -71,62 +66,29 @@ func TestValleyDoesTheWholeWork(t *testing.T) {
 	}
 }
 
-// However short the run, and in the idle mode, which decodes nothing.
-func TestValleyNamesEachCorruptImageOnce(t *testing.T) {
-	var good, said bytes.Buffer
-	if err := png.Encode(&good, image.NewGray(image.Rect(0, 0, 8, 8))); err != nil {
+// A save that fails is told once, however often it fails.
+func TestValleyTellsEachProblemOnce(t *testing.T) {
+	var said strings.Builder
+	v, err := NewValley(load.Config{Load: -1, Job: time.Millisecond}, &said)
+	if err != nil {
 		t.Fatal(err)
 	}
-	o := ValleyOptions{Job: time.Millisecond, Complain: &said}
-	o.Folder = "./my pictures"
-	o.Assets = fstest.MapFS{
-		"good.png": {Data: good.Bytes()}, "bad.png": {Data: good.Bytes()[:30]}, "worse.jpg": {},
+	v.Reset(load.Inline)
+	if err := v.Close(); err != nil { // so there is no folder to save to
+		t.Fatal(err)
 	}
-	frames(t, load.Idle, o, 3, func(v *Valley) {
-		if v.world.Assets.Loaded != 0 || said.Len() > 0 {
-			t.Errorf("the idle mode has loaded %d images", v.world.Assets.Loaded)
-		}
-	})
-	got := said.String()
-	folder := "demo: " + o.Folder + string(filepath.Separator)
-	for name, want := range map[string]int{
-		folder + "bad.png: ": 1, folder + "worse.jpg: ": 1, "good.png": 0, "placeholder": 2,
-	} {
-		if n := strings.Count(got, name); n != want {
-			t.Errorf("%s stands there %d times, want %d:\n%s", name, n, want, got)
-		}
+	v.probe.Adopt(load.Open(load.Idle, load.Config{}))
+	for range 3 {
+		v.world.Save(&v.probe)
+		v.Step(nil)
 	}
-}
-
-func TestHeraldTellsEachNameOnceAndCallsNothingElseAPlaceholder(t *testing.T) {
-	var h Herald
-	w := sim.New(sim.Options{
-		Boids: -1, Agents: -1, NoAssets: true, SavePath: filepath.Join(t.TempDir(), "no", "folder"),
-		Assets: fstest.MapFS{"bad.png": {}},
-	})
-	for range 2 {
-		w.Step(time.Millisecond, sim.Inline{}) // asks for the folder in its first tick
-		w.Save(sim.Inline{})
-	}
-	news := h.News(w)
-	if len(news) != 2 || h.News(w) != nil {
-		t.Fatalf("%+v", news)
-	}
-	for _, n := range news {
-		is := strings.Contains(n.Line, "bad.png")
-		if strings.Contains(n.Line, "placeholder") != is || strings.Contains(n.Short, "placeholder") != is {
-			t.Errorf("%+v", n)
-		}
-	}
-	w.Save(sim.Inline{})
-	if again := h.News(w); len(again) != 0 {
-		t.Errorf("told again: %+v", again)
+	if got := said.String(); strings.Count(got, "\n") != 1 || !strings.HasPrefix(got, "demo: autosave: ") {
+		t.Errorf("got %q", got)
 	}
 }
 
 func TestSceneRunsInTheHarness(t *testing.T) {
-	v, err := NewValley(ValleyOptions{Load: 0.2, Job: time.Millisecond,
-		Complain: t.Output()})
+	v, err := NewValley(load.Config{Load: 0.2, Job: time.Millisecond}, t.Output())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -148,16 +110,6 @@ func TestErrandsWithoutASliceKeepToTheirBytes(t *testing.T) {
 		if moved != frameBytes {
 			t.Errorf("pieces of %d: %d bytes in a frame, want %d", piece, moved, frameBytes)
 		}
-	}
-}
-
-func TestOfferCountsWhatALongFrameOwes(t *testing.T) {
-	o := &Offer{job: 10 * time.Millisecond, CPUs: 2}
-	var p Probe // keeps all
-	o.Frame(2, 1, &p)
-	if want := int64(2 * o.Rate(1)); o.Due != want || o.Due != o.Dropped+int64(len(p.kept)) {
-		t.Errorf("%d offered after a frame of 2 s, want %d; %d dropped, %d kept",
-			o.Due, want, o.Dropped, len(p.kept))
 	}
 }
 

@@ -27,10 +27,9 @@ func (a *Agent) Sprite() string {
 	return "gopher-front"
 }
 
-// PathTable decides which answer counts: each agent has a generation, a request takes the next one, and an
-// answer whose generation is not the agent's is dropped: the latest request wins. Jobs look at the table,
-// too, from their goroutines, and give up when they have been superseded: that is the one thing that a job
-// shares with the World.
+// PathTable decides which answer counts: that of the latest request. Each agent has a generation, and a request takes
+// the next one. An answer whose generation is not the agent's is dropped. Jobs read the generation from their
+// goroutines, and give up when a newer request has superseded them.
 type PathTable struct {
 	Requested  uint64 // searches asked for
 	Delivered  uint64 // answers that an agent took
@@ -44,7 +43,7 @@ type PathTable struct {
 
 const (
 	retarget = 840 // ticks between two goals of an agent
-	renew    = 210 // ticks between two requests for the way to the same goal: the old one is superseded
+	renew    = 210 // ticks between two requests for the way to the same goal
 	walking  = 34  // world units per second on a meadow
 )
 
@@ -70,9 +69,9 @@ func (w *World) goal(i int, k uint64) int32 {
 	return sites[(home+hop+uint64(len(sites))-6)%uint64(len(sites))].Tile
 }
 
-// walk moves the agents, and then asks for their paths: in this order, so that an answer that comes at once
-// takes effect at the same tick as one that comes before the next Step. An agent asks at ticks that depend on
-// its number only, not on whether its last answer has come.
+// walk moves the agents, and then asks for their paths. In this order an answer that comes at once takes effect at the
+// same tick as an answer that comes before the next Step. An agent asks at ticks that depend on its number only, not on
+// whether its last answer has come.
 func (w *World) walk(dt float32, r Runner) {
 	for i := range w.Agents {
 		w.Agents[i].step(w.Map, dt)
@@ -147,8 +146,7 @@ func (j *pathJob) Commit() {
 	a.Next = a.rejoin(j.w.Map)
 }
 
-// rejoin returns the index of the path's tile to head for: it was computed from where the agent stood when it
-// asked.
+// rejoin returns the index of the path's tile to head for. The agent has walked on since it asked for the path.
 func (a *Agent) rejoin(m *Map) int {
 	best, bestD := 0, float32(1e9)
 	for i := range min(len(a.Path), 64) {

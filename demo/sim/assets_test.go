@@ -2,20 +2,14 @@ package sim
 
 import (
 	"bytes"
-	"encoding/binary"
 	"errors"
-	"hash/crc32"
+	"fmt"
 	"image"
-	"image/color"
 	"image/png"
-	"io/fs"
 	"os/exec"
 	"slices"
 	"strings"
 	"testing"
-	"testing/fstest"
-
-	"github.com/hajimehoshi/ebiten/v2/examples/resources/images"
 )
 
 // sprites makes a world that loads assets and little else.
@@ -27,11 +21,11 @@ func sprites(o Options) *World {
 func TestEveryBuiltinAssetDecodes(t *testing.T) {
 	w := sprites(Options{})
 	w.Step(tick, Inline{})
-	if w.Assets.InFlight != 0 || w.Assets.Loaded != uint64(w.Assets.Known) || w.Assets.Known < 80 {
+	if w.Assets.InFlight != 0 || w.Assets.Loaded != uint64(w.Assets.Known) || w.Assets.Known < 40 {
 		t.Errorf("%+v", w.Assets)
 	}
-	if list := w.Problems.List(); len(list) != 0 {
-		t.Errorf("problems: %v", list)
+	if len(w.Problems) != 0 {
+		t.Errorf("problems: %v", w.Problems)
 	}
 	if got := len(w.Atlas.Names()); got != w.Assets.Known {
 		t.Errorf("%d sprites of %d assets", got, w.Assets.Known)
@@ -39,7 +33,7 @@ func TestEveryBuiltinAssetDecodes(t *testing.T) {
 	drain(w)
 	for _, name := range w.Atlas.Names() {
 		s, ok := w.Atlas.Sprite(name)
-		if !ok || !s.Ready || s.Placeholder || s.Rect.Empty() {
+		if !ok || !s.Ready || s.Rect.Empty() {
 			t.Errorf("%s: %+v", name, s)
 		}
 		if s.Mips[0] != s.Rect || s.Mip(1).Dy() > s.Rect.Dy() {
@@ -80,106 +74,6 @@ func pngOf(t testing.TB, w, h int) []byte {
 		t.Fatal(err)
 	}
 	return b.Bytes()
-}
-
-// hugePNG is a file of some bytes that says that it holds 9,000 x 9,000 pixels.
-func hugePNG() []byte {
-	chunk := []byte("IHDR\x00\x00\x23\x28\x00\x00\x23\x28\x08\x06\x00\x00\x00")
-	out := append([]byte("\x89PNG\r\n\x1a\n\x00\x00\x00\x0d"), chunk...)
-	return binary.BigEndian.AppendUint32(out, crc32.ChecksumIEEE(chunk))
-}
-
-func TestCorruptImagesBecomeNamedPlaceholders(t *testing.T) {
-	good := pngOf(t, 40, 30)
-	flipped := bytes.Clone(good)
-	flipped[len(flipped)/2] ^= 0x55
-	folder := fstest.MapFS{
-		"good.png":      {Data: good},
-		"GOOD2.JPG":     {Data: images.Gophers_jpg},
-		"truncated.png": {Data: good[:len(good)/2]},
-		"flipped.png":   {Data: flipped},
-		"empty.jpeg":    {},
-		"text.png":      {Data: []byte("this is not a picture")},
-		"huge.png":      {Data: hugePNG()},
-		"notes.txt":     {Data: []byte("left alone")},
-		"sub/deep.png":  {Data: []byte("left alone, too")},
-	}
-	w := sprites(Options{NoAssets: true})
-	if err := w.LoadDir(folder, Inline{}); err != nil {
-		t.Fatal(err)
-	}
-	bad := map[string]bool{
-		"truncated.png": true, "flipped.png": true, "empty.jpeg": true, "text.png": true, "huge.png": true,
-	}
-	for name := range folder {
-		s, ok := w.Atlas.Sprite("dir/" + name)
-		if want := name != "notes.txt" && name != "sub/deep.png"; ok != want {
-			t.Errorf("%s: in the atlas: %t, want %t", name, ok, want)
-		}
-		if ok && s.Placeholder != bad[name] {
-			t.Errorf("%s: placeholder %t, want %t", name, s.Placeholder, bad[name])
-		}
-	}
-	if got := len(w.Problems.List()); got != len(bad) || w.Problems.Total() != len(bad) {
-		t.Errorf("%d problems, want %d: %v", got, len(bad), w.Problems.List())
-	}
-	for _, p := range w.Problems.List() {
-		if !bad[strings.TrimPrefix(p.Name, "dir/")] || p.Err == nil || !strings.Contains(p.Error(), p.Name) {
-			t.Errorf("problem %v names no corrupt file", p)
-		}
-		if p.Name == "dir/huge.png" && !errors.Is(p, errTooLarge) {
-			t.Errorf("%v, want %v", p, errTooLarge)
-		}
-	}
-	cross := w.Atlas.sprites["dir/text.png"].pixel
-	a, b := cross.RGBAAt(1, 20), cross.RGBAAt(32, 32)
-	if a != (color.RGBA{255, 0, 255, 255}) || b.G != 255 {
-		t.Errorf("the placeholder is %v and %v, want magenta under a white cross", a, b)
-	}
-	w.Reload(Inline{})
-	if got := len(w.Problems.List()); got != len(bad) || w.Problems.Total() != 2*len(bad) {
-		t.Errorf("after a reload: %d problems listed, %d in all", got, w.Problems.Total())
-	}
-}
-
-func TestAnUnreadableFolderIsAnError(t *testing.T) {
-	w := sprites(Options{NoAssets: true})
-	for name, dir := range map[string]fs.FS{
-		"missing": failingFS{},
-		"empty":   fstest.MapFS{},
-		"no image": fstest.MapFS{
-			"a.txt":        {Data: []byte("x")},
-			"folder.png/a": {Data: []byte("x")},
-		},
-	} {
-		if err := w.LoadDir(dir, Inline{}); err == nil || !strings.HasPrefix(err.Error(), "sim: assets: ") {
-			t.Errorf("%s: error %v", name, err)
-		}
-	}
-	w = sprites(Options{NoAssets: true, Assets: failingFS{}})
-	w.Step(tick, Inline{})
-	if list := w.Problems.List(); len(list) != 1 || !errors.Is(list[0], fs.ErrPermission) {
-		t.Errorf("problems %v", list)
-	}
-}
-
-type failingFS struct{}
-
-func (failingFS) Open(string) (fs.File, error) { return nil, fs.ErrPermission }
-
-func TestAnUnreadableFileIsAPlaceholder(t *testing.T) {
-	w := sprites(Options{NoAssets: true})
-	dir := fstest.MapFS{"gone.png": {Data: pngOf(t, 4, 4)}, "stays.png": {Data: pngOf(t, 4, 4)}}
-	r := &later{}
-	if err := w.LoadDir(dir, r); err != nil {
-		t.Fatal(err)
-	}
-	delete(dir, "gone.png")
-	r.settle()
-	s, _ := w.Atlas.Sprite("dir/gone.png")
-	if !s.Placeholder || !errors.Is(w.Problems.List()[0], fs.ErrNotExist) {
-		t.Errorf("%+v, %v", s, w.Problems.List())
-	}
 }
 
 func TestDecodeScalesAndKeepsTheAspect(t *testing.T) {
@@ -232,10 +126,9 @@ func TestMipsKeepTheMeanColour(t *testing.T) {
 }
 
 func TestTextsInTwoScriptsAreDrawn(t *testing.T) {
-	f := newTypefaces()
-	lines := []label{{"Alderford", 15, false}, {"谷の里", 15, false}, {"SLICE", 16, true}, {"", 12, false}}
-	for _, l := range lines {
-		p, err := f.draw(l)
+	f := newTypeface()
+	for _, text := range []string{"Alderford", "谷の里", ""} {
+		p, err := f.draw(text)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -245,11 +138,11 @@ func TestTextsInTwoScriptsAreDrawn(t *testing.T) {
 				bright++
 			}
 		}
-		if want := 8 * len([]rune(l.text)); bright < want {
-			t.Errorf("%q: %d bright pixels, want at least %d", l.text, bright, want)
+		if want := 8 * len([]rune(text)); bright < want {
+			t.Errorf("%q: %d bright pixels, want at least %d", text, bright, want)
 		}
 	}
-	long, err := f.draw(label{strings.Repeat("wide ", 400), 20, false})
+	long, err := f.draw(strings.Repeat("wide ", 400))
 	if err != nil || long.pixel.Rect.Dx() > AtlasSize-1 {
 		t.Errorf("a long line is %v, %v", long.pixel.Rect, err)
 	}
@@ -262,7 +155,7 @@ func TestAtlasPlacesDoNotOverlap(t *testing.T) {
 	for i := range 900 {
 		h := hash2(1, int32(i), 0)
 		p := newPicture(8+int(h%150), 8+int(h>>8%200))
-		if err := a.put("s"+itoa(i), p, false); err != nil {
+		if err := a.put(fmt.Sprint("s", i), p); err != nil {
 			if !errors.Is(err, ErrAtlasFull) {
 				t.Fatal(err)
 			}
@@ -284,7 +177,7 @@ func TestAtlasPlacesDoNotOverlap(t *testing.T) {
 		}
 		list = append(list, e)
 	}
-	if err := a.put("too large", newPicture(AtlasSize, 10), false); !errors.Is(err, ErrAtlasFull) {
+	if err := a.put("too large", newPicture(AtlasSize, 10)); !errors.Is(err, ErrAtlasFull) {
 		t.Errorf("too large: %v", err)
 	}
 }
@@ -293,7 +186,7 @@ func TestASmallerImageTakesThePlaceOfTheLarger(t *testing.T) {
 	var u Uploads
 	a := newAtlas(&u)
 	for _, w := range []int{60, 20, 60, 90} {
-		if err := a.put("it", newPicture(w, 40), false); err != nil {
+		if err := a.put("it", newPicture(w, 40)); err != nil {
 			t.Fatal(err)
 		}
 		if s, _ := a.Sprite("it"); s.Rect.Dx() != w || u.Len() != 1 {
@@ -323,27 +216,25 @@ func TestNoPartOfTheEngineIsLinked(t *testing.T) {
 	}
 }
 
-func FuzzDecode(f *testing.F) {
-	f.Add(pngOf(f, 9, 5))
-	f.Add(images.Gophers_jpg)
-	f.Add(hugePNG())
-	f.Fuzz(func(t *testing.T, data []byte) {
-		cfg, _, err := image.DecodeConfig(bytes.NewReader(data))
-		if n := cfg.Width * cfg.Height; err == nil && n > 1<<20 && n <= maxPixels {
-			t.Skip("valid, but takes the time of a thousand others")
-		}
-		p, err := decode(data, 32, nil)
-		if err == nil && (p.mips[0].Dx() > 32 || p.mips[0].Dy() > 32 || p.mips[0].Empty()) {
-			t.Errorf("a picture of %v", p.mips[0])
-		}
-	})
+// A picture that cannot be read is named once, and nothing else is lost.
+func TestAPictureThatCannotBeReadIsAProblem(t *testing.T) {
+	w := sprites(Options{NoAssets: true})
+	w.Assets.add(asset{name: "bad", data: pngOf(t, 40, 30)[:100], fit: 64})
+	w.Assets.add(asset{name: "good", data: pngOf(t, 40, 30), fit: 64})
+	for range 2 {
+		w.Reload(Inline{})
+	}
+	_, bad := w.Atlas.Sprite("bad")
+	_, good := w.Atlas.Sprite("good")
+	if len(w.Problems) != 1 || w.Problems[0].Name != "bad" || bad || !good || w.Assets.InFlight != 0 {
+		t.Errorf("problems %v, in the atlas: %t, %t", w.Problems, bad, good)
+	}
 }
 
-// A browser has only the pictures of shown, so those of the walkers must be among them.
 func TestWalkersAreShown(t *testing.T) {
 	for _, a := range []Agent{{}, {VX: 10}, {VX: -10}} {
-		if !slices.ContainsFunc(shown(), func(s source) bool { return s.name == a.Sprite() }) {
-			t.Errorf("%s is not shown", a.Sprite())
+		if !slices.ContainsFunc(pictures(), func(s asset) bool { return s.name == a.Sprite() }) {
+			t.Errorf("there is no picture %s", a.Sprite())
 		}
 	}
 }

@@ -17,11 +17,10 @@ var ErrAtlasFull = errors.New("sim: atlas full")
 
 // Sprite is a place in the atlas: an image with its smaller versions.
 type Sprite struct {
-	Page        int
-	Rect        image.Rectangle                // on the page: the full size
-	Mips        [mipLevels + 1]image.Rectangle // on the page; [0] is Rect, each next one half; may be empty
-	Ready       bool                           // all its pixels have been taken out of Uploads
-	Placeholder bool                           // the image was corrupt: see Problems
+	Page  int
+	Rect  image.Rectangle                // on the page: the full size
+	Mips  [mipLevels + 1]image.Rectangle // on the page; [0] is Rect, each next one half; may be empty
+	Ready bool                           // all its pixels have been taken out of Uploads
 }
 
 // Mip returns the smallest version that is at least height pixels high.
@@ -36,11 +35,10 @@ func (s *Sprite) Mip(height float32) image.Rectangle {
 	return best
 }
 
-// Atlas gives decoded images a place on pages of AtlasSize x AtlasSize. It plans only: the pixels go through
-// Uploads, some rows at a time, straight from the memory of the image. A shelf packer: rows of sprites of
-// about the same height, which is near the best for a few hundred sprites, and O(shelves) per sprite, so a
-// Commit stays short. An image that is loaded again takes the place that it has if it fits there; places are
-// never given back. Frame goroutine only.
+// Atlas gives decoded images a place on pages of AtlasSize x AtlasSize. It plans only: the pixels go through Uploads,
+// straight from the memory of the image. Sprites of about the same height stand in a row, a shelf. That is near the
+// best packing for a few hundred sprites, and finding a place is short enough for a Commit. An image that is loaded
+// again takes its old place if it fits there. Places are never given back. Frame goroutine only.
 type Atlas struct {
 	Pages int // pages in use
 
@@ -74,7 +72,7 @@ func (a *Atlas) Sprite(name string) (Sprite, bool) {
 func (a *Atlas) Names() []string { return a.names }
 
 // put gives pic a place under a name and queues its pixels.
-func (a *Atlas) put(name string, pic *picture, placeholder bool) error {
+func (a *Atlas) put(name string, pic *picture) error {
 	size := pic.pixel.Rect.Size()
 	e := a.sprites[name]
 	if e == nil || size.X > e.place.Dx() || size.Y > e.place.Dy() {
@@ -90,7 +88,7 @@ func (a *Atlas) put(name string, pic *picture, placeholder bool) error {
 		}
 		e.Page, e.place = page, image.Rectangle{at, at.Add(size)}
 	}
-	e.pixel, e.Placeholder, e.Ready = pic.pixel, placeholder, false
+	e.pixel, e.Ready = pic.pixel, false
 	for i, m := range pic.mips {
 		e.Mips[i] = m
 		if !m.Empty() {

@@ -12,7 +12,7 @@ import (
 	"github.com/frameslice/frameslice/frame/record"
 )
 
-// Saves says how the autosave goes. Off unless Options.SavePath is set, or Options.SaveTo.
+// Saves says how the autosave goes.
 type Saves struct {
 	Started, Done, Failed uint64
 	Skipped               uint64 // the one before was still being written
@@ -21,8 +21,8 @@ type Saves struct {
 	job *saveJob
 }
 
-// snapshot is the state of a World as a file holds it: gob, compressed with gzip, whose checksum guards it.
-// What can be had from the seed again is left out.
+// snapshot is the state of a World as a file holds it: gob, compressed with gzip, whose checksum guards it. It leaves
+// out what the seed can make again.
 type snapshot struct {
 	Seed, Tick   uint64
 	CameraX      float32
@@ -69,17 +69,14 @@ func (s *snapshot) take(w *World) {
 	}
 }
 
-// Save submits a save to Options.SavePath or SaveTo now, unless one is under way. Without either it does nothing.
+// Save submits a save to Options.SaveTo, unless one is under way. Without SaveTo it does nothing.
 func (w *World) Save(r Runner) {
-	if w.opts.SavePath == "" && w.opts.SaveTo == nil {
+	if w.opts.SaveTo == nil {
 		return
 	}
 	v := &w.Saves
 	if v.job == nil {
-		v.job = &saveJob{w: w, path: w.opts.SavePath, to: w.opts.SaveTo}
-		if v.job.to == nil {
-			v.job.to = func(data []byte) error { return replaceFile(v.job.path, data) }
-		}
+		v.job = &saveJob{w: w}
 	}
 	if v.job.busy {
 		v.Skipped++
@@ -93,8 +90,6 @@ func (w *World) Save(r Runner) {
 
 type saveJob struct {
 	w    *World
-	path string
-	to   func(data []byte) error
 	snap snapshot
 	buf  bytes.Buffer
 	busy bool
@@ -107,7 +102,7 @@ func (j *saveJob) Run() { j.RunPatiently(nil) }
 func (j *saveJob) RunPatiently(pause func()) {
 	j.buf.Reset()
 	if j.err = j.snap.encode(&j.buf, pause); j.err == nil {
-		j.err = j.to(j.buf.Bytes())
+		j.err = j.w.opts.SaveTo(j.buf.Bytes())
 	}
 }
 
@@ -116,7 +111,7 @@ func (j *saveJob) Commit() {
 	j.busy = false
 	if j.err != nil {
 		v.Failed++
-		j.w.Problems.add(j.path, j.err)
+		j.w.problem("autosave", j.err)
 		return
 	}
 	v.Done++
@@ -151,14 +146,12 @@ func (s *snapshot) encode(to io.Writer, pause func()) error {
 	return z.Close()
 }
 
-// replaceFile writes data to path, whole or not at all.
-func replaceFile(path string, data []byte) error {
-	err := record.WriteFile(path, func(to io.Writer) error {
-		_, err := to.Write(data)
-		return err
-	})
-	if err != nil {
-		return fmt.Errorf("sim: save: %w", err)
+// ToFile returns an Options.SaveTo that puts each save in the place of the file, whole or not at all.
+func ToFile(path string) func(data []byte) error {
+	return func(data []byte) error {
+		return record.WriteFile(path, func(to io.Writer) error {
+			_, err := to.Write(data)
+			return err
+		})
 	}
-	return nil
 }

@@ -67,15 +67,18 @@ func restore(t *testing.T, data []byte, o Options) *World {
 func TestASaveComesBackAsTheSameWorld(t *testing.T) {
 	dir := t.TempDir()
 	file := filepath.Join(dir, "valley.save")
-	o := Options{Seed: 3, Boids: 700, Agents: 25, NoAssets: true, Detail: 1, SavePath: file, SaveTicks: 50}
+	o := Options{Seed: 3, Boids: 700, Agents: 25, NoAssets: true, Detail: 1, SaveTo: ToFile(file)}
 	w := world(o)
 	for range 150 {
 		w.Step(tick, Inline{})
+		if w.Tick%50 == 0 {
+			w.Save(Inline{})
+		}
 	}
 	if w.Saves.Done != 3 || w.Saves.Failed != 0 || w.Saves.Bytes == 0 {
-		t.Fatalf("%+v, problems %v", w.Saves, w.Problems.List())
+		t.Fatalf("%+v, problems %v", w.Saves, w.Problems)
 	}
-	got := load(t, file, Options{NoAssets: true, Detail: 1, SaveTicks: -1})
+	got := load(t, file, Options{NoAssets: true, Detail: 1})
 	// Generations count requests of one run, and are not saved.
 	for i := range got.Agents {
 		got.Paths.gen[i].Store(w.Paths.gen[i].Load())
@@ -95,7 +98,7 @@ func TestASaveComesBackAsTheSameWorld(t *testing.T) {
 
 func TestASaveIsOfTheTickThatAskedForIt(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "valley.save")
-	w := world(Options{Seed: 3, Boids: 300, Agents: 9, NoAssets: true, Detail: 1, SavePath: file, SaveTicks: -1})
+	w := world(Options{Seed: 3, Boids: 300, Agents: 9, NoAssets: true, Detail: 1, SaveTo: ToFile(file)})
 	r := &later{}
 	w.Step(tick, r)
 	r.settle()
@@ -118,38 +121,27 @@ func TestASaveIsOfTheTickThatAskedForIt(t *testing.T) {
 
 func TestAFailedSaveIsAProblemAndLeavesTheOldFile(t *testing.T) {
 	missing := filepath.Join(t.TempDir(), "no", "such", "folder", "valley.save")
-	w := world(Options{Seed: 3, Boids: 60, NoAssets: true, Detail: 1, SavePath: missing, SaveTicks: -1})
+	w := world(Options{Seed: 3, Boids: 60, NoAssets: true, Detail: 1, SaveTo: ToFile(missing)})
 	w.Save(Inline{})
-	if list := w.Problems.List(); w.Saves.Failed != 1 || len(list) != 1 || list[0].Name != missing ||
-		!errors.Is(list[0], os.ErrNotExist) {
+	w.Save(Inline{})
+	if list := w.Problems; w.Saves.Failed != 2 || len(list) != 1 || list[0].Name != "autosave" ||
+		!errors.Is(list[0].Err, os.ErrNotExist) {
 		t.Errorf("%+v, problems %v", w.Saves, list)
 	}
 	none := world(Options{Seed: 3, Boids: 60, NoAssets: true, Detail: 1})
 	none.Save(Inline{})
 	if none.Saves.Started != 0 {
-		t.Error("saved without a path")
+		t.Error("saved to nowhere")
 	}
 	dir := t.TempDir()
 	blocked := filepath.Join(dir, "folder")
 	if err := os.MkdirAll(filepath.Join(blocked, "full"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	if err := replaceFile(blocked, []byte("x")); err == nil {
+	if err := ToFile(blocked)([]byte("x")); err == nil {
 		t.Error("a folder was replaced by a file")
 	}
 	if list, _ := os.ReadDir(dir); len(list) != 1 {
 		t.Errorf("a temporary file was left behind: %v", list)
-	}
-}
-
-func TestAutosaveToAFunction(t *testing.T) {
-	var data []byte
-	w := world(Options{
-		Seed: 3, Boids: 60, NoAssets: true, Detail: 1, SaveTicks: -1,
-		SaveTo: func(d []byte) error { data = bytes.Clone(d); return nil },
-	})
-	w.Save(Inline{})
-	if got := restore(t, data, Options{NoAssets: true}); len(got.Crowd.X) != 60 || w.Saves.Done != 1 {
-		t.Errorf("a crowd of %d, want 60; %d saves", len(got.Crowd.X), w.Saves.Done)
 	}
 }

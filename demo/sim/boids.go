@@ -12,9 +12,7 @@ const (
 	Fish                 // in water
 )
 
-func (s Species) String() string { return [...]string{"bird", "sheep", "fish"}[s] }
-
-// manner is how a species moves. Distances in world units, speeds in units per second, weights in units per
+// manner is how a species moves. Distances are in world units, speeds in units per second, weights in units per
 // second².
 type manner struct {
 	slow, fast       float32 // limits of the speed
@@ -66,8 +64,7 @@ func (c *Crowd) stepOne(i int) {
 	rnd := hash2(uint32(c.tick>>3), int32(i), int32(kind))
 	wander := m.wander
 	if kind == Sheep {
-		// A sheep stands and grazes, then walks some steps: by turns of about four seconds, all at different
-		// times.
+		// A sheep grazes and walks in turns of about four seconds. Each sheep has times of its own.
 		if hash2(uint32((c.tick+uint64(i)*37)>>8), int32(i), 99)&7 < 5 && !scared {
 			wander = 0
 			ax, ay = ax*0.35-vx*2.2, ay*0.35-vy*2.2
@@ -91,7 +88,7 @@ func (c *Crowd) stepOne(i int) {
 	c.move(i, x, y, vx+ax*c.dt, vy+ay*c.dt, kind, m, scared)
 }
 
-// flock returns the acceleration of Reynolds's three rules: keep apart, fly alike, stay together.
+// flock returns the acceleration of the three rules of boids: keep apart, fly alike, stay together.
 func (c *Crowd) flock(x, y, vx, vy float32, kind Species, m *manner) (ax, ay float32) {
 	var sx, sy, hx, hy, px, py float32
 	n := 0

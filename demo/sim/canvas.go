@@ -3,9 +3,8 @@ package sim
 import "image"
 
 // canvas draws antialiased shapes into a picture of a part of the world, a pixel for a world unit. (ox, oy) is the
-// world point of the picture's corner. Shapes are in world units and are clipped. It exists
-// because x/image/vector rasterises whole paths through a mask: for ten thousand discs of five pixels that is
-// most of the time.
+// world point of the picture's corner. Shapes are in world units and are clipped. For ten thousand discs of five
+// pixels it is much faster than x/image/vector, which rasterises whole paths through a mask.
 type canvas struct {
 	img    *image.RGBA
 	ox, oy float32
@@ -24,8 +23,7 @@ func (cv *canvas) blend(o int, c rgbf, a float32) {
 	p[2] = clamp8(float32(p[2]) + (c.b-float32(p[2]))*a)
 }
 
-// disc draws a disc of radius r; hard is the share of the radius at which it begins to fade (1: a sharp
-// edge).
+// disc draws a disc of radius r. It begins to fade at the share hard of the radius; 1 is a sharp edge.
 func (cv *canvas) disc(x, y, r float32, c rgbf, alpha, hard float32) {
 	x, y = x-cv.ox, y-cv.oy
 	b := cv.img.Rect
@@ -79,8 +77,8 @@ func (cv *canvas) crown(t *tree) {
 	}
 }
 
-// box draws a rectangle around (x, y) with the half sides hl, along (ux, uy), and hw; shade gives the colour
-// and the weight at u along and v across, in world units.
+// box draws a rectangle around (x, y). Its half sides are hl, along (ux, uy), and hw. shade gives the colour and the
+// weight at u along and v across, in world units.
 func (cv *canvas) box(x, y, ux, uy, hl, hw float32, shade func(u, v float32) (rgbf, float32)) {
 	px, py := x-cv.ox, y-cv.oy
 	b := cv.img.Rect

@@ -10,10 +10,9 @@ const (
 	boidGrain = 256
 )
 
-// Crowd is the boids, as a structure of arrays. Index i is the same animal for ever. Step reads the state of
-// the last tick and writes the next one into a second set of arrays, so the ranges of the ParallelFor are
-// independent of each other, and the result does not depend on where they are cut or on who computes them.
-// The front reads the exported fields, between two Steps.
+// Crowd is the boids, as a structure of arrays. Index i is always the same animal. Step reads the state of the last
+// tick and writes the next one into a second set of arrays. So the ranges of the ParallelFor are independent of each
+// other, and the result does not depend on where they are cut. The front reads the exported fields between two Steps.
 type Crowd struct {
 	X, Y, VX, VY []float32
 	Kind         []Species
@@ -46,8 +45,7 @@ type threat struct {
 
 const maxThreats = 32 // bits of danger
 
-// newCrowd places n animals: half of them birds, a third sheep, the rest fish, each kind in flocks where it
-// lives.
+// newCrowd places n animals, each kind in flocks where it lives: half of them birds, a third sheep, the rest fish.
 func newCrowd(seed uint64, m *Map, n int) *Crowd {
 	c := &Crowd{m: m, manners: manners()}
 	c.resize(n)
@@ -170,8 +168,8 @@ func (c *Crowd) sort() {
 	start[0] = 0
 }
 
-// flyway returns where leader i of the birds is at a tick; the camera glides after leader 0. All four follow
-// the river up and down, at different times and on different sides.
+// flyway returns where leader i of the birds is at a tick. The camera glides after leader 0. All four follow the
+// river up and down, at different times and on different sides.
 func (m *Map) flyway(tick uint64, i int) (x, y float32) {
 	t := float64(tick) / 60
 	period := [leaders]float64{150, 190, 130, 230}[i]

@@ -2,9 +2,8 @@ package sim
 
 import "math"
 
-// Trees and huts: drawn into the chunk's picture, pixel-exact whatever its detail. Each stands at a point
-// that is a function of the seed alone, so both chunks that a crown overlaps draw their part of the same
-// tree.
+// Trees and huts are drawn into the chunk's picture, pixel-exact whatever its detail. Each stands at a point that is a
+// function of the seed alone. So both chunks that a crown overlaps draw their part of the same tree.
 
 const (
 	treeCell = 9  // world units: at most one tree per cell

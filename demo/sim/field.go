@@ -2,10 +2,8 @@ package sim
 
 import "math"
 
-// field is the valley as a function: the height of the ground, and how moist it is, at any point, from
-// nothing but the seed. The map, the terrain chunks and the villages all ask it, so they agree without
-// sharing memory. On one architecture the answers are bit for bit the same (compilers may fuse multiply and
-// add elsewhere).
+// field is the valley as a function of the seed: the height of the ground at any point, and how moist it is. The map,
+// the terrain chunks and the villages all ask it, so they agree without sharing memory.
 //
 // Heights are in units where 0 is the water's surface, 0.1 a bank, 0.5 a rocky slope and 1 a snowy summit.
 type field struct {
@@ -97,8 +95,8 @@ func (f *field) fbm(x, y float32, octaves int, salt uint32) float32 {
 	return sum
 }
 
-// ridged sums octaves of noise folded at zero, each weighed by the one before: sharp crests, smooth valleys;
-// 0 to 1.
+// ridged sums octaves of noise folded at zero, each weighed by the octave before, for sharp crests and smooth
+// valleys: 0 to 1.
 func (f *field) ridged(x, y float32, octaves int, salt uint32) float32 {
 	var sum float32
 	amp, weight := float32(0.55), float32(1)

@@ -14,10 +14,6 @@ const (
 	Snow
 )
 
-func (g Ground) String() string {
-	return [...]string{"deep water", "shallow", "sand", "meadow", "forest", "rock", "snow"}[g]
-}
-
 // The limits between the grounds, in heights (see field) and in slopes (height per world unit).
 const (
 	deepBelow  = -0.03
@@ -66,8 +62,8 @@ const (
 	relief           = 115 // world units per unit of height, for the shading only
 )
 
-// colour returns the ground's colour at a point: h the height, (gx, gy) its gradient per world unit, bend its
-// mean curvature (positive in hollows), moist the moisture.
+// colour returns the ground's colour at a point. h is the height, (gx, gy) its gradient per world unit, bend its mean
+// curvature (positive in hollows), and moist the moisture.
 func (p *paint) colour(f *field, x, y, h, gx, gy, bend, moist float32) rgbf {
 	grain := noise2(f.seed+5, x*(1.0/7), y*(1.0/7))
 	patch := noise2(f.seed+6, x*(1.0/47), y*(1.0/47))

@@ -140,3 +140,32 @@ func small(t testing.TB) *World {
 	t.Helper()
 	return world(Options{Seed: 3, Boids: 900, Agents: 30, NoAssets: true, Detail: 24})
 }
+
+// Synth is SynthInto a new chunk.
+func Synth(seed uint64, cx, cy, detail int) *Chunk {
+	c := NewChunk()
+	SynthInto(c, seed, cx, cy, detail)
+	return c
+}
+
+// FindPath is findPath to its end.
+func (m *Map) FindPath(path []int32, start, goal int32) ([]int32, PathResult) {
+	return m.findPath(path, start, goal, nil, 0, nil)
+}
+
+// Missing returns how many chunks of the picture show nothing yet, and how many show less than the full detail.
+func (t *Terrain) Missing() (absent, coarse int) {
+	x0, y0, x1, y1 := t.visible()
+	for cy := y0; cy <= y1; cy++ {
+		for cx := x0; cx <= x1; cx++ {
+			s := t.at(cx, cy)
+			switch {
+			case s == nil || s.shown == 0:
+				absent++
+			case s.shown < t.w.opts.Detail:
+				coarse++
+			}
+		}
+	}
+	return absent, coarse
+}

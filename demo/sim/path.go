@@ -11,9 +11,8 @@ const (
 	diagDen = 10
 )
 
-// search is the working memory of one A* search over the whole map: 1.8 MB, so it is kept and lent out by
-// Map.search. Marks of earlier searches are recognised by their stamp, hence nothing is cleared between two
-// searches.
+// search is the working memory of one A* search over the whole map: 1.8 MB, so it is kept for the next search. Stamps
+// tell the marks of earlier searches, so nothing is cleared between two searches.
 type search struct {
 	g     []int32  // cost so far
 	stamp []uint16 // g and from are of this search if stamp equals now
@@ -23,8 +22,8 @@ type search struct {
 	tiles []int32
 }
 
-// open is an entry of the heap. Order: smaller f first, then larger g (closer to the goal), then the older
-// entry; so the result is a function of the arguments alone.
+// open is an entry of the heap. Smaller f come first, then larger g (closer to the goal), then the older entry. So the
+// result is a function of the arguments alone.
 type open struct {
 	f, g, tile int32
 	seq        int32
@@ -40,8 +39,8 @@ func (a *open) before(b *open) bool {
 	return a.seq < b.seq
 }
 
-// searches keeps the working memory that no search uses. It keeps at most a handful, and it is not a
-// sync.Pool, because the collector would empty that between two bursts and 1.8 MB each are dear.
+// searches keeps the working memory that no search uses. It is not a sync.Pool, because the collector would empty a
+// sync.Pool between two bursts.
 type searches struct {
 	mu   sync.Mutex
 	free []*search
@@ -80,21 +79,15 @@ const (
 	PathStale                     // abandoned: a newer request has superseded it
 )
 
-func (r PathResult) String() string { return [...]string{"found", "partial", "none", "stale"}[r] }
-
 // MaxExpand bounds a search: more tiles than this are never expanded (the whole map has 262,144).
 const MaxExpand = 120_000
 
-// FindPath appends the cheapest path from start to goal, both included, to path: A* over eight directions,
-// which cuts no corners of unwalkable tiles, with the octile distance as heuristic. Any goroutine;
-// deterministic; it allocates nothing but path's growth. 0.01 ms next door, 5 ms across a quarter of the map,
-// 25 ms at the bound.
-func (m *Map) FindPath(path []int32, start, goal int32) ([]int32, PathResult) {
-	return m.findPath(path, start, goal, nil, 0, nil)
-}
-
-// findPath is FindPath that gives up when current, if not nil, no longer holds gen; it looks each 512 tiles, after it
-// has called pause, if that is not nil.
+// findPath appends the cheapest path from start to goal, both included, to path. It is A* over eight directions,
+// which cuts no corners of unwalkable tiles, with the octile distance as heuristic. It allocates nothing but path's
+// growth, and takes 0.01 ms next door, 5 ms across a quarter of the map, 25 ms at the bound. Any goroutine;
+// deterministic.
+//
+// Each 512 tiles it calls pause, and then gives up if current no longer holds gen. Both may be nil.
 func (m *Map) findPath(
 	path []int32, start, goal int32, current *atomic.Uint32, gen uint32, pause func(),
 ) ([]int32, PathResult) {
@@ -185,7 +178,7 @@ func (s *search) run(
 	return best, PathPartial
 }
 
-// octile is the cost of the way over open meadow: a lower bound, and consistent, since no step is cheaper.
+// octile is the cost of the way over open meadow. No step is cheaper, so it is a lower bound, and consistent.
 func octile(tile, gx, gy int32) int32 {
 	dx, dy := tile%MapTiles-gx, tile/MapTiles-gy
 	dx, dy = max(dx, -dx), max(dy, -dy)
@@ -210,7 +203,7 @@ func (s *search) trace(path []int32, start, end int32) []int32 {
 	return path
 }
 
-// The heap has four children per node: half the depth of a binary one, and the children share a cache line.
+// The heap has four children per node. It is half as deep as a binary heap, and the children share a cache line.
 
 func (s *search) push(e open) {
 	h := append(s.heap, e)

@@ -2,65 +2,38 @@ package sim
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"image"
-	"image/color"
 	_ "image/jpeg" // the formats of the assets
 	_ "image/png"
 	"io"
+	"sync"
 
+	"github.com/hajimehoshi/ebiten/v2/examples/resources/fonts"
 	"golang.org/x/image/draw"
+	"golang.org/x/image/font"
+	"golang.org/x/image/font/opentype"
+	"golang.org/x/image/math/fixed"
 )
 
-// picture is an image as the atlas takes it: all its mips in one rectangle of pixels, the full size on the
-// left, the smaller ones in a column beside it.
+// picture is an image as the atlas takes it, with all its mips in one rectangle of pixels. The full size is on the
+// left, and the smaller ones are in a column beside it.
 type picture struct {
 	pixel *image.RGBA
 	mips  [mipLevels + 1]image.Rectangle
 }
 
-const maxPixels = 64 << 20 // of a source image: 256 MB decoded
-
-// Errors of decode; they name what the image is, the Problem names the file.
-var (
-	errTooLarge = errors.New("sim: image has more than 67 million pixels")
-	errEmpty    = errors.New("sim: image is empty")
-)
-
-// decode reads a PNG or JPEG, scales it down (with Catmull-Rom) to fit into fit x fit pixels, and adds the
-// mips. Any goroutine. The error is about the bytes, never a panic: a decoder's panic on a corrupt file
-// becomes an error, too; one of pause goes on.
-func decode(data []byte, fit int, pause func()) (p *picture, err error) {
-	file := &pausing{Reader: bytes.NewReader(data), pause: pause}
-	defer func() {
-		if v := recover(); v != nil {
-			if file.within {
-				panic(v)
-			}
-			p, err = nil, fmt.Errorf("sim: the decoder panicked: %v", v)
-		}
-	}()
-	cfg, _, err := image.DecodeConfig(bytes.NewReader(data))
-	if err != nil {
-		return nil, err
-	}
-	if cfg.Width <= 0 || cfg.Height <= 0 {
-		return nil, errEmpty
-	}
-	if cfg.Width > maxPixels/cfg.Height {
-		return nil, errTooLarge
-	}
-	src, _, err := image.Decode(file)
+// decode reads a PNG or JPEG, scales it down to fit into fit x fit pixels, and adds the mips. Any goroutine.
+func decode(data []byte, fit int, pause func()) (*picture, error) {
+	src, _, err := image.Decode(pausingReader{bytes.NewReader(data), pause})
 	if err != nil {
 		return nil, err
 	}
 	w, h := src.Bounds().Dx(), src.Bounds().Dy()
 	if m := max(w, h); m > fit {
-		scaled := func(v int) int { return max(int(int64(v)*int64(fit)/int64(m)), 1) }
-		w, h = scaled(w), scaled(h)
+		w, h = max(w*fit/m, 1), max(h*fit/m, 1)
 	}
-	p = newPicture(w, h)
+	p := newPicture(w, h)
 	full := p.pixel.SubImage(p.mips[0]).(*image.RGBA)
 	if w == src.Bounds().Dx() && h == src.Bounds().Dy() {
 		draw.Draw(full, full.Rect, src, src.Bounds().Min, draw.Src)
@@ -71,18 +44,16 @@ func decode(data []byte, fit int, pause func()) (p *picture, err error) {
 	return p, nil
 }
 
-// pausing is a Reader that calls pause at each Read. A decoder reads some kilobytes at a time: a millisecond's work.
-type pausing struct {
+// pausingReader calls pause at each Read, if it is not nil. A decoder reads some kilobytes at a time: a millisecond's
+// work.
+type pausingReader struct {
 	io.Reader
-	pause  func() // may be nil
-	within bool   // pause was called, and has not returned
+	pause func()
 }
 
-func (r *pausing) Read(b []byte) (int, error) {
+func (r pausingReader) Read(b []byte) (int, error) {
 	if r.pause != nil {
-		r.within = true
 		r.pause()
-		r.within = false
 	}
 	return r.Reader.Read(b)
 }
@@ -116,23 +87,45 @@ func (p *picture) shrink() {
 	}
 }
 
-// placeholder is what a corrupt image looks like: magenta and black checks under a white cross. No one
-// overlooks it.
-func placeholder() *picture {
-	const n = 64
-	p := newPicture(n, n)
-	for y := range n {
-		for x := range n {
-			c := color.RGBA{0, 0, 0, 255}
-			if (x/8+y/8)%2 == 0 {
-				c = color.RGBA{255, 0, 255, 255}
-			}
-			if d, e := x-y, x+y-n+1; (d >= -2 && d <= 2) || (e >= -2 && e <= 2) {
-				c = color.RGBA{255, 255, 255, 255}
-			}
-			p.pixel.SetRGBA(x, y, c)
-		}
+// typeface draws the names of the villages. The first job that needs the font parses it, and then all jobs share it.
+type typeface struct {
+	font func() (*opentype.Font, error)
+}
+
+func newTypeface() *typeface {
+	return &typeface{sync.OnceValues(func() (*opentype.Font, error) {
+		return opentype.Parse(fonts.MPlus1pRegular_ttf)
+	})}
+}
+
+// draw makes a picture of a line of text, over its own soft shadow. Any goroutine.
+func (t *typeface) draw(text string) (*picture, error) {
+	f, err := t.font()
+	if err != nil {
+		return nil, fmt.Errorf("sim: font: %w", err)
 	}
+	face, err := opentype.NewFace(f, &opentype.FaceOptions{Size: 15, DPI: 72, Hinting: font.HintingNone})
+	if err != nil {
+		return nil, fmt.Errorf("sim: font: %w", err)
+	}
+	defer face.Close()
+	m := face.Metrics()
+	const pad = 3
+	w, h := font.MeasureString(face, text).Ceil()+2*pad, m.Ascent.Ceil()+m.Descent.Ceil()+2*pad
+	w = min(max(w, 8), AtlasSize*2/3-2)
+	p := newPicture(w, h)
+	img := p.pixel.SubImage(p.mips[0]).(*image.RGBA)
+	pal := Colours()
+	d := font.Drawer{Dst: img, Face: face}
+	put := func(c image.Image, dx, dy int) {
+		d.Src, d.Dot = c, fixed.P(pad+dx, pad+m.Ascent.Ceil()+dy)
+		d.DrawString(text)
+	}
+	shadow := image.NewUniform(pal.TextShadow)
+	for _, o := range [...]image.Point{{-1, 0}, {1, 0}, {0, -1}, {0, 1}, {1, 1}, {2, 2}} {
+		put(shadow, o.X, o.Y)
+	}
+	put(image.NewUniform(pal.Text), 0, 0)
 	p.shrink()
-	return p
+	return p, nil
 }

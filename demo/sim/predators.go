@@ -69,8 +69,8 @@ func (p *Predator) step(c *Crowd, dt float32, tick uint64, index int) {
 	p.X, p.Y = x, y
 }
 
-// nearest looks for prey in a sample of the crowd: an eighth of it, another one each tick, so that the cost
-// is small and a predator still sees everyone within an eighth of a second.
+// nearest looks for prey in an eighth of the crowd, another one each tick. So the cost is small, and a predator still
+// sees every animal within an eighth of a second.
 func (c *Crowd) nearest(
 	x, y, sight float32, kind Species, tick uint64, index int,
 ) (dx, dy, d float32, ok bool) {

@@ -4,13 +4,12 @@ import "github.com/frameslice/frameslice/deadline"
 
 // Job is one piece of work that may leave the frame goroutine.
 //
-// The Runner calls Run once, on any goroutine, and when Run has returned calls Commit once, on the frame
-// goroutine. Run is pure computation: it reads only what the job owns and what never changes (the Map, an
-// asset's bytes). Commit touches the World and is short: no Commit of this package costs more than some tens
-// of microseconds, because what is long (handing pixels to the graphics card) goes through Uploads piece by
-// piece.
+// The Runner calls Run once, on any goroutine. When Run has returned it calls Commit once, on the frame goroutine.
+// Run is pure computation: it reads only what the job owns and what never changes (the Map, an asset's bytes). Commit
+// touches the World and is short: some tens of microseconds at most. Long work, as handing pixels to the graphics
+// card, goes through Uploads piece by piece.
 //
-// Jobs are recycled: a Runner forgets a job when its Commit has returned.
+// Jobs are used again, so a Runner forgets a job when its Commit has returned.
 type Job interface {
 	Run()
 	Commit()
@@ -19,23 +18,22 @@ type Job interface {
 // A Patient is a Job that can be stopped in its middle, for an executor that has no other thread for it.
 type Patient interface {
 	Job
-	// RunPatiently is Run that calls pause every millisecond or so, where it can; pause may take as long as it likes.
+	// RunPatiently is Run that calls pause every millisecond or so, where it can. pause may take as long as it likes.
 	RunPatiently(pause func())
 }
 
-// Runner is the executor under a World: the one thing that differs between the modes of the demo, so that the
-// very same work runs in each. Its methods are called on the frame goroutine, inside Step and Reload only.
+// Runner is the executor under a World. Only the Runner differs between the modes of the demo, so that the very same
+// work runs in each. Its methods are called on the frame goroutine.
 //
-// A Runner may run a job inside Submit (Inline does), and may call Commit there, too. It must not lose a job:
-// a World waits for the Commit of each, without blocking.
+// A Runner may run a job inside Submit (Inline does), and may call Commit there, too. It must not lose a job, because a
+// World waits for the Commit of each, without blocking.
 type Runner interface {
-	// ParallelFor calls body on disjoint ranges that together cover [0, n) and returns when all calls have
-	// returned. Grain is the length below which splitting a range does not pay. The result of body(lo, hi)
-	// never depends on where the ranges are cut.
+	// ParallelFor calls body on disjoint ranges that together cover [0, n), and returns when all calls have returned.
+	// Grain is the length below which splitting a range does not pay. The result of body(lo, hi) never depends on where
+	// the ranges are cut.
 	ParallelFor(n, grain int, body func(lo, hi int))
 
-	// Submit hands over a job. Kind is one of the Kind constants: executors that learn costs learn them per
-	// kind.
+	// Submit hands over a job. Executors that learn costs learn them per kind.
 	Submit(kind string, prio deadline.Priority, j Job)
 }
 
@@ -62,16 +60,4 @@ func (Inline) ParallelFor(n, _ int, body func(lo, hi int)) {
 func (Inline) Submit(_ string, _ deadline.Priority, j Job) {
 	j.Run()
 	j.Commit()
-}
-
-// Funcs makes a Job of two functions; commit may be nil. It allocates, so it is for one-off work.
-func Funcs(run, commit func()) Job { return &funcJob{run, commit} }
-
-type funcJob struct{ run, commit func() }
-
-func (j *funcJob) Run() { j.run() }
-func (j *funcJob) Commit() {
-	if j.commit != nil {
-		j.commit()
-	}
 }

@@ -14,7 +14,7 @@ type Chunk struct {
 	scratch synthScratch
 }
 
-// NewChunk returns a chunk with its memory (about 700 KB with the scratch space of SynthInto).
+// NewChunk returns a chunk with its memory: about 330 KB, most of it the scratch space of SynthInto.
 func NewChunk() *Chunk {
 	return &Chunk{Image: image.NewRGBA(image.Rect(0, 0, ChunkSize, ChunkSize))}
 }
@@ -37,21 +37,15 @@ type synthScratch struct {
 	huts   []hut
 }
 
-// Synth makes the picture of the chunk (cx, cy) of the valley of a seed. It is a pure function, may be called
-// on any goroutine, and is the demo's measure of work: it takes 64*detail samples of the ground, so its cost
-// is linear in detail (about 15 µs each, on top of about 0.25 ms for the trees and the pixels). Below
-// DefaultDetail the picture is coarser than its pixels, above it is supersampled. Detail is clamped to [1,
-// MaxDetail].
-func Synth(seed uint64, cx, cy, detail int) *Chunk {
-	c := NewChunk()
-	SynthInto(c, seed, cx, cy, detail)
-	return c
-}
-
-// SynthInto is Synth with the caller's memory: it allocates nothing once the chunk has been used for a while.
+// SynthInto makes the picture of the chunk (cx, cy) of the valley of a seed, in the caller's memory. It is a pure
+// function, for any goroutine. It allocates nothing once the chunk has been used for a while.
+//
+// It is the demo's measure of work. It takes 64*detail samples of the ground, so its cost is linear in detail: about
+// 15 µs each, on top of about 0.25 ms for the trees and the pixels. Below DefaultDetail the picture is coarser than its
+// pixels, above it is supersampled. Detail is clamped to [1, MaxDetail].
 func SynthInto(c *Chunk, seed uint64, cx, cy, detail int) { synth(c, seed, cx, cy, detail, nil) }
 
-// SynthPatiently is SynthInto that calls pause, if it is not nil, after some rows of samples, each time: 0.1 ms.
+// SynthPatiently is SynthInto that calls pause after some rows of samples, every 0.1 ms. pause may be nil.
 func SynthPatiently(c *Chunk, seed uint64, cx, cy, detail int, pause func()) {
 	if pause == nil {
 		SynthInto(c, seed, cx, cy, detail)
@@ -65,8 +59,8 @@ func SynthPatiently(c *Chunk, seed uint64, cx, cy, detail int, pause func()) {
 	})
 }
 
-// synth is SynthInto that calls tick, if not nil, before each row of heights, and before each row of samples with their
-// number.
+// synth is SynthInto that calls tick before each row of heights, and before each row of samples with their number. tick
+// may be nil.
 func synth(c *Chunk, seed uint64, cx, cy, detail int, tick func(samples int)) {
 	detail = min(max(detail, 1), MaxDetail)
 	c.CX, c.CY, c.Detail = cx, cy, detail
@@ -125,8 +119,7 @@ func (c *Chunk) pass(f *field, p *paint, side, rows int, offX, offY float32, tic
 	}
 }
 
-// supersample spends the budget on as many passes over all pixels as it pays for, and the rest on the upper
-// rows.
+// supersample spends the budget on as many passes over all pixels as it pays for, and the rest on the upper rows.
 func (c *Chunk) supersample(f *field, p *paint, budget int, tick func(int)) {
 	const area = ChunkSize * ChunkSize
 	s := &c.scratch

@@ -10,9 +10,9 @@ import (
 //
 //	absent -> coarse asked -> coarse shown -> fine asked -> fine shown -> absent
 //
-// "Asked" begins when a job is submitted and ends with its Commit, "shown" when Uploads has given out the
-// last piece of the picture. A chunk that leaves the camera's surroundings while a job works for it is
-// dropped by the Commit. Frame goroutine only.
+// "Asked" begins when a job is submitted and ends with its Commit. "Shown" begins when Uploads has given out the last
+// piece of the picture. If a chunk leaves the camera's surroundings while a job works for it, the Commit drops the
+// picture. Frame goroutine only.
 type Terrain struct {
 	Slots     int    // number of textures of ChunkSize x ChunkSize that the front needs; a constant of a World
 	Asked     uint64 // jobs submitted
@@ -63,8 +63,8 @@ func newTerrain(w *World, view image.Point, minZoom float32) *Terrain {
 	return t
 }
 
-// Slot returns the texture slot that shows chunk (cx, cy) and the detail shown; ok is false while nothing of
-// the chunk has been taken out of Uploads completely, and the Map's Overview is the picture to draw.
+// Slot returns the texture slot that shows chunk (cx, cy), and the detail shown. ok is false until a whole picture of
+// the chunk has left Uploads. Until then the Map's Overview is the picture to draw.
 func (t *Terrain) Slot(cx, cy int) (number, detail int, ok bool) {
 	if s := t.at(cx, cy); s != nil && s.shown > 0 {
 		return s.number, s.shown, true
@@ -80,24 +80,6 @@ func (t *Terrain) at(cx, cy int) *slot {
 		return &t.slots[i-1]
 	}
 	return nil
-}
-
-// Missing returns how many chunks of the picture show nothing yet, and how many show less than the full
-// detail.
-func (t *Terrain) Missing() (absent, coarse int) {
-	x0, y0, x1, y1 := t.visible()
-	for cy := y0; cy <= y1; cy++ {
-		for cx := x0; cx <= x1; cx++ {
-			s := t.at(cx, cy)
-			switch {
-			case s == nil || s.shown == 0:
-				absent++
-			case s.shown < t.w.opts.Detail:
-				coarse++
-			}
-		}
-	}
-	return absent, coarse
 }
 
 func (t *Terrain) visible() (x0, y0, x1, y1 int) {
@@ -179,7 +161,6 @@ func (t *Terrain) ask(cx, cy int, inside bool, r Runner) {
 		j = &terrainJob{chunk: NewChunk()}
 	}
 	*j = terrainJob{chunk: j.chunk, t: t, slot: s, cx: cx, cy: cy, detail: detail}
-	j.seed, j.alloc = t.w.opts.Seed, t.w.opts.Alloc
 	s.job = j
 	t.Asked++
 	t.InFlight++
@@ -205,19 +186,11 @@ type terrainJob struct {
 	t      *Terrain
 	slot   *slot // nil: evicted meanwhile; frame goroutine only
 	chunk  *Chunk
-	seed   uint64
 	cx, cy int
 	detail int
-	alloc  bool
 }
 
-func (j *terrainJob) Run() {
-	if j.alloc {
-		synthAllocInto(j.chunk, j.seed, j.cx, j.cy, j.detail)
-		return
-	}
-	SynthInto(j.chunk, j.seed, j.cx, j.cy, j.detail)
-}
+func (j *terrainJob) Run() { SynthInto(j.chunk, j.t.w.opts.Seed, j.cx, j.cy, j.detail) }
 
 // Commit swaps the pictures of job and slot: no pixel is copied.
 func (j *terrainJob) Commit() {

@@ -10,8 +10,8 @@ const (
 	TargetAtlas               // an atlas page: Slot is the page's number, each AtlasSize x AtlasSize
 )
 
-// Upload is one piece of pixels on its way to the graphics card: whole rows, tightly packed, premultiplied
-// RGBA, as Ebitengine's WritePixels wants them.
+// Upload is one piece of pixels on its way to the graphics card: whole rows of premultiplied RGBA, as Ebitengine's
+// WritePixels wants them.
 type Upload struct {
 	Target Target
 	Slot   int
@@ -20,12 +20,11 @@ type Upload struct {
 	Last   bool            // the image is complete with this piece
 }
 
-// Uploads is the first-in-first-out queue between Commit and the graphics card. A commit only puts an image
-// in the queue; the front takes it out in pieces as large as its slice allows. Nothing is copied on the way,
-// except into the atlas's own page. The length is bounded: a texture waits once, with its newest content (at
-// most Terrain.Slots chunks and the atlas's sprites). Frame goroutine only.
+// Uploads is the queue between Commit and the graphics card, first in, first out. A Commit puts an image into the
+// queue, and the front takes it out in pieces as large as its slice allows. Nothing is copied on the way. A texture
+// waits once, with its newest content, so the length is bounded. Frame goroutine only.
 type Uploads struct {
-	queue []uploadItem // ring would save the copy in pop; a few dozen items do not pay for it
+	queue []uploadItem
 	head  int
 }
 
@@ -53,9 +52,8 @@ func (u *Uploads) Len() int {
 	return n
 }
 
-// Next takes the next piece of at most maxBytes, but at least one row of pixels, out of the queue. The cost
-// for the front is in the upload itself, so len(Pix) is the measure of the piece's cost. 64 KiB is one
-// terrain chunk.
+// Next takes the next piece of at most maxBytes, but at least one row of pixels, out of the queue. The upload costs the
+// front time by len(Pix). 64 KiB is one terrain chunk.
 func (u *Uploads) Next(maxBytes int) (Upload, bool) {
 	for u.head < len(u.queue) {
 		it := &u.queue[u.head]

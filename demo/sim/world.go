@@ -2,7 +2,7 @@ package sim
 
 import (
 	"image"
-	"io/fs"
+	"slices"
 	"sync/atomic"
 	"time"
 )
@@ -18,21 +18,16 @@ const (
 
 // Options sets up a World. The zero value is the demo's default world, without an autosave.
 type Options struct {
-	Seed       uint64      // zero is a seed like any other
-	Boids      int         // the crowd; zero = 6000, negative = none
-	Agents     int         // walkers; zero = 160, negative = none
-	View       image.Point // size of the picture in pixels; zero = 1280x720
-	MinZoom    float32     // how far the camera may zoom out; zero = 0.75; decides Terrain.Slots
-	Detail     int         // of a fine terrain chunk; zero = DefaultDetail
-	Alloc      bool        // terrain jobs allocate garbage, see SynthAlloc; zero = they do not
-	AssetTicks int         // ticks between two reloads of all assets; zero = 900, negative = only at the start
-	NoAssets   bool        // no images and no texts; zero = those that ship with the demo
-	Assets     fs.FS       // a folder of images to load beside them, see LoadDir; nil = none
-	SavePath   string      // of the autosave; empty = no autosave, unless SaveTo is set
-	SaveTicks  int         // ticks between two autosaves; zero = 300, negative = only when Save is called
+	Seed     uint64      // zero is a seed like any other
+	Boids    int         // the crowd; zero = 6000, negative = none
+	Agents   int         // walkers; zero = 160, negative = none
+	View     image.Point // size of the picture in pixels; zero = 1280x720
+	MinZoom  float32     // how far the camera may zoom out; zero = 0.75; decides Terrain.Slots
+	Detail   int         // of a fine terrain chunk; zero = DefaultDetail
+	NoAssets bool        // no images and no texts; zero = those that ship with the demo
 
-	// SaveTo takes each save instead of a file SavePath, on the goroutine that has encoded it. The data is good
-	// until it returns. nil = the file.
+	// SaveTo writes a save, on the goroutine that has encoded it. The data is good until it returns. ToFile makes one;
+	// nil = no autosave.
 	SaveTo func(data []byte) error
 }
 
@@ -46,8 +41,6 @@ func (o Options) withDefaults() Options {
 	or(&o.Boids, 6000)
 	or(&o.Agents, 160)
 	or(&o.Detail, DefaultDetail)
-	or(&o.AssetTicks, 900)
-	or(&o.SaveTicks, 300)
 	o.Detail = min(max(o.Detail, 1), MaxDetail)
 	if o.View == (image.Point{}) {
 		o.View = image.Pt(1280, 720)
@@ -59,8 +52,7 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
-// World is the whole game. It belongs to the frame goroutine: New, every method and every field is for one
-// goroutine; what leaves it leaves as a Job.
+// World is the whole game. New, every method and every field are for the frame goroutine. Work leaves it as a Job.
 type World struct {
 	Tick      uint64
 	Camera    Camera // the caller may write it between two Steps; Step keeps it in the valley
@@ -74,7 +66,7 @@ type World struct {
 	Atlas     *Atlas
 	Uploads   Uploads
 	Saves     Saves
-	Problems  Problems
+	Problems  []Problem // the first of each name
 
 	opts    Options
 	threats []threat
@@ -107,19 +99,17 @@ func newWorld(o Options, m *Map) *World {
 // Options returns the options with their defaults filled in.
 func (w *World) Options() Options { return w.opts }
 
-// Scare makes the crowd flee from a point, a mouse pointer say, until it is called with on false. It is an
-// input: it changes the Hash.
+// Scare makes the crowd flee from a point, a mouse pointer say, until it is called with on false.
 func (w *World) Scare(x, y float32, on bool) {
 	w.scare, w.scaring = threat{x: x, y: y, prey: -1}, on && x == x && y == y
 }
 
-// Step advances the world by one tick of dt, clamped to [1 ms, 50 ms]: the camera glides, the crowd (a
-// ParallelFor) and the predators move, agents walk and ask for paths, terrain is asked for around the camera,
-// and in their turn the assets and the autosave. In steady state Step itself allocates nothing. Frame
-// goroutine only.
+// Step advances the world by one tick of dt, clamped to [1 ms, 50 ms]. The camera glides, the crowd (a ParallelFor)
+// and the predators move, agents walk and ask for paths, and terrain is asked for around the camera. The first Step
+// asks for all assets. In steady state Step itself allocates nothing. Frame goroutine only.
 //
-// On one core of 2020 a Step with 6,000 boids takes 1.5 ms to 2 ms, nearly all of it in the ParallelFor, plus
-// whatever the Runner does inside Submit.
+// On one core of 2020 a Step with 6,000 boids takes 1.5 ms to 2 ms, nearly all of it in the ParallelFor, and the time
+// of the Runner's Submit.
 func (w *World) Step(dt time.Duration, r Runner) {
 	w.Tick++
 	s := float32(min(max(dt, time.Millisecond), 50*time.Millisecond).Seconds())
@@ -132,7 +122,9 @@ func (w *World) Step(dt time.Duration, r Runner) {
 	w.hunt(s)
 	w.walk(s, r)
 	w.Terrain.stream(r)
-	w.serve(r)
+	if w.Tick == 1 {
+		w.Reload(r)
+	}
 }
 
 // fears lists what the crowd flees from.
@@ -148,18 +140,15 @@ func (w *World) fears() []threat {
 	return list
 }
 
-// serve asks for assets and saves when it is their turn.
-func (w *World) serve(r Runner) {
-	due := func(every int) bool { return every > 0 && w.Tick%uint64(every) == 0 }
-	if w.Tick == 1 || due(w.opts.AssetTicks) {
-		w.Reload(r)
-	}
-	if w.Tick == 1 && w.opts.Assets != nil {
-		if err := w.LoadDir(w.opts.Assets, r); err != nil {
-			w.Problems.add("assets folder", err)
-		}
-	}
-	if due(w.opts.SaveTicks) {
-		w.Save(r)
+// Problem is something that went wrong and was got over, as a save that failed.
+type Problem struct {
+	Name string // of the asset, or "autosave"
+	Err  error
+}
+
+// problem notes the first problem of each name.
+func (w *World) problem(name string, err error) {
+	if !slices.ContainsFunc(w.Problems, func(p Problem) bool { return p.Name == name }) {
+		w.Problems = append(w.Problems, Problem{name, err})
 	}
 }

@@ -198,7 +198,7 @@ func TestStepSurvivesWildInputs(t *testing.T) {
 }
 
 func TestAnEmptyWorldSteps(t *testing.T) {
-	w := world(Options{Boids: -1, Agents: -1, NoAssets: true, AssetTicks: -1, SaveTicks: -1})
+	w := world(Options{Boids: -1, Agents: -1, NoAssets: true})
 	w.Step(tick, Inline{})
 	if len(w.Crowd.X) != 0 || len(w.Agents) != 0 {
 		t.Errorf("%d boids, %d agents, want none", len(w.Crowd.X), len(w.Agents))
@@ -215,14 +215,5 @@ func TestCameraScreenAndWorldAreInverse(t *testing.T) {
 	x0, y0, _, _ := w.Camera.Bounds()
 	if px, py := w.Camera.Screen(x0, y0); math.Abs(float64(px)) > 0.01 || math.Abs(float64(py)) > 0.01 {
 		t.Errorf("the corner is at pixel (%v, %v), want (0, 0)", px, py)
-	}
-}
-
-func TestFuncsIsAJob(t *testing.T) {
-	var log string
-	Inline{}.Submit(KindDecode, 0, Funcs(func() { log += "run " }, func() { log += "commit" }))
-	Inline{}.Submit(KindDecode, 0, Funcs(func() {}, nil))
-	if log != "run commit" {
-		t.Errorf("got %q", log)
 	}
 }

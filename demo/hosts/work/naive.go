@@ -7,8 +7,8 @@ import (
 	"sync"
 )
 
-// naive is the same work without tasks and jobs: a goroutine for each item, and one on each processor for the heavy job.
-// The frame takes what they have finished, all at once.
+// naive is the same work without tasks and jobs: a goroutine for each item, and one on each processor for the heavy
+// job. The frame takes what they have finished, all at once.
 type naive struct {
 	mu       sync.Mutex
 	finished []func()

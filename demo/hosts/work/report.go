@@ -60,8 +60,8 @@ func (t *times) begin(busy bool) {
 	t.last, t.wasBusy = now, busy
 }
 
-// WriteReport writes the Report, if a flag says where to. Call it after the loop's Close. A Work also writes it whenever
-// all is done.
+// WriteReport writes the Report, if a flag says where to. Call it after the loop's Close. A Work also writes it
+// whenever all is done.
 func (w *Work) WriteReport() {
 	if w.flags.Report == "" {
 		return

@@ -3,34 +3,7 @@ package load
 import (
 	"fmt"
 	"strings"
-	"text/tabwriter"
 )
-
-// brief writes the three sentences and a table of six columns.
-func (r *Report) brief(b *strings.Builder) {
-	for _, s := range r.sentences() {
-		fmt.Fprintln(b, wrap(s, 100))
-	}
-	b.WriteByte('\n')
-	t := tabwriter.NewWriter(b, 0, 0, 2, ' ', tabwriter.AlignRight)
-	width := r.nameWidth()
-	fmt.Fprintf(t, "%-*s\tFPS\tmissed\tlate p99\tworst ms\tjobs/s\t\n", width, "mode")
-	for _, x := range r.Modes {
-		if x.Frames == 0 {
-			fmt.Fprintf(t, "%-*s\t-%s\t\n", width, x.Mode, strings.Repeat("\t-", 4))
-			continue
-		}
-		fps := "-"
-		if x.Seconds > 0 {
-			fps = fmt.Sprintf("%.1f", float64(x.Frames)/x.Seconds)
-		}
-		fmt.Fprintf(t, "%-*s\t%s\t%s %%\t%.2f\t%.2f\t%.0f\t\n", width, x.Mode, fps, percent(x.MissedPct), x.P99, x.Max,
-			x.Jobs)
-	}
-	t.Flush()
-	b.WriteString("late: ms that a frame began after its time\n")
-	b.WriteString(r.neighbours())
-}
 
 // sentences says what was asked of the modes, what became of ours, and what of the others.
 func (r *Report) sentences() []string {
@@ -122,24 +95,4 @@ func others(rs []Result) string {
 	return fmt.Sprintf("Of the other ways, %s missed the fewest frames, %s %%; "+
 		"%s finished the most jobs, %.0f a second, and missed %s.",
 		smooth.Mode, percent(smooth.MissedPct), busy.Mode, busy.Jobs, share(busy))
-}
-
-// wrap breaks a text into lines of at most so many columns.
-func wrap(text string, columns int) string {
-	var b strings.Builder
-	at := 0
-	for i, word := range strings.Fields(text) {
-		switch {
-		case i == 0:
-		case at+1+len(word) > columns:
-			b.WriteByte('\n')
-			at = 0
-		default:
-			b.WriteByte(' ')
-			at++
-		}
-		b.WriteString(word)
-		at += len(word)
-	}
-	return b.String()
 }

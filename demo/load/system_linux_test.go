@@ -15,7 +15,7 @@ func TestParseStatLeavesIdleTimeOut(t *testing.T) {
 			t.Errorf("parseStat(%q) = %v, want 0", bad, got)
 		}
 	}
-	if ReadMachine().Used <= 0 {
+	if readMachine().Used <= 0 {
 		t.Error("the machine has used no processor time")
 	}
 }

@@ -1,13 +1,9 @@
-package sim_test
+package sim
 
-import (
-	"testing"
-
-	"github.com/frameslice/frameslice/demo/sim"
-)
+import "testing"
 
 func TestChunkPoolLendsEachChunkOnce(t *testing.T) {
-	var p sim.ChunkPool
+	var p ChunkPool
 	a := p.Take()
 	b := p.Take()
 	if a == nil || b == nil || a == b {

@@ -1,6 +1,0 @@
-//go:build !linux
-
-package load
-
-// ReadMachine does not know it here.
-func ReadMachine() MachineTime { return MachineTime{} }
