@@ -43,7 +43,7 @@ func newBatch() batch {
 	return b
 }
 
-// begin directs the quads that follow from src to dst. What was collected for another pair is drawn first.
+// begin directs the quads that follow from src to dst. It first draws the quads of another pair.
 func (b *batch) begin(dst, src *ebiten.Image, filter ebiten.Filter) {
 	if b.dst != dst || b.src != src || b.filter != filter {
 		b.flush()

@@ -295,7 +295,7 @@ func (g *game) announce() {
 	g.problems = len(g.world.Problems)
 }
 
-// Draw draws one frame. What the executor does at the end of a frame comes last, as it would in a game.
+// Draw draws one frame. The end of the executor's frame comes last, as in a game.
 func (g *game) Draw(screen *ebiten.Image) {
 	t := float32(g.clock)
 	s := g.host.loop.Section("draw ground")

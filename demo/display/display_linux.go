@@ -108,7 +108,7 @@ func startAs(path, name string, o options.Options) error {
 		fmt.Sprintf("%dx%dx24", max(o.Width, 1280), max(o.Height, 720)), "-nolisten", "tcp", "-noreset")
 	cmd.ExtraFiles = []*os.File{tell} // fd 3: there the server writes its number when it is ready
 	cmd.Stderr = &errs
-	// What is loaded into the demo (demo/vsync) is not meant for the server.
+	// The library that is loaded into the demo (demo/vsync) is not for the server.
 	cmd.Env = append(os.Environ(), "LD_PRELOAD=")
 	// Setpgid: Ctrl-C is for us alone.
 	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGTERM, Setpgid: true}

@@ -18,7 +18,7 @@ import (
 // Their ParallelFor is serial, because that is its best form here. A loop of the frame that shares the CPUs with a
 // backlog of jobs would wait for the jobs.
 
-// inline runs jobs on the frame goroutine. What does not fit waits for the next frame.
+// inline runs jobs on the frame goroutine. Jobs that do not fit wait for the next frame.
 type inline struct {
 	sim.Inline
 	queue  fifo[sim.Job]

@@ -140,7 +140,7 @@ func (s *Session) End() {
 	s.meter.end(deadline.Now(), s.exec)
 }
 
-// Interrupt makes the next Begin return false. What was measured in the slice in progress counts.
+// Interrupt makes the next Begin return false. The figures of the slice in progress count.
 func (s *Session) Interrupt() {
 	if s.stopped || s.k == len(s.plan) {
 		return
