@@ -204,7 +204,7 @@ func (g game) Layout(w, h int) (int, int) { return w, h }
 // A wrapped game may update 0 or 2 times in a frame: it has one slice, after its drawing.
 func TestAWrappedGameHasOneSlicePerFrame(t *testing.T) {
 	run(t, frame.Options{Placement: frame.PlaceAfterDraw}, func(h *host) {
-		g := frame.Wrap[struct{}, struct{}](frame.Game[struct{}](game{h}), h.loop)
+		g := frame.Wrap[struct{}, struct{}](game{h}, h.loop)
 		for range 20 {
 			h.loop.Post(deadline.Normal, h.task('t', ms))
 		}

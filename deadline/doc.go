@@ -1,6 +1,6 @@
 // Package deadline says when: how urgent work is, and when granted time ends.
 //
-//   - [Priority], [Timeouts] and [Policy]: five degrees of urgency, and the order of work.
+//   - [Priority] and [Timeouts]: five degrees of urgency, and how long work may wait.
 //   - [Instant] and [Deadline]: a point on the monotonic clock, and an end of granted time.
 //   - [Budget]: the part of a frame that tasks get.
 //

@@ -68,17 +68,3 @@ func (t Timeouts) Of(p Priority) time.Duration {
 	}
 	return d
 }
-
-// Policy is the order in which a scheduler runs ready work.
-type Policy uint8
-
-const (
-	// ByExpiration runs the earliest expiration first, and equal ones as submitted. So no work that expires starves.
-	// Work that never expires comes last, in the order of its starts. A continuation keeps its place. React does so.
-	ByExpiration Policy = iota
-
-	// ByPriority runs the highest priority first, also before overdue work. Within a priority continuations come first,
-	// as they yielded, then the rest as submitted. Delayed work counts as submitted when its delay ends. The web's
-	// Prioritized Task Scheduling API does so.
-	ByPriority
-)

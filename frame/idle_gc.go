@@ -31,7 +31,7 @@ import (
 // metrics.Read also holds a lock that the Recorder wants. So the Recorder leaves its own reading to a later frame
 // (package heaplook).
 //
-// While a collection marks, background workers begin no job: see workers.Pool.StandBack.
+// While a collection marks, background workers begin no job: see StandBack in package workers.
 //
 // The runtime's own mark is further away while there are looks (apart). When both marks were near 0.8 of the way, one
 // collection in twelve was the runtime's, at any time of a frame. With twice the distance none was, except while the
@@ -158,9 +158,9 @@ func (g *idleGC) run() {
 		return
 	}
 	g.begun.Add(1)
-	g.pool.StandBack(now.Add(markTime))
+	g.pool.Internal().StandBack(now.Add(markTime))
 	g.collect()
-	g.pool.StandBack(0)
+	g.pool.Internal().StandBack(0)
 	g.pause = max(g.look(), 1)
 }
 

@@ -33,9 +33,9 @@ func (l *Loop) judge(now deadline.Instant) {
 		return
 	}
 	busy, used := l.last.ended.Sub(l.last.begun), s.end.Sub(s.begin)
-	l.sched.NoteHost(interval-s.late, busy, l.due())
+	l.sched.Internal().NoteHost(interval-s.late, busy, l.due())
 	if l.host != l.sched {
-		l.host.NoteHost(interval-s.late, busy, l.due())
+		l.host.Internal().NoteHost(interval-s.late, busy, l.due())
 	}
 	if l.shadow != nil {
 		used = s.late // the rest ran beside the host

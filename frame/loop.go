@@ -81,9 +81,13 @@ type Loop struct {
 	edge     deadline.Instant // where the reserve begins; 0 if there was no budget but the floor
 	short    string           // why the slice is shorter than the frame allows
 	slice    slice            // what the slice did; the baton's holder only
-	region   regions.Region   // of the frame, in Go's execution trace
 	sections sections         // of its own work
 	last     previous
+
+	// For Go's execution trace. Without PlaceShadow the meters are one.
+	region     regions.Region // of the frame
+	meter      *regions.Meter // of the frame goroutine
+	sliceMeter *regions.Meter // of l.sched, the baton's holder only
 }
 
 // previous is what a frame must know of the frame before.
@@ -113,6 +117,9 @@ func New(o Options) *Loop {
 		l.period.Trust(o.Pace)
 	}
 	l.sched = scheduler.New(o.Scheduler)
+	l.meter = regions.NewMeter()
+	l.sliceMeter = l.meter
+	l.sched.Internal().Meter(l.meter)
 	l.keepRuns(l.sched)
 	l.host = l.sched
 	if l.pool == nil {

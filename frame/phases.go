@@ -12,7 +12,7 @@ import (
 // begin starts a frame at now.
 func (l *Loop) begin(now deadline.Instant) {
 	if regions.On() {
-		l.region = regions.BeginFrame(l.now.Number + 1)
+		l.region = l.meter.BeginFrame(l.now.Number + 1)
 		if l.running || l.pacing {
 			regions.LogWait(l.pacer.waited, l.pacer.woke)
 		}
@@ -101,7 +101,7 @@ func (l *Loop) end(sliced bool) {
 		l.rec.Add(*r)
 	}
 	l.pool.EndFrame()
-	l.pool.ExpectFrame(l.expected(now))
+	l.pool.Internal().ExpectFrame(l.expected(now))
 	l.watch.end()
 	l.region.End()
 	if l.pacing {
@@ -186,6 +186,6 @@ func (l *Loop) phase(p scheduler.Phase) {
 	}
 	l.host.RunPhase(p)
 	if l.host != l.sched {
-		l.sched.NotePhase(p) // its requests to draw are answered by this frame's drawing as well
+		l.sched.Internal().NotePhase(p) // its requests to draw are answered by this frame's drawing as well
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/frameslice/frameslice/internal/regions"
 	"github.com/frameslice/frameslice/scheduler"
 	"github.com/frameslice/frameslice/workers"
 )
@@ -82,6 +83,8 @@ func (l *Loop) hasRoom() bool {
 func (l *Loop) shade() {
 	l.hosted = newReserve(shadowControl)
 	l.host = scheduler.New(l.o.Scheduler)
+	l.meter = regions.NewMeter()
+	l.host.Internal().Meter(l.meter)
 	l.keepRuns(l.host)
 	l.shadow = newShadow(l)
 }

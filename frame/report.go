@@ -4,7 +4,6 @@ import (
 	"time"
 
 	"github.com/frameslice/frameslice/frame/record"
-	"github.com/frameslice/frameslice/internal/costs"
 	"github.com/frameslice/frameslice/internal/timeline"
 	"github.com/frameslice/frameslice/scheduler"
 	"github.com/frameslice/frameslice/workers"
@@ -90,16 +89,14 @@ func (l *Loop) report(name string) *record.Report {
 	insighted := l.pool.Insight(&insight)
 	l.readRuns(&insight)
 	if insighted || len(l.logs) > 0 {
-		r.AddWork(nil, nil, &insight)
+		r.AddWork(nil, &insight)
 	}
 	var times, more scheduler.Times
 	if l.sched.ReadTimes(&times) {
-		kinds := l.sched.ReadCosts(nil)
 		if l.host != l.sched && l.host.ReadTimes(&more) {
 			times.Add(&more)
-			kinds = costs.Merge(kinds, l.host.ReadCosts(nil))
 		}
-		r.AddWork(&times, kinds, nil)
+		r.AddWork(&times, nil)
 	}
 	return r
 }
@@ -123,6 +120,6 @@ func (l *Loop) keepRuns(s *scheduler.Scheduler) {
 	if l.o.Timeline > 0 {
 		log := timeline.New(l.o.Timeline)
 		l.logs = append(l.logs, log)
-		s.KeepRuns(log)
+		s.Internal().KeepRuns(log)
 	}
 }

@@ -45,7 +45,7 @@ func (l *Loop) Section(name string) Section {
 	s.serial++
 	o.name, o.serial, o.inner = name, s.serial, 0
 	if regions.On() {
-		o.region = regions.Begin(regions.Section, name)
+		o.region = l.meter.Begin(regions.Section, name)
 	}
 	s.enlist(o)
 	o.begin = deadline.Now() // last, so that the section does not count the above

@@ -42,7 +42,7 @@ func (l *Loop) runSlice() {
 	}()
 	if l.host != l.sched {
 		if regions.On() {
-			r := regions.Begin(regions.Slice, "")
+			r := l.meter.Begin(regions.Slice, "")
 			defer r.End()
 		}
 		l.host.RunUntil(deadline.At(now.Add(l.interval() / 8)))
@@ -100,7 +100,7 @@ func (l *Loop) drain(now, until deadline.Instant, stop func() bool) {
 	s.begin, s.until = now, until
 	defer s.close() // deferred: a task may panic through
 	if regions.On() {
-		r := regions.Begin(regions.Slice, "")
+		r := l.sliceMeter.Begin(regions.Slice, "")
 		defer r.End()
 	}
 	if l.noWorkers {

@@ -9,8 +9,8 @@ import (
 	"github.com/frameslice/frameslice/scheduler"
 )
 
-// Game is what Wrap wraps and returns: the method set of Ebitengine's Game, with its image type as a parameter.
-type Game[I any] interface {
+// game is the method set of Ebitengine's Game, with its image type as a parameter.
+type game[I any] interface {
 	Update() error
 	Draw(screen I)
 	Layout(outsideWidth, outsideHeight int) (screenWidth, screenHeight int)
@@ -31,9 +31,12 @@ type finalDrawer[F, M, I any] interface {
 //
 //	ebiten.RunGame(frame.Wrap[ebiten.FinalScreen, ebiten.GeoM](game, loop))
 //
-// F and M are the types of DrawFinalScreen, or any type for a host without that method. The result implements the
-// optional interfaces that the game implements. A frame begins in Layout (or LayoutF), the slice at the end of Draw.
-// Wrap the game that RunGame is given, not its scenes: two wrapped games in one frame panic.
+// The game and the result have the methods Update, Draw and Layout of ebiten.Game; I is the type of the image. F and M
+// are the types of DrawFinalScreen, or any type for a host without that method. The result implements the optional
+// interfaces that the game implements.
+//
+// A frame begins in Layout (or LayoutF), the slice at the end of Draw. Wrap the game that RunGame is given, not its
+// scenes: two wrapped games in one frame panic.
 //
 // When Update returns an error, ebiten.Termination included, the loop closes before the host sees it. Closing the
 // window ends RunGame without an error, so also defer l.Close(). Ebitengine's functions panic after RunGame: if jobs
@@ -41,7 +44,7 @@ type finalDrawer[F, M, I any] interface {
 //
 // Tasks may call what Draw may, except what PlaceShadow forbids. Jobs may draw on their own images beside Draw, but not
 // with text/v2 and a face in use elsewhere.
-func Wrap[F, M, I any](g Game[I], l *Loop) Game[I] {
+func Wrap[F, M, I any](g game[I], l *Loop) game[I] {
 	if g == nil || l == nil {
 		panic("frame: Wrap of a nil game or with a nil loop")
 	}
@@ -70,7 +73,7 @@ func Wrap[F, M, I any](g Game[I], l *Loop) Game[I] {
 // wrapped is a game with none of the optional methods. The watchdog watches each method by itself: between two of them
 // the host may sleep, as in a window that is not shown.
 type wrapped[I any] struct {
-	game    Game[I]
+	game    game[I]
 	l       *Loop
 	late    bool   // the slice is handed over after DrawFinalScreen, not after Draw
 	open    bool   // a frame is open

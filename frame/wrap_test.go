@@ -109,7 +109,11 @@ func TestWrapClosesTheLoopBeforeTheHostSeesTheError(t *testing.T) {
 // A method of a wrapped game that is called within another one, as by a modal loop, panics where that happens, with
 // the cause and the remedy, and nothing in front of the panic. The game goes on if it recovers, or in the next frame.
 func TestWrappedMethodsWithinOneAnother(t *testing.T) {
-	type game = frame.Game[*fakeImage]
+	type game interface {
+		Update() error
+		Draw(screen *fakeImage)
+		Layout(width, height int) (int, int)
+	}
 	calls := map[string]func(g game){
 		"Layout":          func(g game) { g.Layout(1, 1) },
 		"LayoutF":         func(g game) { g.(hostLayoutFer).LayoutF(1, 1) },

@@ -194,7 +194,7 @@ func (s *Scheduler) lift(t *Task, p deadline.Priority) {
 
 // soonEnough reports whether a timeout of its own makes a task overdue before the priority p would.
 func (s *Scheduler) soonEnough(it *item, p deadline.Priority) bool {
-	return s.q.Policy == deadline.ByExpiration && it.timeout() != 0 &&
+	return !s.q.ByPriority && it.timeout() != 0 &&
 		s.q.Expiration(&it.node) <= s.q.Start(&it.node).Add(s.q.Timeouts.Of(p))
 }
 
@@ -296,7 +296,7 @@ func (s *Scheduler) preempts(it *item) bool {
 // must overdue work (candidate). A function has no next step.
 func (s *Scheduler) goesOnBefore(it *item, n *node) bool {
 	t := it.task
-	if s.q.Policy != deadline.ByExpiration || t == nil || t.Step == nil && t.Co == nil || !s.sooner(it, n.Value) {
+	if s.q.ByPriority || t == nil || t.Step == nil && t.Co == nil || !s.sooner(it, n.Value) {
 		return false
 	}
 	run := time.Duration(s.lastRead-s.now) + s.apart

@@ -228,7 +228,7 @@ func TestTimeoutOfAnAwait(t *testing.T) {
 // The end of a timeout does not wait behind work that the coroutine would pass: here one that was raised by another
 // that waits for it, under more Normal work than there is time for.
 func TestTimeoutOfARaisedCoroutine(t *testing.T) {
-	s, now := virtual(t, scheduler.Options{Policy: deadline.ByPriority})
+	s, now := virtual(t, scheduler.Options{ByPriority: true})
 	low := s.Go(deadline.Low, func(co *scheduler.Co) { _, _ = scheduler.AwaitTimeout(co, silence{}, 10*ms) })
 	s.RunUntil(deadline.Deadline{})
 	high := s.Go(deadline.UserBlocking, func(co *scheduler.Co) { _ = co.Wait(low) })

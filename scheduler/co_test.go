@@ -204,8 +204,8 @@ func TestManyCoroutinesAndThePool(t *testing.T) {
 // Cancel of what is a coroutine, or is in the middle of something: defers run, panics are not lost.
 
 func TestWaitLiftsWhatIsWaitedFor(t *testing.T) {
-	for _, policy := range []deadline.Policy{deadline.ByExpiration, deadline.ByPriority} {
-		inWorld(t, scheduler.Options{Policy: policy}, func(w *world) {
+	for _, byPriority := range []bool{false, true} {
+		inWorld(t, scheduler.Options{ByPriority: byPriority}, func(w *world) {
 			var l log
 			// The menu waits for the icons, which wait for the file: each lower than the one before.
 			file := w.s.Go(deadline.Idle, func(co *scheduler.Co) { l.add("file")() })
@@ -278,21 +278,21 @@ func TestACircleOfWaitersIsLiftedOnce(t *testing.T) {
 func TestShouldYieldToWhatGoesFirst(t *testing.T) {
 	low, normal := deadline.Timeouts{}.Of(deadline.Low), deadline.Timeouts{}.Of(deadline.Normal)
 	for _, c := range []struct {
-		name   string
-		policy deadline.Policy
-		age    time.Duration // of the Low task when the Normal one comes
-		used   time.Duration // of a slice of 1 s, in which continuations may use half
-		want   string
+		name       string
+		byPriority bool
+		age        time.Duration // of the Low task when the Normal one comes
+		used       time.Duration // of a slice of 1 s, in which continuations may use half
+		want       string
 	}{
-		{"older", deadline.ByExpiration, low - normal + time.Second, 0, "LLN false"},
-		{"younger", deadline.ByExpiration, low - normal - time.Second, 0, "LNL true"},
-		{"older, but behind its peers", deadline.ByExpiration, low - normal + time.Second, 500 * ms, "LNL true"},
-		{"overdue", deadline.ByExpiration, low + time.Second, 0, "LLN false"},
-		{"overdue, with its share used", deadline.ByExpiration, low + time.Second, 500 * ms, "LNL true"},
-		{"by priority", deadline.ByPriority, low - normal + time.Second, 0, "LNL true"},
+		{"older", false, low - normal + time.Second, 0, "LLN false"},
+		{"younger", false, low - normal - time.Second, 0, "LNL true"},
+		{"older, but behind its peers", false, low - normal + time.Second, 500 * ms, "LNL true"},
+		{"overdue", false, low + time.Second, 0, "LLN false"},
+		{"overdue, with its share used", false, low + time.Second, 500 * ms, "LNL true"},
+		{"by priority", true, low - normal + time.Second, 0, "LNL true"},
 	} {
 		for _, shape := range []string{"step", "co"} {
-			s, now := virtual(t, scheduler.Options{Policy: c.policy})
+			s, now := virtual(t, scheduler.Options{ByPriority: c.byPriority})
 			order, urgent := "", false
 			first := func() {
 				order += "L"

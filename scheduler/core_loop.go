@@ -198,7 +198,7 @@ func (s *Scheduler) turns(it *item) (dead *coroutine) {
 			c = s.coroutineOf(it)
 			c.job = jobCo
 			if s.traced {
-				turn = regions.Begin(regions.Task, s.kinds.of(it).Short())
+				turn = s.meter.Begin(regions.Task, s.kinds.of(it).Short())
 			}
 		} else {
 			if s.carrier == nil {

@@ -39,7 +39,7 @@
 //
 // Each task has an expiration: its start plus the timeout of its priority. By default the earliest expiration goes
 // first. Equal expirations go in the order of submission. So old work of low priority overtakes new work. Under
-// [deadline.ByPriority] the highest priority goes first.
+// Options.ByPriority the highest priority goes first.
 //
 // The start is when the frame goroutine reads the inbox, at the latest in the next slice. A task that continues (the
 // next step, a coroutine after Yield) keeps its place until it has used half of the slice. After any other wait a
@@ -158,10 +158,10 @@ package scheduler
 // overdue, nor does work that never expires. Suppose that a task is overdue, and that k runs of tasks that expire no
 // later are ahead of it. k cannot grow, because what is submitted from now on expires after now. Each slice starts with
 // the first of them, or with the task itself. So the task starts in the k+1st slice at the latest, whatever the budgets
-// are, under both policies. Under ByExpiration a task of many steps counts as one run, by S10. Under ByPriority each
+// are, under both policies. By expiration a task of many steps counts as one run, by S10. Under ByPriority each
 // step counts as a run, and of the continuations of a priority only the first is looked at.
 //
-// Under ByExpiration overdue work may moreover use its share of each slice before fresh work gets the rest, and all of
+// By expiration overdue work may moreover use its share of each slice before fresh work gets the rest, and all of
 // the slice if there is no fresh work. So an amount W of overdue work ahead is done after W / (share * slice) slices.
 // The share holds overdue work back only if there is fresh work. Then the overdue tasks ahead of the fresh work must be
 // set aside, at most 1,024 for each task that runs.

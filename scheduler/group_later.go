@@ -68,7 +68,7 @@ func (s *Scheduler) placePaced(
 // placeLater delays what is in the queue until start, by the time of g.
 func (s *Scheduler) placeLater(it *item, g *Group, start deadline.Instant) {
 	if g.later == nil {
-		g.later = &taskqueue.Queue[*item]{Policy: s.q.Policy, Timeouts: s.q.Timeouts}
+		g.later = &taskqueue.Queue[*item]{ByPriority: s.q.ByPriority, Timeouts: s.q.Timeouts}
 	}
 	g.later.Move(&it.node, &s.q, start)
 	it.where = inLater
@@ -95,7 +95,7 @@ func (s *Scheduler) arm(g *Group) {
 		around := &s.alarms
 		if g.parent != nil {
 			if g.parent.later == nil {
-				g.parent.later = &taskqueue.Queue[*item]{Policy: s.q.Policy, Timeouts: s.q.Timeouts}
+				g.parent.later = &taskqueue.Queue[*item]{ByPriority: s.q.ByPriority, Timeouts: s.q.Timeouts}
 			}
 			around = g.parent.later
 		}

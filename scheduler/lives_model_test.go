@@ -197,7 +197,7 @@ func TestS30_EventsOfEveryLifeAreWellFormed(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		o := scheduler.Options{OnPanic: func(*scheduler.PanicError) {}}
 		if rapid.Bool().Draw(t, "policy") {
-			o.Policy = deadline.ByPriority
+			o.ByPriority = true
 		}
 		l := watchLives(&o)
 		z := &zoo{

@@ -52,7 +52,6 @@ func TestMisuseOfArguments(t *testing.T) {
 		queued := &scheduler.Task{Func: nop}
 		s.Submit(queued)
 		submit := func(t *scheduler.Task) func() { return func() { s.Submit(t) } }
-		with := func(o scheduler.Options) func() { return func() { scheduler.New(o) } }
 		const prio, phase = "invalid Priority(", "invalid Phase(99)"
 		const shape = "Submit of a Task without exactly one of Func, Step, Co and Idle"
 		const period = "Every with a period that is not positive: "
@@ -72,7 +71,7 @@ func TestMisuseOfArguments(t *testing.T) {
 			{prio + "42)", func() { s.Post(0, nop).SetPriority(42) }},
 			{phase, func() { s.Once(99, nop) }},
 			{phase, func() { s.RunPhase(99) }},
-			{phase, func() { s.NotePhase(99) }},
+			{phase, func() { s.Internal().NotePhase(99) }},
 			{"Submit of nil", func() { s.Submit(nil) }},
 			{"Submit of a Task that is queued", func() { s.Submit(queued) }},
 			{"AsCompleted of nil", func() { scheduler.AsCompleted[scheduler.Awaitable[int]](ended{}, nil) }},
@@ -90,7 +89,6 @@ func TestMisuseOfArguments(t *testing.T) {
 			{"Submit of an idle Task with a Delay", submit(&scheduler.Task{Idle: idle, Delay: ms})},
 			{period + "0s", func() { s.Every(0, 0, nop) }},
 			{period + "-1ms", func() { s.Every(0, -ms, nop) }},
-			{"New with an invalid Policy: 9", with(scheduler.Options{Policy: 9})},
 		} {
 			if got := panics(c.f); !strings.HasPrefix(got, "scheduler: "+c.want) {
 				t.Errorf("got %q, want %q", got, c.want)

@@ -94,7 +94,7 @@ func (w *real) frame(f aFrame) {
 		switch n := 0; {
 		case f.skips>>p&1 != 0:
 		case f.notes:
-			w.s.NotePhase(p)
+			w.s.Internal().NotePhase(p)
 		default:
 			n = w.s.RunPhase(p)
 			w.log = append(w.log, fmt.Sprintf("%v: %d", p, n))

@@ -169,7 +169,7 @@ func (r *ref) drain() {
 func (r *ref) first(want func(*refTask) bool) *refTask { return r.least(r.before, want) }
 
 func (r *ref) before(a, b *refTask) bool {
-	if r.policy == deadline.ByPriority {
+	if r.byPriority {
 		return byPriority(a, b)
 	}
 	return byExpiration(a, b)

@@ -41,7 +41,7 @@ func all(*refTask) bool { return true }
 
 // expired reports whether t is seen to be overdue. Under ByPriority a continuation hides those behind it.
 func (r *ref) expired(t *refTask) bool {
-	if r.policy == deadline.ByPriority && t.cont {
+	if r.byPriority && t.cont {
 		first := r.least(byPriority, func(x *refTask) bool { return x.cont && x.cur == t.cur })
 		if first != t {
 			return false
@@ -66,13 +66,13 @@ func (r *ref) contender() *refTask {
 	if r.force != nil && (r.ran == 1 || r.least(byExpiration, r.expired) == nil) {
 		return r.force
 	}
-	if r.policy == deadline.ByPriority && r.ran == 0 {
+	if r.byPriority && r.ran == 0 {
 		if t := r.least(byExpiration, r.expired); t != nil {
 			return t
 		}
 	}
 	t := r.first(all)
-	if r.policy == deadline.ByExpiration && t != nil && r.late >= r.lateQuota() && r.lateRan > 0 && r.overdue(t) {
+	if !r.byPriority && t != nil && r.late >= r.lateQuota() && r.lateRan > 0 && r.overdue(t) {
 		f := r.least(byExpiration, func(t *refTask) bool {
 			return !r.overdue(t) && t.exp.Sub(t.start) < refForever
 		})
@@ -262,7 +262,7 @@ func (r *ref) after(t *refTask) {
 		r.push(t, t.cur, t.pause)
 	case t.used < quota:
 		t.state = 'q'
-		if r.policy == deadline.ByPriority {
+		if r.byPriority {
 			r.seq++
 			t.seq, t.cont = r.seq, true
 		}

@@ -14,10 +14,10 @@ import (
 
 // The reference: a list that is searched from end to end for every decision.
 type ref struct {
-	policy   deadline.Policy
-	timeouts deadline.Timeouts
-	share    float64
-	patience int
+	byPriority bool
+	timeouts   deadline.Timeouts
+	share      float64
+	patience   int
 
 	now    deadline.Instant
 	seq    int
@@ -62,7 +62,7 @@ type refSlice struct {
 }
 
 func newRef(o scheduler.Options, share float64, patience int) *ref {
-	r := &ref{policy: o.Policy, timeouts: o.Timeouts, share: share, patience: patience}
+	r := &ref{byPriority: o.ByPriority, timeouts: o.Timeouts, share: share, patience: patience}
 	r.now, r.agains = 1, agains{}
 	return r
 }

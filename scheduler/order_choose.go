@@ -45,7 +45,7 @@ func (s *Scheduler) contender() *node {
 			return &it.node
 		}
 	}
-	if s.q.Policy == deadline.ByPriority {
+	if s.q.ByPriority {
 		if s.ran == 0 {
 			if n := s.q.Overdue(s.now); n != nil {
 				return n
@@ -53,7 +53,7 @@ func (s *Scheduler) contender() *node {
 		}
 	}
 	n := s.foremost(s.now)
-	if n != nil && s.q.Policy == deadline.ByExpiration && s.lateUsed >= s.lateQuota && s.lateRan > 0 && s.overdue(n) {
+	if n != nil && !s.q.ByPriority && s.lateUsed >= s.lateQuota && s.lateRan > 0 && s.overdue(n) {
 		n = s.freshest(n)
 	}
 	return n
@@ -89,7 +89,7 @@ func (s *Scheduler) freshest(overdue *node) *node {
 	return overdue
 }
 
-// sooner reports whether a comes before b in the queue under ByExpiration.
+// sooner reports whether a comes before b in the queue by expiration.
 func (s *Scheduler) sooner(a, b *item) bool {
 	x, y := s.q.Expiration(&a.node), s.q.Expiration(&b.node)
 	return x < y || x == y && a.node.Order() < b.node.Order()
@@ -190,7 +190,7 @@ func (s *Scheduler) restore() {
 
 // takeBack returns the tasks that were passed over to their places in the queue.
 func (s *Scheduler) takeBack() {
-	if s.q.Policy == deadline.ByPriority {
+	if s.q.ByPriority {
 		s.q.Recall()
 	}
 	for i := len(s.passed) - 1; i >= 0; i-- { // from the last, so that each place is near the front
@@ -200,7 +200,7 @@ func (s *Scheduler) takeBack() {
 		}
 		s.passed[i] = nil
 		it.where = inQueue
-		if s.q.Policy != deadline.ByPriority {
+		if !s.q.ByPriority {
 			s.putBack(it)
 		}
 	}

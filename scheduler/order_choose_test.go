@@ -49,9 +49,9 @@ func TestAFloodOfTimersDoesNotDelayAnUrgentTask(t *testing.T) {
 // The bound of S11: with k tasks ahead of it by expiration, an overdue task starts within k+1 slices,
 // whatever their budget and whatever else is submitted, and sooner if the slices have time.
 func TestStarvationBound(t *testing.T) {
-	for _, policy := range []deadline.Policy{deadline.ByExpiration, deadline.ByPriority} {
+	for _, byPriority := range []bool{false, true} {
 		for _, budget := range []time.Duration{0, 2 * ms, 8 * ms} {
-			inWorld(t, scheduler.Options{Policy: policy}, func(w *world) {
+			inWorld(t, scheduler.Options{ByPriority: byPriority}, func(w *world) {
 				const k = 20
 				for range k {
 					w.s.Submit(&scheduler.Task{Cost: ms, Delay: 1, Func: func() { time.Sleep(ms) }})
@@ -70,11 +70,11 @@ func TestStarvationBound(t *testing.T) {
 					w.frame(budget)
 				}
 				bound := k + 1
-				if policy == deadline.ByExpiration && budget > 0 {
+				if !byPriority && budget > 0 {
 					bound = k/int(budget/ms/2) + 1
 				}
 				if slices > bound {
-					t.Errorf("%v, budget %v: started in slice %d, want %d", policy, budget, slices, bound)
+					t.Errorf("priority %v, budget %v: started in slice %d, want %d", byPriority, budget, slices, bound)
 				}
 			})
 		}
@@ -84,8 +84,8 @@ func TestStarvationBound(t *testing.T) {
 // What has a timeout of its own is overdue by that, wherever it is among its equals; and one that is never does not
 // keep from its turn what is behind it.
 func TestS11_OwnTimeoutsUnderByPriority(t *testing.T) {
-	for _, policy := range []deadline.Policy{deadline.ByExpiration, deadline.ByPriority} {
-		s, now := virtual(t, scheduler.Options{Policy: policy})
+	for _, byPriority := range []bool{false, true} {
+		s, now := virtual(t, scheduler.Options{ByPriority: byPriority})
 		work := func() { *now = now.Add(ms) }
 		var ran [3]int
 		frame := 0
@@ -108,7 +108,7 @@ func TestS11_OwnTimeoutsUnderByPriority(t *testing.T) {
 		}
 		overdue := int(deadline.Timeouts{}.Of(deadline.Normal) / (16 * ms))
 		if ran[0] < overdue-12 || ran[0] > overdue+88 || ran[1] > 3 || ran[2] > 3 {
-			t.Errorf("%v: after the default timeout, 10 ms and 10 ms, in the frames %d", policy, ran)
+			t.Errorf("by priority %v: after the default timeout, 10 ms and 10 ms, in the frames %d", byPriority, ran)
 		}
 	}
 }
@@ -126,14 +126,14 @@ func costly(s *scheduler.Scheduler, now *deadline.Instant, p deadline.Priority, 
 	s.Submit(t)
 }
 
-var bothPolicies = []deadline.Policy{deadline.ByExpiration, deadline.ByPriority}
+var bothPolicies = []bool{false, true}
 
 // Idle work behind more Normal work than there is time for has its turn by a timeout: without one it waits until
 // nothing else is ready, and with one it is overdue work, which each slice begins with.
 func TestIdleWorkWithATimeoutDoesNotStarve(t *testing.T) {
-	for _, policy := range bothPolicies {
+	for _, byPriority := range bothPolicies {
 		for _, timeout := range []time.Duration{0, 10 * time.Second} {
-			o := scheduler.Options{Policy: policy}
+			o := scheduler.Options{ByPriority: byPriority}
 			o.Timeouts.Idle = timeout
 			s, now := virtual(t, o)
 			var normal, idle int
@@ -146,7 +146,7 @@ func TestIdleWorkWithATimeoutDoesNotStarve(t *testing.T) {
 				s.RunUntil(deadline.At(now.Add(4 * ms)))
 			}
 			if (idle > 0) != (timeout > 0) || idle > 5 {
-				t.Errorf("%v, a timeout of %v: %d Idle runs beside %d", policy, timeout, idle, normal)
+				t.Errorf("by priority %v, a timeout of %v: %d Idle runs beside %d", byPriority, timeout, idle, normal)
 			}
 		}
 	}

@@ -99,7 +99,7 @@ func (t *Task) code() uintptr {
 
 // Wraps says that the function of t wraps f: without a Label the task has f's kind and name. Call it before Submit, or
 // within the run. It panics if f is not a function.
-func (t *Task) Wraps(f any) {
+func (i *internals) Wraps(t *Task, f any) {
 	code := reflect.ValueOf(f).Pointer()
 	if code == t.as {
 		return

@@ -104,7 +104,7 @@ func (s *Scheduler) pickSlow() *item {
 // isSpecial reports whether the next task may be another than the first of the queue, or whether events are watched.
 // Code that makes isSpecial true sets special, and only pickSlow clears special. So the common case looks at one field.
 func (s *Scheduler) isSpecial() bool {
-	return len(s.forced) > 0 || s.late.head != nil || s.lateRan > 0 || s.q.Policy != deadline.ByExpiration ||
+	return len(s.forced) > 0 || s.late.head != nil || s.lateRan > 0 || s.q.ByPriority ||
 		s.micros.head != nil || s.unread != nil || s.drawAsked ||
 		s.flat >= flatLimit || s.watch != nil || s.kinds.host.Exhausted()
 }

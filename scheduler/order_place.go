@@ -203,7 +203,7 @@ func (s *Scheduler) relabel(it *item, p deadline.Priority, now deadline.Instant)
 	s.q.SetPriority(&it.node, p, now)
 }
 
-// putBack returns an item that is set aside in the queue to its place there. Only under ByExpiration.
+// putBack returns an item that is set aside in the queue to its place there, in the order of expiration only.
 func (s *Scheduler) putBack(it *item) {
 	it.where = inQueue
 	s.q.Remove(&it.node)

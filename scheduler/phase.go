@@ -178,7 +178,7 @@ func (s *Scheduler) runPhase(p Phase) int {
 		s.drawn()
 	}
 	if regions.On() {
-		r := regions.Begin(regions.Phase, p.String())
+		r := s.meter.Begin(regions.Phase, p.String())
 		defer r.End()
 	}
 	s.phaseNow, s.next, s.limit, s.phaseRan = int(p)+1, s.callbacks[p].head, nil, 0

@@ -24,9 +24,16 @@ func (s *Scheduler) StopOn(stop *atomic.Bool) {
 // stopped reports whether the host wants the frame back.
 func (s *Scheduler) stopped() bool { return s.stop != nil && s.stop.Load() }
 
+// Internal returns verbs for the packages of this module. They may change with any version.
+func (s *Scheduler) Internal() *internals { return (*internals)(s) }
+
+// internals are a Scheduler's verbs for package frame, scheduler/flow and the demo.
+type internals Scheduler
+
 // NotePhase ends requests to draw as RunPhase(p) would, and leaves the callbacks to RunUntil: for a host whose slices
 // run on another goroutine than its phases. Frame goroutine, between slices.
-func (s *Scheduler) NotePhase(p Phase) {
+func (i *internals) NotePhase(p Phase) {
+	s := (*Scheduler)(i)
 	mustBePhase(p)
 	s.enter("NotePhase")
 	defer s.leave()
@@ -47,7 +54,8 @@ func (s *Scheduler) NotePhase(p Phase) {
 // The scheduler learns which kinds of tasks leave work to the host, such as uploads, and runs a new kind once a frame
 // at first. Immediate tasks, tasks of less than 20 µs and tasks with a Cost are exempt. Stats.HostCause names the kind
 // with the most late frames.
-func (s *Scheduler) NoteHost(interval, busy, due time.Duration) {
+func (i *internals) NoteHost(interval, busy, due time.Duration) {
+	s := (*Scheduler)(i)
 	s.enter("NoteHost")
 	defer s.leave()
 	s.kinds.host.Frame(interval, busy, due)

@@ -100,12 +100,12 @@ func ExampleScheduler_StopOn() {
 }
 
 // The update asks for a drawing, and the frame is drawn: the slice has nothing to end for.
-func ExampleScheduler_NotePhase() {
-	s := scheduler.New(scheduler.Options{})
-	defer s.Close()
-	s.BeginFrame(deadline.Now())
+func TestNotePhaseMeetsARequestToDraw(t *testing.T) {
+	s, now := virtual(t, scheduler.Options{})
+	s.BeginFrame(*now)
 	s.RequestDraw()
-	s.NotePhase(scheduler.BeforeDraw)
-	fmt.Println(s.DrawRequested())
-	// Output: false
+	s.Internal().NotePhase(scheduler.BeforeDraw)
+	if s.DrawRequested() {
+		t.Error("the request is still there")
+	}
 }

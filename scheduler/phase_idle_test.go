@@ -41,8 +41,8 @@ func (w *world) idleWork(name string, d time.Duration) func(deadline.Deadline, b
 }
 
 func TestIdleTimeout(t *testing.T) {
-	for _, policy := range []deadline.Policy{deadline.ByExpiration, deadline.ByPriority} {
-		inWorld(t, scheduler.Options{Policy: policy}, func(w *world) {
+	for _, byPriority := range []bool{false, true} {
+		inWorld(t, scheduler.Options{ByPriority: byPriority}, func(w *world) {
 			var l log
 			w.s.WhenIdle(20*ms, func(end deadline.Deadline, late bool) {
 				if !late || end.Remaining() != 0 {

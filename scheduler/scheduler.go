@@ -2,11 +2,11 @@ package scheduler
 
 import (
 	"context"
-	"fmt"
 	"sync/atomic"
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/internal/regions"
 	"github.com/frameslice/frameslice/internal/taskqueue"
 )
 
@@ -31,7 +31,8 @@ type Scheduler struct {
 	share    float64
 	patience uint8
 	rethrow  bool
-	watch    *watch // nil without OnEvent, Times and KeepRuns
+	meter    *regions.Meter // see Meter; may be nil
+	watch    *watch         // nil without OnEvent, Times and KeepRuns
 
 	// The frame goroutine's, and during a run the task's goroutine's, which runs in its stead.
 	q          taskqueue.Queue[*item]
@@ -71,7 +72,6 @@ type Scheduler struct {
 
 // New returns a Scheduler. It starts no goroutine. It panics if a field of o is out of range.
 func New(o Options) *Scheduler {
-	o.check()
 	s := &Scheduler{
 		wake:       o.Wake,
 		onPanic:    o.OnPanic,
@@ -83,7 +83,7 @@ func New(o Options) *Scheduler {
 		watch:      newWatch(o),
 	}
 	s.life, s.die = context.WithCancelCause(context.Background())
-	s.q.Policy = o.Policy
+	s.q.ByPriority = o.ByPriority
 	s.q.Timeouts = o.Timeouts
 	s.alarmAt = deadline.Never
 	return s
@@ -163,8 +163,11 @@ type Options struct {
 	// Idle if Idle work must get a turn.
 	Timeouts deadline.Timeouts
 
-	// Policy is the order of ready work: deadline.ByExpiration by default.
-	Policy deadline.Policy
+	// ByPriority runs the highest priority first, also before overdue work. Within a priority continuations come first,
+	// as they yielded, then the rest as submitted. Delayed work counts as submitted when its delay ends. The web's
+	// Prioritized Task Scheduling API does so. By default the earliest expiration goes first, as in React: no work that
+	// expires starves. Set it where urgent work must not wait for old work.
+	ByPriority bool
 
 	// OnPanic is called for each panic or Goexit of a task (Value ErrGoexit), on the frame goroutine. The default
 	// prints to standard error. It may call Close. Its own panics are printed.
@@ -185,13 +188,6 @@ type Options struct {
 	// 40 ns; a task has three. OnEvent must not panic or call the scheduler.
 	OnEvent func(Event)
 
-	// Times keeps what ReadTimes and ReadCosts return: 260 KB, and some 40 ns a run. Off by default.
+	// Times keeps what ReadTimes returns: 260 KB, and some 40 ns a run. Off by default.
 	Times bool
-}
-
-// check panics if a field has an invalid value.
-func (o *Options) check() {
-	if o.Policy > deadline.ByPriority {
-		panic(fmt.Sprintf("scheduler: New with an invalid Policy: %d", o.Policy))
-	}
 }

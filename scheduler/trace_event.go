@@ -75,9 +75,9 @@ func newWatch(o Options) *watch {
 	return w
 }
 
-// KeepRuns adds each run to log. It is for package frame, whose Options.Timeline users set, and comes before the first
-// task.
-func (s *Scheduler) KeepRuns(log *timeline.Log) {
+// KeepRuns adds each run to log, for Options.Timeline of package frame. It comes before the first task.
+func (i *internals) KeepRuns(log *timeline.Log) {
+	s := (*Scheduler)(i)
 	if s.watch == nil {
 		s.watch = new(watch)
 	}

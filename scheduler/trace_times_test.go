@@ -14,7 +14,7 @@ import (
 func TestNoTimesWithoutTheOption(t *testing.T) {
 	s := scheduler.New(scheduler.Options{OnEvent: func(scheduler.Event) {}})
 	defer s.Close()
-	s.ResetTimes()
+	s.Internal().ResetTimes()
 	s.Post(deadline.Low, sleepy)
 	s.RunUntil(deadline.Deadline{})
 	if s.ReadTimes(nil) || costs(s) != "" {
@@ -26,21 +26,27 @@ func ExampleScheduler_ReadTimes() {
 	s := scheduler.New(scheduler.Options{Times: true})
 	defer s.Close()
 	for range 10 {
-		s.Post(deadline.Normal, func() {})
+		s.Submit(&scheduler.Task{Label: "commit", Func: func() {}})
 	}
 	s.RunUntil(deadline.In(time.Second))
 	var times scheduler.Times
 	s.ReadTimes(&times)
 	wait := &times.Wait[deadline.Normal.Lane()]
-	fmt.Println(wait.Count(), "runs; one in 100 waited over 10 ms:", wait.Quantile(0.99) > 10*time.Millisecond)
+	fmt.Println(wait.Count(), "runs; one in 100 waited a second:", wait.Quantile(0.99) > time.Second)
+	for _, kind := range times.Kinds {
+		fmt.Println(kind.Kind, kind.Runs, "runs; one took a second:", kind.Max > time.Second)
+	}
 	// Output:
-	// 10 runs; one in 100 waited over 10 ms: false
+	// 10 runs; one in 100 waited a second: false
+	// commit 10 runs; one took a second: false
 }
 
 // costs renders what a scheduler knows of its kinds, but for the path of functions.
 func costs(s *scheduler.Scheduler) string {
 	var b strings.Builder
-	for _, c := range s.ReadCosts(nil) {
+	var times scheduler.Times
+	s.ReadTimes(&times)
+	for _, c := range times.Kinds {
 		fmt.Fprintf(&b, "%s %d %v %v; ", c.Kind[strings.LastIndexByte(c.Kind, '.')+1:], c.Runs, c.Total, c.Max)
 	}
 	return b.String()
@@ -67,10 +73,12 @@ func TestCostsOfEachKind(t *testing.T) {
 		if got := costs(w.s); got != want {
 			t.Errorf("%s\nwant %s", got, want)
 		}
-		if c := w.s.ReadCosts(make([]scheduler.Cost, 1, 9))[2]; c.Kind != "path" || c.Expected < ms {
-			t.Errorf("appended %+v", c)
+		var read scheduler.Times
+		w.s.ReadTimes(&read)
+		if c := read.Kinds[1]; c.Kind != "path" || c.Expected < ms {
+			t.Errorf("read %+v", c)
 		}
-		w.s.ResetTimes()
+		w.s.Internal().ResetTimes()
 		if got := costs(w.s); got != "" {
 			t.Errorf("after a reset %s", got)
 		}
@@ -81,7 +89,7 @@ func TestCostsOfEachKind(t *testing.T) {
 		}
 
 		// The tasks of a modal loop are not its own kind's, and their time is not its own.
-		w.s.ResetTimes()
+		w.s.Internal().ResetTimes()
 		w.s.Submit(&scheduler.Task{Label: "outer", Func: func() {
 			time.Sleep(2 * ms)
 			w.s.Nest(func() {
@@ -150,19 +158,6 @@ func TestTimesTellBothSidesOfLateness(t *testing.T) {
 	})
 }
 
-func ExampleScheduler_ReadCosts() {
-	s := scheduler.New(scheduler.Options{Times: true})
-	defer s.Close()
-	for range 10 {
-		s.Submit(&scheduler.Task{Label: "commit", Func: func() {}})
-	}
-	s.RunUntil(deadline.In(time.Second))
-	for _, c := range s.ReadCosts(nil) {
-		fmt.Println(c.Kind, c.Runs, "runs; one took a second:", c.Max > time.Second)
-	}
-	// Output: commit 10 runs; one took a second: false
-}
-
 func swift() {}
 
 // A wrapper has the kind of what it calls, and a run may say which that is.
@@ -170,9 +165,9 @@ func TestAWrapperHasTheKindOfItsFunction(t *testing.T) {
 	inWorld(t, scheduler.Options{Times: true}, func(w *world) {
 		task := &scheduler.Task{}
 		f := sleepy
-		task.Func = func() { task.Wraps(f); f() }
+		task.Func = func() { w.s.Internal().Wraps(task, f); f() }
 		for _, f = range []func(){sleepy, swift, sleepy} {
-			task.Wraps(sleepy)
+			w.s.Internal().Wraps(task, sleepy)
 			w.s.Submit(task)
 			w.drain()
 		}

@@ -90,15 +90,15 @@ func TestStandingBackForAnHourOfVirtualTime(t *testing.T) {
 			}
 			return took
 		}
-		p.StandBack(deadline.Now().Add(time.Hour))
+		p.Internal().StandBack(deadline.Now().Add(time.Hour))
 		if took := began(); took != time.Hour {
 			t.Errorf("begun after %v, want an hour", took)
 		}
 		if p.Stats(&s); s.Held != time.Hour {
 			t.Errorf("held for %v", s.Held)
 		}
-		p.StandBack(0)
-		p.ExpectFrame(deadline.Now(), time.Hour)
+		p.Internal().StandBack(0)
+		p.Internal().ExpectFrame(deadline.Now(), time.Hour)
 		time.AfterFunc(time.Second, p.BeginFrame)
 		if took := began(); took < time.Second || took > 1100*time.Millisecond {
 			t.Errorf("begun after %v, and the frame after a second", took)

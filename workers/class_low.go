@@ -22,14 +22,20 @@ import (
 // So nothing is lost when a worker changes threads. The goroutine that comes after begins what the worker carries, or
 // ends it where the pool is gone.
 
+// Internal returns verbs for the packages of this module. They may change with any version.
+func (p *Pool) Internal() *internals { return (*internals)(p) }
+
+// internals are a Pool's verbs for package frame.
+type internals Pool
+
 // ExpectFrame says when the next frame is due. From then until BeginFrame, but at most for trail, background workers
 // begin no jobs. A trail that is not positive says that no frame is expected. The frame goroutine, after EndFrame; 10
 // ns.
-func (p *Pool) ExpectFrame(due deadline.Instant, trail time.Duration) { p.hold.Expect(due, trail) }
+func (p *internals) ExpectFrame(due deadline.Instant, trail time.Duration) { p.hold.Expect(due, trail) }
 
 // StandBack keeps background workers from beginning a job until then, or until the next call. The zero Instant ends it.
 // Call StandBack before work that needs every processor, such as runtime.GC. It takes 5 ns.
-func (p *Pool) StandBack(until deadline.Instant) { p.hold.Until(until) }
+func (p *internals) StandBack(until deadline.Instant) { p.hold.Until(until) }
 
 // standBack is L2, before a job of a lane.
 func (w *Worker) standBack() {

@@ -49,7 +49,7 @@ func until(t *testing.T, ok func() bool) {
 
 func TestBackgroundWorkersStandBackForALateFrame(t *testing.T) {
 	p := lowPool(t, Options{})
-	p.ExpectFrame(deadline.Now(), time.Hour)
+	p.Internal().ExpectFrame(deadline.Now(), time.Hour)
 	var j Job
 	inHand(t, p, &j)
 	p.BeginFrame()
@@ -62,44 +62,44 @@ func TestBackgroundWorkersStandBackForALateFrame(t *testing.T) {
 
 func TestAFrameThatDoesNotComeHoldsNobodyForLong(t *testing.T) {
 	p := lowPool(t, Options{})
-	p.ExpectFrame(deadline.Now(), time.Millisecond)
+	p.Internal().ExpectFrame(deadline.Now(), time.Millisecond)
 	var j Job
 	j.Priority, j.Func = deadline.Low, func(*Worker) {}
 	p.Submit(&j)
 	until(t, func() bool { return j.State() == Finished })
 }
 
-// StandBack is for who knows when it is over, and if that is forgotten, for no longer than was said.
+// StandBack ends when it is told to, and otherwise at the time that was said.
 func TestBackgroundWorkersStandBackUntilTold(t *testing.T) {
 	p := lowPool(t, Options{})
-	p.StandBack(deadline.Now().Add(time.Hour))
+	p.Internal().StandBack(deadline.Now().Add(time.Hour))
 	var j Job
 	inHand(t, p, &j)
 	p.BeginFrame() // that is another matter
 	p.EndFrame()
-	p.ExpectFrame(0, 0)
+	p.Internal().ExpectFrame(0, 0)
 	time.Sleep(20 * time.Millisecond) // a hundred looks
 	if j.State() != Queued {
 		t.Fatalf("the job is %v after a frame", j.State())
 	}
-	p.StandBack(0)
+	p.Internal().StandBack(0)
 	until(t, func() bool { return j.State() == Finished })
 
-	p.ExpectFrame(deadline.Now(), time.Hour)
-	p.StandBack(deadline.Now().Add(time.Millisecond))
+	p.Internal().ExpectFrame(deadline.Now(), time.Hour)
+	p.Internal().StandBack(deadline.Now().Add(time.Millisecond))
 	inHand(t, p, &j)
 	time.Sleep(20 * time.Millisecond)
 	if j.State() != Queued { // the longer of the two counts
 		t.Fatalf("the job is %v while a frame is late", j.State())
 	}
-	p.ExpectFrame(0, 0)
+	p.Internal().ExpectFrame(0, 0)
 	until(t, func() bool { return j.State() == Finished })
 }
 
 // What is held can be canceled, and Close does not wait for a frame.
 func TestWhatIsHeldCanBeCanceledAndClosed(t *testing.T) {
 	p := lowPool(t, Options{})
-	p.ExpectFrame(deadline.Now(), time.Hour)
+	p.Internal().ExpectFrame(deadline.Now(), time.Hour)
 	var j Job
 	inHand(t, p, &j)
 	if !j.Cancel() {

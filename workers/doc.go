@@ -120,7 +120,7 @@ package workers
 // workers' queues first. The look after that goes to the jobs that background workers have submitted. So neither these
 // jobs, nor jobs in the queues of a worker that a long job keeps, wait for a pause.
 //
-// While a frame is late (Pool.ExpectFrame), or a collection marks (Pool.StandBack), background workers begin nothing.
+// While a frame is late (ExpectFrame), or a collection marks (StandBack), background workers begin nothing.
 // Where other programs keep a background worker off, it goes on with a thread of ordinary priority. Both are in
 // internal/lowprio, with class_low.go.
 //

@@ -353,7 +353,7 @@ func giveUp(p *workers.Pool) error {
 func TestCloseFindsTheJobThatIsHeldBack(t *testing.T) {
 	needsWorkers(t)
 	p := workers.New(workers.Options{Workers: 1, Background: 1})
-	p.StandBack(deadline.Now().Add(time.Minute))
+	p.Internal().StandBack(deadline.Now().Add(time.Minute))
 	j := workers.Job{Func: func(*workers.Worker) { t.Error("it began") }}
 	p.Submit(&j)
 	eventually(t, "the worker has the job in its hands", func() bool {

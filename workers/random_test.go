@@ -177,7 +177,7 @@ func (g *program) frame(c *course, framed chan struct{}, over *atomic.Bool) {
 			c.p.RunUntil(deadline.In(50 * time.Microsecond))
 		}
 		c.p.EndFrame()
-		c.p.ExpectFrame(deadline.Now().Add(100*time.Microsecond), 100*time.Microsecond)
+		c.p.Internal().ExpectFrame(deadline.Now().Add(100*time.Microsecond), 100*time.Microsecond)
 		time.Sleep(time.Duration(50+i%7*100) * time.Microsecond)
 	}
 	s.Close()

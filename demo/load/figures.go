@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"github.com/frameslice/frameslice/frame/record"
-	"github.com/frameslice/frameslice/internal/costs"
 	"github.com/frameslice/frameslice/scheduler"
 	"github.com/frameslice/frameslice/workers"
 )
@@ -24,7 +23,6 @@ type Stretch struct {
 
 	// The tasks and jobs of a loop of ours; nil = not known.
 	Times   *scheduler.Times
-	Costs   []scheduler.Cost
 	Insight *workers.Insight
 }
 
@@ -79,7 +77,6 @@ func (f *Figures) Add(s Stretch, target time.Duration) {
 			sum.Times = new(scheduler.Times)
 		}
 		sum.Times.Add(s.Times)
-		sum.Costs = costs.Merge(sum.Costs, s.Costs)
 	}
 	if s.Insight != nil {
 		if sum.Insight == nil {
@@ -149,7 +146,7 @@ func (r *Report) Add(f *Figures, target time.Duration) {
 	frames := record.NewReport(string(f.mode), sum.Frames, env)
 	if sum.Insight != nil {
 		sum.Insight.Runs, sum.Insight.RunsDropped = f.runs, f.dropped
-		frames.AddWork(sum.Times, sum.Costs, sum.Insight)
+		frames.AddWork(sum.Times, sum.Insight)
 	}
 	r.Loops = append(r.Loops, Loop{Mode: f.mode, TasksPerS: float64(sum.Tasks) / sum.Span.Seconds(), Report: frames})
 }

@@ -71,7 +71,7 @@ func (m *meter) open(mode Mode, x Executor, alone bool) {
 // start ends the warm-up. The first interval begins now.
 func (m *meter) start(now deadline.Instant, c Counts, x Executor) {
 	if x, ok := x.(Looped); ok {
-		x.Loop().Scheduler().ResetTimes()
+		x.Loop().Scheduler().Internal().ResetTimes()
 	}
 	m.from, m.jobs = ReadUsage(), c
 	m.begin, m.prev = now, 0
@@ -134,7 +134,6 @@ func (m *meter) stop(now deadline.Instant, c Counts, x Executor) Stretch {
 	if x, ok := x.(Looped); ok {
 		s.Times, s.Insight = new(scheduler.Times), new(workers.Insight)
 		x.Loop().Scheduler().ReadTimes(s.Times)
-		s.Costs = x.Loop().Scheduler().ReadCosts(nil)
 		x.Loop().Pool().Insight(s.Insight)
 		all := x.Loop().Report("")
 		s.Insight.Runs, s.Insight.RunsDropped = all.Runs, all.RunsDropped // of tasks, too

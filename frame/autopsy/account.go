@@ -3,21 +3,11 @@ package autopsy
 import (
 	"cmp"
 	"fmt"
-	"io"
 	"slices"
 	"time"
 )
 
 const compared = 60 // so many frames before the late one say what is usual
-
-// Read accounts for the late frame in a trace that a Box wrote, or else for the longest frame in the trace.
-func Read(from io.Reader) (Report, error) {
-	rec, err := parse(from)
-	if err != nil {
-		return Report{}, err
-	}
-	return rec.report()
-}
 
 func (r *recording) report() (Report, error) {
 	l, ok := r.late()
@@ -156,17 +146,34 @@ func (r *recording) parts(t *tally) []Part {
 			causes[s][r.texts.all[k.by]] += d
 		}
 	}
-	times[spot{kindUnknown, -1}] += left // before the trace began
+	unknown := spot{kindUnknown, -1}
+	times[unknown] += left
+	if left > 0 {
+		causes[unknown] = map[string]int64{"before the trace began": left}
+	}
 	var all []Part
 	for s, d := range times {
-		if d == 0 {
-			continue
-		}
-		p := Part{Kind: s.kind, Time: time.Duration(d)}
+		p := Part{Kind: s.kind}
 		if s.in >= 0 {
 			p.In = shown(r.texts.all[s.in])
 		}
-		p.By, _ = joined(causes[s])
+		several := 0
+		p.By, several = joined(causes[s])
+		if several > 1 && s.in >= 0 && (s.kind == kindBlocked || s.kind == kindSyscall) {
+			for by, n := range causes[s] { // a fifth of the time is a part of its own
+				if n >= times[s]/5 && n < d {
+					p.By, p.Time = by, time.Duration(n)
+					all = append(all, p)
+					d -= n
+					delete(causes[s], by)
+				}
+			}
+			p.By, _ = joined(causes[s])
+		}
+		if d == 0 {
+			continue
+		}
+		p.Time = time.Duration(d)
 		switch s.kind {
 		case kindRunnable:
 			p.By = r.held(t.holders)
@@ -192,13 +199,13 @@ func (r *recording) named(weights map[int32]int64) map[string]int64 {
 // held says who held the Ps.
 func (r *recording) held(holders map[int32]int64) string {
 	who, _ := joined(r.named(holders))
-	switch r.procs {
+	switch len(r.ps) {
 	case 1:
 		return who + " held the P"
 	case 2:
 		return who + " held both Ps"
 	}
-	return fmt.Sprintf("%s held all %d Ps", who, r.procs)
+	return fmt.Sprintf("%s held all %d Ps", who, len(r.ps))
 }
 
 // order sorts parts: what is most above its usual time comes first, and what is unknown last but the wait.
@@ -206,7 +213,7 @@ func order(refresh time.Duration) func(a, b Part) int {
 	return func(a, b Part) int {
 		return cmp.Or(
 			cmp.Compare(rank(a), rank(b)), cmp.Compare(b.more(refresh), a.more(refresh)), cmp.Compare(b.Time, a.Time),
-			cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.In, b.In))
+			cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.In, b.In), cmp.Compare(a.By, b.By))
 	}
 }
 
@@ -225,11 +232,15 @@ func (r *Report) compare(before [][]Part) {
 	times := make([]time.Duration, 0, len(before))
 	for i := range r.Parts {
 		p := &r.Parts[i]
+		several := false
+		for j, q := range r.Parts {
+			several = several || j != i && q.Kind == p.Kind && q.In == p.In
+		}
 		times = times[:0]
 		for _, parts := range before {
 			d := time.Duration(0)
 			for _, q := range parts {
-				if q.Kind == p.Kind && q.In == p.In {
+				if q.Kind == p.Kind && q.In == p.In && (q.By == p.By || !several) {
 					d += q.Time
 				}
 			}

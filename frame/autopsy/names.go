@@ -1,6 +1,7 @@
 package autopsy
 
 import (
+	"cmp"
 	"reflect"
 	"slices"
 	"strings"
@@ -10,24 +11,29 @@ import (
 	"github.com/frameslice/frameslice/frame/record"
 )
 
-// first, last and foreign say which function of a stack is meant.
-const (
-	first   = iota // the innermost
-	last           // the outermost
-	foreign        // the innermost of the program: not of the standard library, and not of frameslice
-)
+// runtimes is a goroutine of the runtime. Only finalizers and cleanups run code of the program there.
+const runtimes = "the Go runtime"
 
-// entry returns what a goroutine is called that runs a function.
-func entry(function string) string {
-	switch {
-	case strings.HasPrefix(function, "runtime.") || strings.HasPrefix(function, "runtime/"):
-		return "the Go runtime"
-	case strings.HasPrefix(function, library+"workers."):
-		return "a worker of the pool"
-	case isLibrary(function):
-		return "frameslice"
+// entry returns what a goroutine is called with such a stack. One that another package has begun for the program, such
+// as sync.WaitGroup.Go, is called as what has called that package, in the stack by.
+func entry(s, by trace.Stack) string {
+	name := ""
+	for f := range s.Frames() {
+		name = f.Func // the last is the outermost
 	}
-	return short(function)
+	switch {
+	case strings.HasPrefix(name, "runtime.") || strings.HasPrefix(name, "runtime/"):
+		return runtimes
+	case strings.HasPrefix(name, library+"workers."):
+		return "a worker of the pool"
+	case isLibrary(name):
+		return "frameslice"
+	case isStandard(name):
+		if inner, outer := foreign(by); outer != "" {
+			name = inner
+		}
+	}
+	return short(name)
 }
 
 // short returns the name of a function without the path of its package, and of a function in another one the outer
@@ -39,26 +45,28 @@ func short(function string) string {
 // outer returns the name without the number of a function in a function.
 func outer(name string) string {
 	for i := range name {
-		if in, ok := strings.CutPrefix(name[i:], ".func"); ok && in != "" && in[0] >= '0' && in[0] <= '9' {
-			return name[:i]
+		in, ok := strings.CutPrefix(name[i:], ".func")
+		if ok && in != "" && in[0] >= '0' && in[0] <= '9' && !strings.HasSuffix(name[:i], ".init") {
+			return name[:i] // that of a variable is init.func1, and has no outer function
 		}
 	}
 	return name
 }
 
-// function returns a function of a stack by its name.
-func function(s trace.Stack, which int) string {
-	name := ""
+// foreign returns the innermost and the outermost function of a stack that are neither of the standard library nor of
+// frameslice. Without one, the first name is that of the innermost function.
+func foreign(s trace.Stack) (inner, outer string) {
 	for f := range s.Frames() {
-		beside := isStandard(f.Func) || isLibrary(f.Func)
-		if which == foreign && name != "" && beside {
+		if isStandard(f.Func) || isLibrary(f.Func) {
+			inner = cmp.Or(inner, f.Func)
 			continue
 		}
-		if name = f.Func; which == first || which == foreign && !beside {
-			break
+		if outer == "" {
+			inner = f.Func
 		}
+		outer = f.Func
 	}
-	return name
+	return inner, outer
 }
 
 // calls reports whether a stack has a function of a package, or of a type in the package.
@@ -71,17 +79,16 @@ func calls(s trace.Stack, pkg, typ string) bool {
 	return false
 }
 
-// standard are the packages of the standard library in which goroutines block.
-var standard = strings.Fields("runtime internal syscall os io bufio net sync time context vendor iter crypto " +
-	"compress encoding reflect testing fmt log archive bytes database embed go html image maps mime slices sort " +
-	"strings text")
+// standard are the folders of the standard library.
+var standard = strings.Fields("archive bufio bytes cmp compress container context crypto database debug embed " +
+	"encoding errors expvar flag fmt go hash html image index internal io iter log maps math mime net os path plugin " +
+	"reflect regexp runtime slices sort strconv strings structs sync syscall testing text time unicode unique unsafe " +
+	"vendor weak")
 
-// systemCalls is where programs outside the standard library make system calls.
-const systemCalls = "golang.org/x/sys/"
-
+// isStandard includes golang.org/x: sys makes system calls, and sync begins goroutines.
 func isStandard(function string) bool {
 	end := strings.IndexAny(function, "/.")
-	return end > 0 && slices.Contains(standard, function[:end]) || strings.HasPrefix(function, systemCalls)
+	return end > 0 && slices.Contains(standard, function[:end]) || strings.HasPrefix(function, "golang.org/x/")
 }
 
 // library begins the names of frameslice's own functions.
@@ -91,7 +98,81 @@ var library = strings.TrimSuffix(reflect.TypeFor[record.Record]().PkgPath(), "fr
 var parts = []string{"deadline", "frame", "internal", "scheduler", "workers"}
 
 func isLibrary(function string) bool {
+	if strings.HasPrefix(function, strings.TrimSuffix(library, "/")+".") {
+		return true
+	}
 	name, ok := strings.CutPrefix(function, library)
 	end := strings.IndexAny(name, "/.")
 	return ok && end > 0 && slices.Contains(parts, name[:end])
+}
+
+// who returns what a goroutine in a region is called: by the region, or by its function.
+func (p *replay) who(g, in int32) int32 {
+	switch {
+	case p.gs[g].gc:
+		return p.texts.number("the garbage collection")
+	case in >= 0:
+		return in
+	case p.gs[g].name != "":
+		return p.texts.number(p.gs[g].name)
+	}
+	return p.texts.number("another goroutine")
+}
+
+// caller returns what called the system, or C.
+func (p *replay) caller(l *live) string {
+	inner, _ := foreign(p.stacks.all[l.stack])
+	return short(inner)
+}
+
+// further says what the goroutine does that ends a wait, if it does not run itself.
+func (p *replay) further(l *live) string {
+	if l.by < 0 {
+		return ""
+	}
+	switch next := &p.live[l.by]; next.state {
+	case trace.GoSyscall:
+		return " (which was in a system call or cgo by " + p.caller(next) + ")"
+	case trace.GoWaiting:
+		if p.texts.all[next.why] == "sleep" {
+			return " (which slept)"
+		}
+		return " (which waited for " + p.blocked(next) + ")"
+	}
+	return ""
+}
+
+// blocked says for what a goroutine waits, and for which goroutine.
+func (p *replay) blocked(l *live) string {
+	other := "a timer"
+	if l.by >= 0 {
+		other = shown(p.texts.all[p.who(l.by, l.in)])
+	}
+	within := func(pkg, typ string) bool { return l.stack >= 0 && calls(p.stacks.all[l.stack], pkg, typ) }
+	what := ""
+	switch why := p.texts.all[l.why]; {
+	case strings.Contains(why, "Cond"):
+		what = "a condition of " + other
+	case why == "network" && within("net", ""):
+		what = "the network"
+	case why == "network":
+		what = "a file or a pipe"
+	case why == "sync" && within("sync", "WaitGroup"):
+		what = "a wait group of " + other
+	case why == "sync":
+		what = "a lock held by " + other
+	case strings.HasPrefix(why, "chan "), why == "select":
+		what = "a channel of " + other
+	case why == "sleep":
+		what = "a sleep of its own"
+	case why == "wait until GC ends", strings.Contains(why, "Gosched") && within("runtime", "GC"):
+		what = "a garbage collection that it asked for"
+	case strings.HasPrefix(why, "GC "):
+		what = "the garbage collection"
+	case strings.Contains(why, "Gosched"):
+		what = why
+	default:
+		what = other
+	}
+	return what
 }

@@ -90,3 +90,11 @@ func TestTooLarge(t *testing.T) {
 type endless struct{}
 
 func (endless) Read(p []byte) (int, error) { return len(p), nil }
+
+func TestReadWhatIsNoTrace(t *testing.T) {
+	for _, text := range []string{"", "no trace", "go 1.26 trace\x00\x00\x00", "go 1.26 trace\x00\x00\x00abcdefgh"} {
+		if r, err := Read(strings.NewReader(text)); err == nil || !strings.HasPrefix(err.Error(), "autopsy: ") {
+			t.Errorf("of %q: %v, error %v", text, r, err)
+		}
+	}
+}

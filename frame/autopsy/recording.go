@@ -1,11 +1,7 @@
 package autopsy
 
 import (
-	"bufio"
-	"errors"
 	"fmt"
-	"io"
-	"runtime"
 	"strings"
 	"time"
 
@@ -33,7 +29,7 @@ type recording struct {
 	ids     table[trace.GoID]
 	gs      []identity
 	laters  []later
-	procs   int
+	ps      []processorState
 	frames  []instant // the logs of Begin
 	samples []sample
 	resumed []int64 // the times of SIGCONT
@@ -73,6 +69,13 @@ const (
 	stopEnd
 )
 
+// A processorState is that of a P while the trace is read. The numbers are those of events.
+type processorState struct {
+	idle bool
+	woke int32 // when it last was no longer idle
+	ran  int32 // when the latest goroutine began to run there; just before the P looked at its timers
+}
+
 // An event is what happened to goroutine g or to a P.
 type event struct {
 	at    int64
@@ -82,6 +85,7 @@ type event struct {
 	m     int32 // the thread
 	what  int32
 	stack int32
+	due   int32 // of a block that a timer ends: the event after which the timer may have been late; none: 0
 	proc  int16
 	kind  kind
 	to    trace.GoState // of a P: running or waiting
@@ -94,6 +98,9 @@ type identity struct {
 	since int32  // the event of its latest block
 	waits bool
 	in    []int32 // its regions
+	ended int64   // when the latest region ended
+	was   int32   // and which one
+	older []int32 // the regions that were open when the trace began, the innermost first
 }
 
 // An instant is a Begin.
@@ -125,69 +132,6 @@ type later struct {
 	g                           int32
 }
 
-// parse reads a trace. It calls runtime.Gosched often, as it may run beside a game.
-func parse(from io.Reader) (rec *recording, err error) {
-	defer func() {
-		if v := recover(); v != nil { // of the reader of a damaged file
-			rec, err = nil, refused(v)
-		}
-	}()
-	r, err := trace.NewReader(bufio.NewReaderSize(&bounded{from, mostBytes}, 1<<16))
-	if err != nil {
-		return nil, refused(err)
-	}
-	rec = &recording{}
-	for n := 0; ; n++ {
-		if n%256 == 255 {
-			runtime.Gosched()
-		}
-		e, err := r.ReadEvent()
-		if errors.Is(err, io.EOF) {
-			return rec, nil
-		}
-		if err != nil {
-			if errors.Is(err, errTooLarge) {
-				return nil, errTooLarge
-			}
-			return nil, refused(err)
-		}
-		rec.add(&e)
-		if len(rec.events)+len(rec.frames)+len(rec.samples)+len(rec.laters)+len(rec.resumed) > mostEvents {
-			return nil, errTooLarge
-		}
-	}
-}
-
-// refused returns the error of a trace that the reader refuses. The reader tells its whole state, in many lines.
-func refused(why any) error {
-	text, _, _ := strings.Cut(strings.TrimSpace(fmt.Sprint(why)), "\n")
-	return fmt.Errorf("autopsy: the trace cannot be read: %.200s", strings.TrimRight(text, ": "))
-}
-
-// A file of a Box has 16 MiB and 4 million events at most.
-const (
-	mostBytes  = 256 << 20
-	mostEvents = 8 << 20
-)
-
-var errTooLarge = fmt.Errorf("autopsy: the trace has more than %d MiB or %d million events",
-	mostBytes>>20, mostEvents>>20)
-
-// bounded reads so much, and then fails.
-type bounded struct {
-	from io.Reader
-	left int64
-}
-
-func (b *bounded) Read(p []byte) (int, error) {
-	if b.left <= 0 {
-		return 0, errTooLarge
-	}
-	n, err := b.from.Read(p[:min(int64(len(p)), b.left)])
-	b.left -= int64(n)
-	return n, err
-}
-
 // goroutine returns the number of a goroutine, or -1.
 func (r *recording) goroutine(id trace.GoID) int32 {
 	if id == trace.NoGoroutine {
@@ -211,7 +155,7 @@ func (r *recording) add(e *trace.Event) {
 	case trace.EventStateTransition:
 		switch s := e.StateTransition(); s.Resource.Kind {
 		case trace.ResourceGoroutine:
-			r.goroutineTo(v, s)
+			r.goroutineTo(v, s, e.Stack())
 		case trace.ResourceProc:
 			v.kind, v.proc, v.to = toProc, processor(s.Resource.Proc()), trace.GoWaiting
 			if _, to := s.Proc(); to == trace.ProcRunning {
@@ -227,7 +171,7 @@ func (r *recording) add(e *trace.Event) {
 			v.kind = regionEnd
 		}
 		if v.g >= 0 {
-			r.gs[v.g].in = nest(r.gs[v.g].in, &v)
+			r.gs[v.g].region(&v)
 		}
 		r.push(v)
 	case trace.EventRangeBegin, trace.EventRangeActive, trace.EventRangeEnd:
@@ -243,8 +187,18 @@ func (r *recording) add(e *trace.Event) {
 	}
 }
 
-// nest returns the open regions of a goroutine after one more has begun or ended. Of a region that began before the
-// trace nothing is known.
+// region notes a region of a goroutine.
+func (id *identity) region(e *event) {
+	if e.kind == regionEnd {
+		if len(id.in) == 0 {
+			id.older = append(id.older, e.what)
+		}
+		id.ended, id.was = e.at, e.what
+	}
+	id.in = nest(id.in, e)
+}
+
+// nest returns the open regions of a goroutine after one more has begun or ended.
 func nest(open []int32, e *event) []int32 {
 	n := len(open)
 	switch {
@@ -270,24 +224,55 @@ func (r *recording) push(v event) {
 		v.at = max(v.at, r.events[n-1].at)
 	}
 	if v.proc >= 0 {
-		r.procs = max(r.procs, int(v.proc)+1)
+		for int(v.proc) >= len(r.ps) {
+			r.ps = append(r.ps, processorState{idle: true})
+		}
+		p, n := &r.ps[v.proc], int32(len(r.events))
+		switch {
+		case v.kind == toProc && v.to != trace.GoRunning:
+			p.idle = true
+		case v.kind == toProc, v.kind == toState && v.to == trace.GoRunning:
+			if p.idle {
+				p.idle, p.woke = false, n
+			}
+		}
 	}
 	r.events = append(r.events, v)
 }
 
-func (r *recording) goroutineTo(v event, s trace.StateTransition) {
+// due returns the event since which a timer that a P handles now may be late, as goroutines held all Ps. None: 0.
+func (r *recording) due(proc int16) int32 {
+	if proc < 0 || int(proc) >= len(r.ps) {
+		return 0
+	}
+	n := r.ps[proc].ran
+	for _, p := range r.ps {
+		if n = max(n, p.woke); p.idle {
+			return 0
+		}
+	}
+	return n
+}
+
+// goroutineTo has the transition of a goroutine, and the stack of the one that made it so.
+func (r *recording) goroutineTo(v event, s trace.StateTransition, at trace.Stack) {
 	actor := v.g
 	v.kind, v.g = toState, r.goroutine(s.Resource.Goroutine())
 	if v.g < 0 {
 		return
 	}
+	if actor >= 0 && r.gs[actor].name == runtimes {
+		if _, f := foreign(at); f != "" {
+			r.gs[actor].name = "the finalizer " + short(f)
+		}
+	}
 	from, to := s.Goroutine()
 	id := &r.gs[v.g]
 	switch {
 	case from == trace.GoNotExist:
-		*id = identity{name: entry(function(s.Stack, first))}
+		*id = identity{name: entry(s.Stack, at)}
 	case id.name == "":
-		id.name = entry(function(s.Stack, last))
+		id.name = entry(s.Stack, s.Stack)
 	}
 	if from == to {
 		return // a new generation of the trace says all states again
@@ -297,13 +282,16 @@ func (r *recording) goroutineTo(v event, s trace.StateTransition) {
 		id.waits = false
 		if from == trace.GoWaiting && actor != v.g {
 			b := &r.events[id.since]
-			b.by = actor
-			if actor >= 0 {
-				b.in = innermost(r.gs[actor].in)
+			if b.by = actor; actor < 0 {
+				b.due = r.due(v.proc)
+			} else if by := &r.gs[actor]; len(by.in) == 0 && by.ended > b.at {
+				b.in = by.was // as of a job, whose waiters go on after its end
+			} else {
+				b.in = innermost(by.in)
 			}
 		}
 	}
-	if to == trace.GoWaiting || to == trace.GoSyscall {
+	if to != trace.GoRunning {
 		v.what, v.stack = r.texts.number(s.Reason), r.stacks.number(s.Stack)
 		if from == trace.GoRunning && s.Reason == "" && to == trace.GoWaiting {
 			v.what = r.texts.number(coroutine) // the goroutine switches to another one
@@ -313,6 +301,9 @@ func (r *recording) goroutineTo(v event, s trace.StateTransition) {
 		}
 	}
 	r.push(v)
+	if from == trace.GoRunnable && to == trace.GoRunning && v.proc >= 0 {
+		r.ps[v.proc].ran = int32(len(r.events) - 1)
+	}
 }
 
 func (r *recording) last() int64 {

@@ -2,6 +2,7 @@ package autopsy
 
 import (
 	"math"
+	"slices"
 	"strings"
 
 	"golang.org/x/exp/trace"
@@ -38,6 +39,7 @@ type live struct {
 	in      int32 // and in which region
 	why     int32
 	stack   int32
+	due     int32
 	m       int32
 	proc    int16
 	assist  bool
@@ -63,13 +65,14 @@ type replay struct {
 
 func newReplay(r *recording, g int32) *replay {
 	p := &replay{recording: r, g: g, live: make([]live, len(r.gs))}
-	p.runs, p.idle = make([]int32, r.procs), make([]bool, r.procs)
-	p.sweeps, p.alone = make([]bool, r.procs), make([]bool, r.procs)
+	n := len(r.ps)
+	p.runs, p.idle, p.sweeps, p.alone = make([]int32, n), make([]bool, n), make([]bool, n), make([]bool, n)
 	for i := range p.runs {
 		p.runs[i], p.idle[i] = -1, true
 	}
 	for i := range p.live {
-		p.live[i] = live{by: -1, in: -1, m: -1, proc: -1, stack: -1}
+		p.live[i] = live{by: -1, in: -1, m: -1, proc: -1, stack: -1, regions: slices.Clone(r.gs[i].older)}
+		slices.Reverse(p.live[i].regions)
 	}
 	return p
 }
@@ -166,7 +169,9 @@ func (p *replay) now(t *tally, at, d int64) key {
 			k.kind = kindWork
 		}
 	case trace.GoRunnable:
-		k.kind, k.by = p.held(t, d)
+		if k.kind, k.by = p.held(t, d); k.kind == kindSystem && strings.Contains(p.texts.all[l.why], "Gosched") {
+			k.kind, k.by = kindBlocked, p.texts.number(p.blocked(l))
+		}
 	case trace.GoSyscall:
 		switch {
 		case planned:
@@ -174,7 +179,7 @@ func (p *replay) now(t *tally, at, d int64) key {
 		case overdue && g == p.g && !p.inside():
 			k.kind, k.by = kindSystem, p.texts.number(lateWake)
 		default:
-			k.kind, k.by = kindSyscall, p.texts.number(short(function(p.stacks.all[l.stack], foreign)))
+			k.kind, k.by = kindSyscall, p.texts.number(p.caller(l))
 		}
 	case trace.GoWaiting:
 		why := p.texts.all[l.why]
@@ -182,12 +187,12 @@ func (p *replay) now(t *tally, at, d int64) key {
 		switch {
 		case strings.Contains(why, "GC mark"), why == "preempted":
 			k.kind = kindAssist
-		case timer && !p.inside() && overdue:
+		case timer && (overdue && !p.inside() || !planned && l.due > 0 && at >= p.events[l.due].at):
 			k.kind, k.by = p.held(t, d)
 		case planned:
 			k.kind = kindWait
 		default:
-			k.kind, k.by = kindBlocked, p.blocked(l)
+			k.kind, k.by = kindBlocked, p.texts.number(p.blocked(l)+p.further(l))
 		}
 	}
 	return k
@@ -235,19 +240,6 @@ func (p *replay) inside() bool {
 // place returns where a goroutine is, by its innermost region.
 func (p *replay) place(g int32) int32 { return innermost(p.live[g].regions) }
 
-// who returns what a goroutine in a region is called: by the region, or by its function.
-func (p *replay) who(g, in int32) int32 {
-	switch {
-	case p.gs[g].gc:
-		return p.texts.number("the garbage collection")
-	case in >= 0:
-		return in
-	case p.gs[g].name != "":
-		return p.texts.number(p.gs[g].name)
-	}
-	return p.texts.number("another goroutine")
-}
-
 // held tells why a runnable goroutine does not run.
 func (p *replay) held(t *tally, d int64) (string, int32) {
 	if p.halt {
@@ -283,39 +275,6 @@ func (p *replay) stopped(t *tally, d int64) {
 			t.stoppers[p.who(g, p.place(g))] += d
 		}
 	}
-}
-
-// blocked says for what a goroutine waits, and for which goroutine.
-func (p *replay) blocked(l *live) int32 {
-	other := "a timer"
-	if l.by >= 0 {
-		other = shown(p.texts.all[p.who(l.by, l.in)])
-	}
-	within := func(pkg, typ string) bool { return l.stack >= 0 && calls(p.stacks.all[l.stack], pkg, typ) }
-	what := ""
-	switch why := p.texts.all[l.why]; {
-	case strings.Contains(why, "Cond"):
-		what = "a condition of " + other
-	case why == "network" && within("net", ""):
-		what = "the network"
-	case why == "network":
-		what = "a file or a pipe"
-	case why == "sync" && within("sync", "WaitGroup"):
-		what = "a wait group of " + other
-	case why == "sync":
-		what = "a lock held by " + other
-	case strings.HasPrefix(why, "chan "), why == "select":
-		what = "a channel of " + other
-	case why == "sleep":
-		what = "a sleep of its own"
-	case why == "wait until GC ends":
-		what = "a garbage collection that it asked for"
-	case strings.HasPrefix(why, "GC "):
-		what = "the garbage collection"
-	default:
-		what = other
-	}
-	return p.texts.number(what)
 }
 
 // apply makes an event part of the state.
@@ -357,7 +316,7 @@ func (p *replay) to(e *event) {
 	if q := l.proc; q >= 0 && e.to != trace.GoSyscall && p.runs[q] == e.g {
 		p.runs[q] = -1
 	}
-	l.state, l.by, l.in, l.why, l.stack = e.to, e.by, e.in, e.what, e.stack
+	l.state, l.by, l.in, l.why, l.stack, l.due = e.to, e.by, e.in, e.what, e.stack, e.due
 	switch e.to {
 	case trace.GoRunning:
 		l.m, l.proc = e.m, e.proc

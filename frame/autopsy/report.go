@@ -47,8 +47,8 @@ type Part struct {
 	Usual time.Duration `json:"usual_ns,omitempty"`
 }
 
-// String returns the part as the sentence has it: "27.9 runnable while decode.png and pathfind held both Ps".
-func (p Part) String() string {
+// text returns the part as the sentence has it: "27.9 runnable while decode.png and pathfind held both Ps".
+func (p *Part) text() string {
 	text := ms(p.Time) + " "
 	in := ""
 	if p.In != "" {
@@ -87,6 +87,9 @@ func (p Part) String() string {
 		text += "wait for the next frame"
 	default:
 		text += p.Kind
+		if p.By != "" {
+			text += ", " + p.By
+		}
 	}
 	if p.Usual >= max(p.Time/20, 50*time.Microsecond) {
 		text += " (usually " + ms(p.Usual) + ")"
@@ -134,7 +137,7 @@ func (r Report) String() string {
 			rest += p.Time
 			continue
 		}
-		b.WriteString(separator + p.String())
+		b.WriteString(separator + p.text())
 		separator = "; "
 	}
 	if rest > 0 {

@@ -16,6 +16,7 @@ type script struct {
 	at  float64
 	on  map[trace.GoID]trace.ProcID // goroutines on a P
 	is  map[trace.GoID]trace.GoState
+	by  []string // the stack of the event's own goroutine, if it differs from that of the transition
 }
 
 func newScript(t testing.TB) *script {
@@ -28,7 +29,9 @@ func feed[T trace.EventDetails](s *script, k trace.EventKind, g trace.GoID, p tr
 		Time: trace.Time(s.at * 1e6), Kind: k, Goroutine: g, Proc: p, Thread: trace.ThreadID(p), Details: details,
 	}
 	if to, ok := any(details).(trace.StateTransition); ok {
-		c.Stack = to.Stack
+		if c.Stack = to.Stack; len(s.by) > 0 {
+			c.Stack = stack(s.by...)
+		}
 	}
 	e, err := trace.MakeEvent(c)
 	if err != nil {
@@ -60,10 +63,12 @@ func (s *script) procs(from, to trace.ProcState, all ...trace.ProcID) {
 	}
 }
 
-// create makes goroutine g, which runs function on P p from now on.
-func (s *script) create(g trace.GoID, function string, p trace.ProcID) {
+// create makes goroutine g, which runs function on P p from now on. A goroutine with the stack by has begun it.
+func (s *script) create(g trace.GoID, function string, p trace.ProcID, by ...string) {
 	s.is[g] = trace.GoNotExist
+	s.by = by
 	s.to(g, trace.NoGoroutine, p, trace.GoRunnable, "", stack(function))
+	s.by = nil
 	s.run(g, p)
 }
 
@@ -74,6 +79,14 @@ func (s *script) run(g trace.GoID, p trace.ProcID) {
 
 func (s *script) block(g trace.GoID, why string) {
 	s.to(g, g, s.on[g], trace.GoWaiting, why, stack("sync.f", "main.g"))
+}
+
+// waits has the frame wait for goroutine by.
+func (s *script) waits(ms float64, by trace.GoID) {
+	s.block(1, "chan receive")
+	s.at += ms
+	s.wake(1, by)
+	s.run(1, 0)
 }
 
 func (s *script) preempt(g trace.GoID) {

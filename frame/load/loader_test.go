@@ -16,6 +16,7 @@ import (
 	"github.com/frameslice/frameslice/frame/load"
 	"github.com/frameslice/frameslice/internal/extreme"
 	"github.com/frameslice/frameslice/internal/fault"
+	"github.com/frameslice/frameslice/scheduler"
 	"github.com/frameslice/frameslice/workers"
 )
 
@@ -325,7 +326,9 @@ func TestALoadersTasksHaveNames(t *testing.T) {
 			}
 			w.frames(60)
 			var names []string
-			for _, c := range w.l.Scheduler().ReadCosts(nil) {
+			var times scheduler.Times
+			w.l.Scheduler().ReadTimes(&times)
+			for _, c := range times.Kinds {
 				if names = append(names, c.Kind); c.Kind == want[0] && c.Runs != 9 {
 					t.Errorf("%d runs of %s, want 9; %+v", c.Runs, c.Kind, ld.Progress())
 				}

@@ -35,7 +35,7 @@ func TestMisuseOfRecords(t *testing.T) {
 		}
 	}
 	r := &Report{Tasks: []Times{{Priority: "low"}}, Jobs: []Times{{Priority: "idle"}}}
-	if r.AddWork(nil, nil, nil); len(r.Tasks) != 1 || len(r.Jobs) != 1 {
+	if r.AddWork(nil, nil); len(r.Tasks) != 1 || len(r.Jobs) != 1 {
 		t.Errorf("AddWork of nothing: %d tasks, %d jobs", len(r.Tasks), len(r.Jobs))
 	}
 	if err := r.Save(t.TempDir(), ""); err == nil {

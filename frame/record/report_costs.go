@@ -24,11 +24,11 @@ type Times struct {
 	Under    Distribution `json:"under_prediction,omitzero"`
 }
 
-// AddWork adds Scheduler.ReadTimes and ReadCosts, from a scheduler with Options.Times, and Pool.Insight. A nil one adds
-// nothing. They include the warm-up, unless Scheduler.ResetTimes follows it.
-func (r *Report) AddWork(tasks *scheduler.Times, costs []scheduler.Cost, jobs *workers.Insight) {
+// AddWork adds what Scheduler.ReadTimes tells of tasks, and Pool.Insight of jobs. A nil one adds nothing. Both include
+// the warm-up.
+func (r *Report) AddWork(tasks *scheduler.Times, jobs *workers.Insight) {
 	if t := tasks; t != nil {
-		r.Tasks, r.TaskCosts = nil, slices.Clone(costs)
+		r.Tasks, r.TaskCosts = nil, slices.Clone(t.Kinds)
 		for i, p := range deadline.Priorities() {
 			if t.Wait[i].Count() > 0 {
 				r.Tasks = append(r.Tasks, Times{

@@ -56,7 +56,7 @@ func TestReportHasTheCostsOfKinds(t *testing.T) {
 	in.Wake.Record(2 * ms)
 	in.Late = 1
 	in.Kinds = []workers.Cost{{Kind: "decode", Runs: 3, Total: 9 * ms, Max: 4 * ms, Expected: 3 * ms}}
-	rep.AddWork(new(scheduler.Times), costs, &in)
+	rep.AddWork(&scheduler.Times{Kinds: costs}, &in)
 	wantText(t, rep, `
   tasks by kind, milliseconds             runs     total      mean       max  expected
   commit                                 2,000   600.000     0.300     5.000     1.000
@@ -91,7 +91,7 @@ func TestReportHasTheTimesOfTasks(t *testing.T) {
 		s.RunUntil(deadline.Deadline{})
 		times := new(scheduler.Times)
 		s.ReadTimes(times)
-		rep.AddWork(times, s.ReadCosts(nil), nil)
+		rep.AddWork(times, nil)
 	})
 	i := strings.Index(rep.String(), "  tasks, ms")
 	const want = `

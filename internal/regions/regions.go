@@ -12,9 +12,9 @@ package regions
 
 import (
 	"context"
+	"runtime"
 	"runtime/trace"
 	"strconv"
-	"sync/atomic"
 	"time"
 
 	"github.com/frameslice/frameslice/internal/osthread"
@@ -48,14 +48,19 @@ const unnamed = "-"
 type Region struct {
 	region    *trace.Region
 	goroutine uintptr
-	began     time.Time // not of a job: the frame seldom runs one
+	meter     *Meter    // nil: the region's end logs nothing
+	began     time.Time // with a meter
 }
 
 // On reports whether a trace is taken.
 func On() bool { return trace.IsEnabled() }
 
-// Begin begins a region on the calling goroutine. It takes some 300 ns while a trace is taken.
-func Begin(k Kind, label string) Region {
+// Begin is Meter.Begin without a Meter: for jobs, as the frame seldom runs one.
+func Begin(k Kind, label string) Region { return (*Meter)(nil).Begin(k, label) }
+
+// Begin begins a region on the calling goroutine. It takes some 300 ns while a trace is taken. At the end of a long
+// region m logs what the thread has used up; m may be nil.
+func (m *Meter) Begin(k Kind, label string) Region {
 	name := string(k)
 	switch {
 	case k == Frame || k == Slice:
@@ -64,17 +69,17 @@ func Begin(k Kind, label string) Region {
 	default:
 		name += label
 	}
-	r := Region{region: trace.StartRegion(context.Background(), name), goroutine: where.ID()}
-	if k != Job {
+	r := Region{region: trace.StartRegion(context.Background(), name), goroutine: where.ID(), meter: m}
+	if m != nil {
 		r.began = time.Now()
 	}
 	return r
 }
 
 // BeginFrame begins the region of a frame, and logs the number of the frame and what the thread has used up.
-func BeginFrame(number uint64) Region {
-	logThread(0)
-	r := Begin(Frame, "")
+func (m *Meter) BeginFrame(number uint64) Region {
+	m.log(0)
+	r := m.Begin(Frame, "")
 	LogFrame(number)
 	return r
 }
@@ -99,30 +104,34 @@ const (
 // ends with a log: the log takes some 3 µs.
 const pause = time.Millisecond
 
-// meter is the meter that read last: mostly the frame's thread is the one that reads.
-var meter atomic.Pointer[threadMeter]
-
-type threadMeter struct {
-	osthread.Meter
+// A Meter logs what the thread has used up that runs a loop's frames, or the slices of a scheduler. It belongs to the
+// loop or the scheduler. One goroutine at a time.
+type Meter struct {
+	thread    osthread.Meter
 	throttle  *quota.Throttle
 	goroutine uintptr
 	read      time.Time
 }
 
-// logThread logs what the calling thread has used up, if this goroutine did not do so within the last pause.
-func logThread(pause time.Duration) {
-	m, id, now := meter.Swap(nil), where.ID(), time.Now()
-	if m == nil {
-		m = &threadMeter{throttle: quota.OpenThrottle()}
+// NewMeter returns a Meter. It takes some 120 µs, and not the first traced frame, in which it would be part of a hitch.
+func NewMeter() *Meter {
+	m := &Meter{throttle: &quota.Throttle{}}
+	if runtime.GOOS == "linux" { // in a browser a look at files waits for the page
+		m.throttle = quota.OpenThrottle()
 	}
-	if m.goroutine != id || now.Sub(m.read) >= pause {
-		if s, err := m.Read(); err == nil {
-			trace.Logf(context.Background(), Thread, "%d %d %d %d %d",
-				s.CPU, s.Delay, s.Minor, s.Major, m.throttle.Read())
-			m.goroutine, m.read = id, now
-		}
+	return m
+}
+
+// log logs what the calling thread has used up, if this goroutine did not do so within the last pause.
+func (m *Meter) log(pause time.Duration) {
+	id, now := where.ID(), time.Now()
+	if m.goroutine == id && now.Sub(m.read) < pause {
+		return
 	}
-	meter.Store(m)
+	if s, err := m.thread.Read(); err == nil {
+		trace.Logf(context.Background(), Thread, "%d %d %d %d %d", s.CPU, s.Delay, s.Minor, s.Major, m.throttle.Read())
+		m.goroutine, m.read = id, now
+	}
 }
 
 // Open reports whether the region has begun and not ended.
@@ -138,8 +147,8 @@ func (r *Region) End() {
 
 func (r *Region) end() {
 	if where.ID() == r.goroutine {
-		if !r.began.IsZero() && time.Since(r.began) >= pause {
-			logThread(pause)
+		if r.meter != nil && time.Since(r.began) >= pause {
+			r.meter.log(pause)
 		}
 		r.region.End()
 	}

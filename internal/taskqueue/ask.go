@@ -7,12 +7,12 @@ import (
 )
 
 // Overdue returns the ready node whose expiration is the earliest, if that is at or before now; otherwise nil. It is
-// the head under ByExpiration. Under ByPriority it is the node that strict priority would let starve. There only the
+// the head by expiration. Under ByPriority it is the node that strict priority would let starve. There only the
 // first continuation of each priority is seen.
 func (q *Queue[T]) Overdue(now deadline.Instant) *Node[T] {
 	now = q.tell(now)
 	var n *Node[T]
-	if q.Policy == deadline.ByPriority {
+	if q.ByPriority {
 		n = q.leastOfFirsts(now)
 	} else {
 		n = q.leader(now)

@@ -34,7 +34,7 @@ package taskqueue
 //
 // # The queue's structure
 //
-// Under ByExpiration the queue returns the ready node with the least (expiration, submission). Expiration is start plus
+// By expiration the queue returns the ready node with the least (expiration, submission). Expiration is start plus
 // timeout. Most of this needs no heap. The timeout of a priority is constant. So within a priority the order of
 // expiration is the order of start, and work that starts when it is pushed arrives in that order. Each priority has
 //
@@ -77,7 +77,7 @@ package taskqueue
 // A node is ready if its start has come, whichever structure it is in. Whether that is a lane or a heap only depends on
 // where the node can be put at no cost. (Continuations under ByPriority are always ready.)
 //
-// Why a pick is right, under ByExpiration: let n be the ready node with the least (expiration, submission). If n is in
+// Why a pick is right, by expiration: let n be the ready node with the least (expiration, submission). If n is in
 // the tree, then Q3 finds it among the due part. Otherwise n has the timeout of its priority, as all nodes in its lane
 // or heap have. So these are in the order of (expiration, submission) by Q2, and the first of them is not after n. This
 // first node starts no later than n, so it is ready, too. So it is n, and a pick compares all heads.

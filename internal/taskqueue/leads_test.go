@@ -16,7 +16,7 @@ func TestLeadsIsContinueAndPop(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		q := &taskqueue.Queue[int]{}
 		if rapid.Bool().Draw(t, "policy") {
-			q.Policy = deadline.ByPriority
+			q.ByPriority = true
 		}
 		now := deadline.Instant(1)
 		nodes := make([]taskqueue.Node[int], 12)
@@ -45,7 +45,7 @@ func TestLeadsIsContinueAndPop(t *testing.T) {
 			leads, inTime := q.LeadsInTime(n, now), n.Priority() == deadline.Immediate || !q.Expired(n, now)
 			q.Continue(n)
 			again := q.Peek(now) == n
-			if leads != (again && inTime && q.Policy == deadline.ByExpiration) {
+			if leads != (again && inTime && !q.ByPriority) {
 				t.Fatalf("LeadsInTime: %v; continued, it is the next: %v, in time: %v", leads, again, inTime)
 			}
 			if q.LeadsInTime(n, now) {

@@ -25,10 +25,6 @@ func TestMisuse(t *testing.T) {
 		{"Stamp", "taskqueue: Stamp of a queued Node", func() { queued.Stamp(now) }},
 		{"Continue", "taskqueue: Continue of a Node that was not popped", func() { q.Continue(&free) }},
 		{"Defer", "taskqueue: Defer of a Node that is not queued", func() { q.Defer(&free) }},
-		{"Policy", "taskqueue: invalid Policy 7", func() {
-			wrong := Queue[int]{Policy: 7}
-			wrong.Push(&free, deadline.Normal, now, 0, 0)
-		}},
 	}
 	for _, p := range []deadline.Priority{3, 17, -3, math.MaxInt8, math.MinInt8} {
 		want := fmt.Sprintf("taskqueue: invalid Priority(%d)", int8(p))

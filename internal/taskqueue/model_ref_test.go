@@ -15,11 +15,11 @@ const forever = 1 << 61
 
 // A ref is the naive queue: a slice, searched and sorted at every step, in the caller's coordinates.
 type ref struct {
-	policy   deadline.Policy
-	timeouts deadline.Timeouts
-	clock    int64
-	seq      int
-	nodes    []*refNode // every node that was ever pushed, queued or not
+	byPriority bool
+	timeouts   deadline.Timeouts
+	clock      int64
+	seq        int
+	nodes      []*refNode // every node that was ever pushed, queued or not
 }
 
 type refNode struct {
@@ -52,9 +52,9 @@ func (r *ref) ready(n *refNode) bool { return n.queued && (n.cont || n.start <= 
 
 func (r *ref) less(a, b *refNode) bool {
 	switch {
-	case r.policy == deadline.ByExpiration && a.exp != b.exp:
+	case !r.byPriority && a.exp != b.exp:
 		return a.exp < b.exp
-	case r.policy == deadline.ByExpiration:
+	case !r.byPriority:
 		return a.seq < b.seq
 	case a.prio != b.prio:
 		return a.prio > b.prio

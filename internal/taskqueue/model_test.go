@@ -31,13 +31,13 @@ var durations = []time.Duration{
 const bubble = -8e17
 
 // play runs a script on the queue and on the reference from an instant on, and compares every answer.
-func play(t failer, policy deadline.Policy, now int64, script []op) {
+func play(t failer, byPriority bool, now int64, script []op) {
 	const nodes = 24
-	q := taskqueue.Queue[int]{Policy: policy}
+	q := taskqueue.Queue[int]{ByPriority: byPriority}
 	if len(script)%4 == 1 {
 		q.Timeouts = deadline.Timeouts{UserBlocking: time.Second, Low: 1, Idle: 20 * time.Second}
 	}
-	r := ref{policy: policy, timeouts: q.Timeouts}
+	r := ref{byPriority: byPriority, timeouts: q.Timeouts}
 	qn := make([]taskqueue.Node[int], nodes)
 	for i := range nodes {
 		qn[i].Value = i
@@ -94,7 +94,7 @@ func play(t failer, policy deadline.Policy, now int64, script []op) {
 			if m.old && !m.queued {
 				q.Continue(n)
 				m.queued = true
-				if policy == deadline.ByPriority {
+				if byPriority {
 					r.seq++
 					m.seq, m.cont = r.seq, true
 				}
@@ -132,7 +132,7 @@ func play(t failer, policy deadline.Policy, now int64, script []op) {
 	}
 }
 
-var policies = []deadline.Policy{deadline.ByExpiration, deadline.ByPriority}
+var policies = []bool{false, true}
 
 // TestQueueMatchesSortedSlice plays many short random scripts, seeded so that a failure names its seed.
 func TestQueueMatchesSortedSlice(t *testing.T) {
@@ -140,11 +140,11 @@ func TestQueueMatchesSortedSlice(t *testing.T) {
 	if testing.Short() || raceEnabled {
 		scripts = 1000
 	}
-	for _, policy := range policies {
-		t.Run(fmt.Sprint("policy ", policy), func(t *testing.T) {
+	for _, byPriority := range policies {
+		t.Run(fmt.Sprint("by priority ", byPriority), func(t *testing.T) {
 			t.Parallel()
 			for seed := range scripts {
-				rng := rand.New(rand.NewPCG(seed, uint64(policy)))
+				rng := rand.New(rand.NewPCG(seed, 0))
 				script := make([]op, 1+rng.IntN(60))
 				few := rng.IntN(3) == 0 // few instants, so that many stamps are equal
 				for i := range script {
@@ -154,7 +154,7 @@ func TestQueueMatchesSortedSlice(t *testing.T) {
 						script[i].delay %= 7
 					}
 				}
-				play(seeded{t, seed}, policy, int64(seed%2)*bubble, script)
+				play(seeded{t, seed}, byPriority, int64(seed%2)*bubble, script)
 			}
 		})
 	}
@@ -191,10 +191,6 @@ func FuzzQueue(f *testing.F) {
 		f.Add(seed%2 == 0, data)
 	}
 	f.Fuzz(func(t *testing.T, byPriority bool, data []byte) {
-		policy := deadline.ByExpiration
-		if byPriority {
-			policy = deadline.ByPriority
-		}
-		play(t, policy, int64(len(data)%2)*bubble, scriptOf(data))
+		play(t, byPriority, int64(len(data)%2)*bubble, scriptOf(data))
 	})
 }

@@ -6,7 +6,7 @@ import (
 	"github.com/frameslice/frameslice/deadline"
 )
 
-// leader returns the ready node with the least (exp, seq) under ByExpiration. now is internal.
+// leader returns the ready node with the least (exp, seq) by expiration. now is internal.
 func (q *Queue[T]) leader(now deadline.Instant) *Node[T] {
 	var least *Node[T]
 	for m := q.mask; m != 0; m &= m - 1 {
@@ -147,14 +147,14 @@ func treeWaiting[T any](n *Node[T], now deadline.Instant, lane int, limit *int) 
 	return waiting
 }
 
-// firstOfLevel returns the first node of a level, ready or not. Under ByExpiration it leaves out nodes with a timeout
+// firstOfLevel returns the first node of a level, ready or not. By expiration it leaves out nodes with a timeout
 // of their own.
 func (q *Queue[T]) firstOfLevel(level uint8) *Node[T] {
 	n, h := q.heads[2*level&31], q.heads[(2*level+1)&31]
 	if n == nil || h != nil && h.before(n) {
 		n = h
 	}
-	if level&1 == 0 || q.Policy != deadline.ByPriority {
+	if level&1 == 0 || !q.ByPriority {
 		return n
 	}
 	if t := q.heads[(treeHead+level>>1)&31]; t != nil {

@@ -1,7 +1,6 @@
 package taskqueue
 
 import (
-	"fmt"
 	"math"
 	"math/bits"
 	"time"
@@ -9,8 +8,8 @@ import (
 	"github.com/frameslice/frameslice/deadline"
 )
 
-// Queue orders work by urgency. The zero Queue is ready for use, with ByExpiration and the default timeouts. It
-// belongs to one goroutine. No method reads the clock, allocates (except to let the timer heaps grow), or calls back.
+// Queue orders work by urgency. The zero Queue orders by expiration, with the default timeouts. It belongs to one
+// goroutine. No method reads the clock, allocates (except to let the timer heaps grow), or calls back.
 //
 // Work is ready once its start has come. The queue's clock begins with the first Push, at any Instant, and does not go
 // backwards except by Rewind: a now that is earlier than the latest now of any call counts as the latest. Never as now
@@ -18,9 +17,9 @@ import (
 //
 // See the package documentation for the structure, its invariants and its costs.
 type Queue[T any] struct {
-	// Policy and Timeouts must not change after the first Push, which panics if Policy is none of the constants.
-	Policy   deadline.Policy
-	Timeouts deadline.Timeouts
+	// ByPriority runs the highest priority first: see scheduler.Options. Neither may change after the first Push.
+	ByPriority bool
+	Timeouts   deadline.Timeouts
 
 	offset deadline.Instant // caller's Instant = internal + offset
 	clock  deadline.Instant // internal; the latest now seen since the first Push
@@ -46,8 +45,8 @@ type Queue[T any] struct {
 
 // A level is a lane and a heap of the same order. Each priority has two levels: one for continuations (ByPriority only)
 // and one for the rest. Source 2*level is the level's lane, source 2*level+1 its heap, so that the lowest bit of the
-// mask is the most urgent source under ByPriority. The sources behind these are the trees: one of all priorities under
-// ByExpiration, under ByPriority one for each lane.
+// mask is the most urgent source under ByPriority. The sources behind these are the trees: one of all priorities in the
+// order of expiration, under ByPriority one for each lane.
 const (
 	levels   = 2 * deadline.NumPriorities
 	treeHead = 2 * levels
@@ -71,9 +70,6 @@ const forever time.Duration = 1 << 61
 const farthest = forever / 4
 
 func (q *Queue[T]) start() {
-	if q.Policy > deadline.ByPriority {
-		panic(fmt.Sprintf("taskqueue: invalid Policy %d", q.Policy))
-	}
 	for i, p := range deadline.Priorities() {
 		q.timeouts[i] = bound(q.Timeouts.Of(p))
 	}
@@ -172,7 +168,7 @@ func (q *Queue[T]) Peek(now deadline.Instant) *Node[T] {
 // Head is Peek, and reports whether the node is expired. It says so also if it cannot find out at once, which is rare.
 func (q *Queue[T]) Head(now deadline.Instant) (n *Node[T], expired bool) {
 	switch {
-	case q.Policy == deadline.ByPriority:
+	case q.ByPriority:
 		return q.leastByPriority(q.tell(now)), true
 	case now == deadline.Never:
 		return q.leader(now), true
@@ -191,7 +187,7 @@ func (q *Queue[T]) Head(now deadline.Instant) (n *Node[T], expired bool) {
 // not expired, or Immediate, which is expired from the start. Under ByPriority it reports false. It takes less than
 // Continue and Pop.
 func (q *Queue[T]) LeadsInTime(n *Node[T], now deadline.Instant) bool {
-	if q.Policy != deadline.ByExpiration || n.where != detached || n.seq == 0 {
+	if q.ByPriority || n.where != detached || n.seq == 0 {
 		return false
 	}
 	if q.mask != 0 {
@@ -213,7 +209,7 @@ func (q *Queue[T]) Pop(now deadline.Instant) *Node[T] {
 	return n
 }
 
-// Continue queues n again after it was popped. Under ByExpiration it gets its old place back (its expiration
+// Continue queues n again after it was popped. By expiration it gets its old place back (its expiration
 // and its submission order), so it is first among equals and comes after what expires sooner. Under
 // ByPriority it goes behind the other continuations of its priority and before all else there. It panics if n
 // is queued or was never pushed.
@@ -221,7 +217,7 @@ func (q *Queue[T]) Continue(n *Node[T]) {
 	if n.where != detached || n.seq == 0 {
 		panic("taskqueue: Continue of a Node that was not popped")
 	}
-	if q.Policy == deadline.ByPriority {
+	if q.ByPriority {
 		q.seq++
 		n.seq = q.seq
 		n.level &^= 1

@@ -82,8 +82,8 @@ func TestSetPriorityStaysCheap(t *testing.T) {
 	if raceEnabled {
 		changes /= 20
 	}
-	for _, policy := range policies {
-		q := taskqueue.Queue[int]{Policy: policy}
+	for _, byPriority := range policies {
+		q := taskqueue.Queue[int]{ByPriority: byPriority}
 		nodes := make([]taskqueue.Node[int], n)
 		for i := range nodes {
 			q.Push(&nodes[i], deadline.Priorities()[i%deadline.NumPriorities], deadline.Instant(i), 0, 0)
@@ -97,8 +97,8 @@ func TestSetPriorityStaysCheap(t *testing.T) {
 		}
 		last := deadline.Never
 		for m := q.Pop(n); m != nil; m = q.Pop(n) {
-			if policy == deadline.ByExpiration && last != deadline.Never && q.Expiration(m) < last {
-				t.Fatalf("%v: out of order", policy)
+			if !byPriority && last != deadline.Never && q.Expiration(m) < last {
+				t.Fatalf("by priority %v: out of order", byPriority)
 			}
 			last = q.Expiration(m)
 		}
@@ -106,8 +106,8 @@ func TestSetPriorityStaysCheap(t *testing.T) {
 }
 
 func TestQueueDoesNotAllocate(t *testing.T) {
-	for _, policy := range policies {
-		q := taskqueue.Queue[int]{Policy: policy}
+	for _, byPriority := range policies {
+		q := taskqueue.Queue[int]{ByPriority: byPriority}
 		nodes := make([]taskqueue.Node[int], 500)
 		now := deadline.Instant(0)
 		round := func() {
@@ -148,10 +148,10 @@ func TestQueueDoesNotAllocate(t *testing.T) {
 		}
 		round()
 		if allocs := testing.AllocsPerRun(20, round); allocs != 0 {
-			t.Errorf("%v: %v allocations per round", policy, allocs)
+			t.Errorf("by priority %v: %v allocations per round", byPriority, allocs)
 		}
 		if q.Len() != 0 {
-			t.Errorf("%v: %d nodes left", policy, q.Len())
+			t.Errorf("by priority %v: %d nodes left", byPriority, q.Len())
 		}
 	}
 }

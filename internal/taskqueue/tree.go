@@ -45,7 +45,7 @@ func (n *Node[T]) pull() {
 
 // treeOf returns the source that is the tree of the nodes of a lane.
 func (q *Queue[T]) treeOf(lane int) int {
-	if q.Policy == deadline.ByPriority {
+	if q.ByPriority {
 		return treeHead + lane
 	}
 	return treeHead

@@ -21,24 +21,24 @@ func TestLargeQueueMatchesSortedSlice(t *testing.T) {
 	if testing.Short() || raceEnabled {
 		scripts = 40
 	}
-	for _, policy := range policies {
-		t.Run(fmt.Sprint("policy ", policy), func(t *testing.T) {
+	for _, byPriority := range policies {
+		t.Run(fmt.Sprint("by priority ", byPriority), func(t *testing.T) {
 			t.Parallel()
 			for seed := range scripts {
-				playLarge(seeded{t, seed}, policy, rand.New(rand.NewPCG(seed, uint64(policy))), seed%4 != 0)
+				playLarge(seeded{t, seed}, byPriority, rand.New(rand.NewPCG(seed, 0)), seed%4 != 0)
 			}
 		})
 	}
 }
 
-func playLarge(t failer, policy deadline.Policy, rng *rand.Rand, wheels bool) {
+func playLarge(t failer, byPriority bool, rng *rand.Rand, wheels bool) {
 	nodes := 50 + rng.IntN(3)*1200 // in one slot, the most are more than it sorts
 	spread := []int64{1, 5, 1e3, 4e5, 3e6, 2e7, 12e9}[rng.IntN(7)]
-	q := &taskqueue.Queue[int]{Policy: policy}
+	q := &taskqueue.Queue[int]{ByPriority: byPriority}
 	if wheels {
 		q.UseWheels()
 	}
-	r := &ref{policy: policy}
+	r := &ref{byPriority: byPriority}
 	qn := make([]taskqueue.Node[int], nodes)
 	for i := range nodes {
 		qn[i].Value = i

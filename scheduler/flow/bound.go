@@ -125,7 +125,7 @@ func (b *Bound) submit(l slots, p deadline.Priority, f func()) {
 		m.task.Func = m.run
 	}
 	m.task.Priority = p
-	m.task.Wraps(f)
+	b.s.Internal().Wraps(&m.task, f)
 	m.lane, m.f = l, f
 	b.s.Submit(&m.task)
 }

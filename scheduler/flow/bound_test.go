@@ -24,7 +24,7 @@ import (
 func TestBoundMatchesASlice(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		limit := rapid.IntRange(1, 5).Draw(t, "limit")
-		s := scheduler.New(scheduler.Options{Policy: deadline.ByPriority, OnPanic: func(*scheduler.PanicError) {}})
+		s := scheduler.New(scheduler.Options{ByPriority: true, OnPanic: func(*scheduler.PanicError) {}})
 		b := flow.NewBound(s, flow.BoundOptions{Limit: limit})
 		prios := []deadline.Priority{deadline.Normal, deadline.Low} // in the order in which they run
 		var got, want []int

@@ -143,7 +143,7 @@ func (p *pulse) init(
 	p.signal.task = scheduler.Task{Priority: deadline.Immediate, Group: g, Func: p.look}
 	p.timer = scheduler.Task{Priority: deadline.Immediate, Group: g, Func: p.expire}
 	p.run = scheduler.Task{Priority: prio, Group: g, Func: p.unlessCanceled(f)}
-	p.run.Wraps(f)
+	s.Internal().Wraps(&p.run, f)
 }
 
 // now returns the time by which waits count.

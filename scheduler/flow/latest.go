@@ -156,7 +156,7 @@ func (l *Latest[K, V]) submit(key K) {
 	if m == nil {
 		m = &latestMessage[K, V]{l: l}
 		m.task = scheduler.Task{Priority: l.o.Priority, Func: m.run}
-		m.task.Wraps(l.f)
+		l.s.Internal().Wraps(&m.task, l.f)
 	}
 	m.key = key
 	l.s.Submit(&m.task)

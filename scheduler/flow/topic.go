@@ -147,7 +147,7 @@ func (u *Subscription[T]) send() {
 	if m == nil {
 		m = &topicMessage[T]{u: u}
 		m.task = scheduler.Task{Priority: u.o.Priority, Func: m.run}
-		m.task.Wraps(u.f)
+		u.t.s.Internal().Wraps(&m.task, u.f)
 	}
 	u.t.s.Submit(&m.task)
 }

@@ -68,7 +68,7 @@ func TestARunIsAFunctionOfItsSeed(t *testing.T) {
 		seeds = 100
 	}
 	o := replay.Options{}
-	o.Scheduler.Policy = deadline.ByPriority
+	o.Scheduler.ByPriority = true
 	seen := map[string]bool{}
 	for seed := range seeds {
 		first, again := replay.Play(seed, o, crowd), replay.Play(seed, o, crowd)

@@ -1,0 +1,84 @@
+package autopsy
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"runtime"
+	"strings"
+
+	"golang.org/x/exp/trace"
+)
+
+// Read accounts for the late frame in a trace that a Box wrote, or else for the longest frame in the trace.
+func Read(from io.Reader) (Report, error) {
+	rec, err := parse(from)
+	if err != nil {
+		return Report{}, err
+	}
+	return rec.report()
+}
+
+// parse reads a trace. It calls runtime.Gosched often, as it may run beside a game.
+func parse(from io.Reader) (rec *recording, err error) {
+	defer func() {
+		if v := recover(); v != nil { // of the reader of a damaged file
+			rec, err = nil, refused(v)
+		}
+	}()
+	r, err := trace.NewReader(bufio.NewReaderSize(&bounded{from, mostBytes}, 1<<16))
+	if err != nil {
+		return nil, refused(err)
+	}
+	rec = &recording{}
+	for n := 0; ; n++ {
+		if n%256 == 255 {
+			runtime.Gosched()
+		}
+		e, err := r.ReadEvent()
+		if errors.Is(err, io.EOF) {
+			return rec, nil
+		}
+		if err != nil {
+			if errors.Is(err, errTooLarge) {
+				return nil, errTooLarge
+			}
+			return nil, refused(err)
+		}
+		rec.add(&e)
+		if len(rec.events)+len(rec.frames)+len(rec.samples)+len(rec.laters)+len(rec.resumed) > mostEvents {
+			return nil, errTooLarge
+		}
+	}
+}
+
+// refused returns the error of a trace that the reader refuses. The reader tells its whole state, in many lines.
+func refused(why any) error {
+	text, _, _ := strings.Cut(strings.TrimSpace(fmt.Sprint(why)), "\n")
+	return fmt.Errorf("autopsy: the trace cannot be read: %.200s", strings.TrimRight(text, ": "))
+}
+
+// A file of a Box has 16 MiB and 4 million events at most.
+const (
+	mostBytes  = 256 << 20
+	mostEvents = 8 << 20
+)
+
+var errTooLarge = fmt.Errorf("autopsy: the trace has more than %d MiB or %d million events",
+	mostBytes>>20, mostEvents>>20)
+
+// bounded reads so much, and then fails.
+type bounded struct {
+	from io.Reader
+	left int64
+}
+
+func (b *bounded) Read(p []byte) (int, error) {
+	if b.left <= 0 {
+		return 0, errTooLarge
+	}
+	n, err := b.from.Read(p[:min(int64(len(p)), b.left)])
+	b.left -= int64(n)
+	return n, err
+}
