@@ -240,6 +240,15 @@ func TestNotesWhatMeansLittle(t *testing.T) {
 	}
 }
 
+func TestNamesAllRuns(t *testing.T) {
+	a, b, c := &measured{label: "a"}, &measured{label: "b"}, &measured{label: "c"}
+	got := title([]*measured{a}) + "; " + title([]*measured{a, b}) + "; " + title([]*measured{a, b, c}) + "; " +
+		title([]*measured{a, b, c, a})
+	if got != "a; a and b; a, b and c; a and 3 more" {
+		t.Error(got)
+	}
+}
+
 func TestDrawsAPicture(t *testing.T) {
 	dir := write(t, map[string]string{"a.csv": asCSV("a", made(1, 100, 0.1))})
 	if status, _, errs := call(t, dir, "a.csv", "-png", "x.png"); status != 0 {

@@ -39,7 +39,7 @@ func load(names, only []string, errs io.Writer) ([]*measured, error) {
 			if err := beside(errs, r, name); err != nil {
 				return nil, err
 			}
-			label := runfile.Clean(filepath.Base(name))
+			label := short(runfile.Clean(filepath.Base(name)), 48)
 			switch {
 			case len(all) > 1 && len(names) == 1:
 				label = cmp.Or(r.Name, label) // a log may have histograms without a tag

@@ -23,6 +23,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/frameslice/frameslice/cmd/framestat/internal/runfile"
@@ -99,7 +100,7 @@ func run(args []string, out, errs io.Writer) int {
 		return complain(2, err)
 	}
 	judge(runs, wanted)
-	writeText(out, runs)
+	status := 0 // The files come first: the reader of the text may close the pipe, as head does.
 	for _, f := range []struct {
 		name  string
 		write func(io.Writer, []*measured) error
@@ -109,30 +110,40 @@ func run(args []string, out, errs io.Writer) int {
 		}
 		if err := record.WriteFile(f.name, func(w io.Writer) error { return f.write(w, runs) }); err != nil {
 			err = errors.Unwrap(err) // the cause, without the name
-			return complain(1, fmt.Errorf("%s: %w", runfile.Clean(f.name), err))
+			status = complain(1, fmt.Errorf("%s: %w", runfile.Clean(f.name), err))
 		}
 	}
-	return 0
+	writeText(out, runs)
+	return status
 }
 
-// drawPicture writes the picture of package plot.
+// drawPicture writes the picture of package plot. Below its title stands what holds for all runs.
 func drawPicture(w io.Writer, runs []*measured) error {
 	var series []plot.Series
 	about := "target " + runs[0].targetText()
 	for _, r := range runs {
-		name := r.label
+		name := short(r.label, 24)
 		if r.Sorted {
 			name += " (sorted)"
 		}
 		series = append(series, plot.Series{Name: name, Intervals: r.Intervals})
 	}
 	for _, f := range runs[0].Facts {
-		about += ", " + f.Key + " " + f.Value
+		if !slices.ContainsFunc(runs, func(r *measured) bool { return !slices.Contains(r.Facts, f) }) {
+			about += ", " + f.Key + " " + f.Value
+		}
 	}
-	var names []string
-	for _, r := range runs {
-		names = append(names, r.label)
+	return plot.Render(w, plot.Options{Title: title(runs), Subtitle: about, Target: runs[0].target}, series...)
+}
+
+// title names up to three runs.
+func title(runs []*measured) string {
+	s := runs[0].label
+	if len(runs) > 3 {
+		return fmt.Sprintf("%s and %d more", s, len(runs)-1)
 	}
-	o := plot.Options{Title: strings.Join(names, " and "), Subtitle: about, Target: runs[0].target}
-	return plot.Render(w, o, series...)
+	for i, r := range runs[1:] {
+		s += []string{", ", " and "}[max(0, i+3-len(runs))] + r.label
+	}
+	return s
 }

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"html/template"
 	"io"
-	"strings"
 
 	"github.com/frameslice/frameslice/cmd/framestat/internal/runfile"
 )
@@ -77,14 +76,12 @@ func writePage(w io.Writer, runs []*measured) error {
 }
 
 func newPage(runs []*measured) *page {
-	p := &page{CSS: template.CSS(pageCSS), JS: template.JS(pageJS)} // our own
-	var names []string
+	p := &page{Title: title(runs), CSS: template.CSS(pageCSS), JS: template.JS(pageJS)} // our own
 	for _, r := range runs {
 		frames := r.lateFrames()
 		all := len(frames)
 		frames = worst(frames, mostLate)
 		r.explain(frames)
-		names = append(names, r.label)
 		p.Runs = append(p.Runs, pageRun{
 			Label: r.label, Headline: r.headline(), HitchBand: r.band(), Notes: r.Notes, Facts: r.Facts,
 			Late: frames, AllLate: all, LateFrames: missedBy(all), Frames: r.N, Missed: r.Missed,
@@ -97,7 +94,6 @@ func newPage(runs []*measured) *page {
 		}
 		p.Data = append(p.Data, d)
 	}
-	p.Title = strings.Join(names, " and ")
 	all := rows(runs...)
 	for i := range all {
 		f := &all[i]

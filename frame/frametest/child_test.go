@@ -167,7 +167,7 @@ func TestWhatIsWritten(t *testing.T) {
 	if err := rec.writeCSV(&csv); err != nil {
 		t.Fatal(err)
 	}
-	const want = "Application,Turn,Frame,FrameTime,Own,CPU,KeptOff,Cause,Void\n" +
+	const want = "Application,Turn,Frame,FrameTime,Own,CPUBusy,KeptOff,Cause,Void\n" +
 		"head,1,1,16.667,2.000,2.100,0.000,,0\nhead,1,2,40.000,0.000,0.000,23.000,stopped with the process,1\n"
 	if csv.String() != want {
 		t.Errorf("got\n%swant\n%s", csv.String(), want)

@@ -121,17 +121,18 @@ func (v *verdict) addTurn(x values) {
 	}
 	calm := float64(x.kept) <= mostKept*float64(all)
 	for _, r := range v.rows {
-		if r.limit == 0 {
+		if r.limit == 0 || r.settled {
 			continue
 		}
-		if r.figure != cpu && r.figure != allocs && !calm {
+		figure := x.figure[r.figure]
+		if math.IsNaN(figure) || r.figure != cpu && r.figure != allocs && !calm {
 			continue
 		}
-		r.head += orZero(x.figure[r.figure])
+		r.head += figure
 		if r.figure == p99 {
 			r.addTurn(x.over, 1) // 1 % of the frames may be longer
 		} else {
-			r.addTurn(x.figure[r.figure], r.limit)
+			r.addTurn(figure, r.limit)
 		}
 	}
 }
@@ -273,11 +274,4 @@ func known(parts map[string]part, name string) float64 {
 		return p.cost
 	}
 	return math.NaN()
-}
-
-func orZero(x float64) float64 {
-	if math.IsNaN(x) {
-		return 0
-	}
-	return x
 }

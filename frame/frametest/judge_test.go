@@ -134,6 +134,22 @@ func TestFaultsAreFound(t *testing.T) {
 	}
 }
 
+// A limit that is settled keeps its figure, however long another one takes. At its limit a measure never settles.
+func TestASettledLimitKeepsItsFigure(t *testing.T) {
+	w := world{Rand: rand.New(rand.NewPCG(1, 8))}
+	v := w.simulate(Options{Limits: Limits{Own: 10 * time.Millisecond, Allocs: 40}}.withDefaults(), faults{})
+	own, allocs := v.rows[0], v.rows[1]
+	if !own.settled || allocs.settled || own.pairs == allocs.pairs {
+		t.Fatalf("settled after %d turns: %v; after %d: %v", own.pairs, own.settled, allocs.pairs, allocs.settled)
+	}
+	if ms := own.head / float64(own.pairs); ms < 2 || ms > 2.2 {
+		t.Errorf("%.3g ms of own work, want 2 to 2.2", ms)
+	}
+	if text := v.String(); strings.Contains(text, "base") || strings.Contains(text, "head") {
+		t.Errorf("there is one build only:\n%s", text)
+	}
+}
+
 func TestLimitsWithoutABase(t *testing.T) {
 	quiet, crowded := world{}, world{crowd: true}
 	for _, c := range []struct {

@@ -41,7 +41,18 @@ func (v *verdict) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s: %s\n\n", v.end, v.sentence())
 	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(w, "measure\tbase\thead\tchange\tallowed\tsays")
+	line := func(measure, base, head, change, allowed, says string) {
+		cells := []string{measure, base, head, change, allowed, says}
+		if !v.compare {
+			cells = []string{measure, head, allowed, says}
+		}
+		fmt.Fprintln(w, strings.Join(cells, "\t"))
+	}
+	if v.compare {
+		line("measure", base, head, "change", "allowed", "says")
+	} else {
+		line("measure", "", "is", "", "allowed", "says")
+	}
 	for _, r := range v.rows {
 		n := float64(max(r.pairs, 1))
 		h, b := r.head/n, r.base/n
@@ -56,19 +67,24 @@ func (v *verdict) String() string {
 		}
 		switch {
 		case r.pairs == 0:
-			fmt.Fprintf(w, "%s\t-\t-\t-\t-\t%s\n", r.title(), says)
+			line(r.title(), "-", "-", "-", "-", says)
 		case r.limit > 0:
-			fmt.Fprintf(w, "%s\t\t%.4g\t\tat most %.4g\t%s\n", r.title(), h, r.limit, says)
+			line(r.title(), "", fmt.Sprintf("%.4g", h), "", fmt.Sprintf("at most %.4g", r.limit), says)
 		default:
-			fmt.Fprintf(w, "%s\t%.4g\t%.4g\t%s\t%+.2g\t%s\n", r.title(), b, h, r.difference(), r.allowed, says)
+			line(r.title(), fmt.Sprintf("%.4g", b), fmt.Sprintf("%.4g", h), r.difference(),
+				fmt.Sprintf("%+.2g", r.allowed), says)
 		}
 	}
 	w.Flush()
 	fmt.Fprintf(&b, "\n%d turns in %v.", len(v.rec.Turns), v.spent.Round(time.Second))
 	for _, build := range []string{base, head} {
 		if n := *v.void[build]; v.frames[build]+n[byWaiting]+n[byQuota]+n[byStop] > 0 {
-			fmt.Fprintf(&b, " Frames of %s that count: %d. Void: %d %s, %d %s, %d %s.", build, v.frames[build],
-				n[byWaiting], causeNames[byWaiting], n[byQuota], causeNames[byQuota], n[byStop], causeNames[byStop])
+			of := " of " + build
+			if !v.compare {
+				of = ""
+			}
+			fmt.Fprintf(&b, " Frames%s that count: %d. Void: %d %s, %d %s, %d %s.", of, v.frames[build], n[byWaiting],
+				causeNames[byWaiting], n[byQuota], causeNames[byQuota], n[byStop], causeNames[byStop])
 		}
 	}
 	b.WriteByte('\n')
@@ -159,7 +175,7 @@ func (r *row) change() string {
 // writeCSV writes a line for each frame, in milliseconds. Framestat reads the builds as two applications.
 func (rec recording) writeCSV(to io.Writer) error {
 	w := bufio.NewWriter(to)
-	fmt.Fprintln(w, "Application,Turn,Frame,FrameTime,Own,CPU,KeptOff,Cause,Void")
+	fmt.Fprintln(w, "Application,Turn,Frame,FrameTime,Own,CPUBusy,KeptOff,Cause,Void")
 	for i, t := range rec.Turns {
 		for n, s := range t.Frames {
 			_, counts := s.counted(t.Target)

@@ -70,13 +70,13 @@ func (t *table) ours() error {
 		}
 		flags := strings.Split(t.text("Flags"), "|")
 		switch {
-		case !ok:
-			continue
 		case slices.Contains(flags, "warm-up"):
 			warmUp++
 			continue
 		case slices.Contains(flags, "jump"):
 			jumps++
+			continue
+		case !ok:
 			continue
 		}
 		frames = append(frames, len(rows)-1)

@@ -83,7 +83,11 @@ func (l *lines) hlog(only []string) ([]*Run, error) {
 			runs[i] = nil
 		}
 	}
-	if runs = slices.DeleteFunc(runs, func(r *Run) bool { return r == nil }); len(runs) == 0 {
+	runs = slices.DeleteFunc(runs, func(r *Run) bool { return r == nil })
+	switch {
+	case len(runs) == 0 && len(only) == 0:
+		return nil, errors.New("no frames")
+	case len(runs) == 0:
 		return nil, fmt.Errorf("no frames with a tag that is wanted, among %s",
 			strings.Join(names[:min(len(names), maxNames)], ", "))
 	}
@@ -130,7 +134,9 @@ func (l *lines) hgrm() ([]*Run, error) {
 		}
 		seen, last = count, d
 	}
-	run.note("a histogram: values as milliseconds, without the order of the frames; " +
-		"sums are a little high, as only the upper ends of its steps are known")
+	if seen > 0 {
+		run.note("a histogram: values as milliseconds, without the order of the frames; " +
+			"sums are a little high, as only the upper ends of its steps are known")
+	}
 	return []*Run{run}, nil
 }

@@ -57,6 +57,8 @@ func (l *lines) json(only []string) ([]*Run, error) {
 		return c.modes(only)
 	case len(c.Runs) > 0:
 		run, err = c.capFrameX()
+	case bytes.Contains(text, []byte(`"traceEvents"`)):
+		err = errors.New("a trace, for ui.perfetto.dev: give the .csv or .json of the run")
 	default:
 		err = errors.New("JSON that is neither a report of frameslice or its demo nor a capture of CapFrameX")
 	}

@@ -177,6 +177,7 @@ func TestSaysWhatIsWrong(t *testing.T) {
 	for name, c := range map[string]struct{ text, want string }{
 		"empty":     {"", "a: the file is empty"},
 		"binary":    {"\x89PNG\r\n\x1a\n\x00\x00", "a: no text"},
+		"trace":     {`{"traceEvents": []}`, "a: a trace, for ui.perfetto.dev"},
 		"gzip":      {"\x1f\x8b\x08\x00", "a: the file is compressed"},
 		"UTF-16":    {"\xff\xfeA\x00", "a: text in UTF-16"},
 		"no column": {"time,value\n1,2\n", "a:1: no column of frame times"},
