@@ -33,6 +33,7 @@ func (r *recording) report() (Report, error) {
 		}
 	}
 	out.compare(before)
+	r.tellFurther(out.Parts, together(frames[len(before)]).further)
 	return out, nil
 }
 
@@ -107,6 +108,9 @@ func together(windows []*tally) *tally {
 		for k, d := range w.parts {
 			all.parts[k] += d
 		}
+		for k, d := range w.further {
+			all.further[k] += d
+		}
 		for g, d := range w.holders {
 			all.holders[g] += d
 		}
@@ -120,7 +124,8 @@ func together(windows []*tally) *tally {
 func newTally(from, to int64) *tally {
 	return &tally{
 		from: from, to: to, m: -1,
-		parts: map[key]int64{}, holders: map[int32]int64{}, stoppers: map[int32]int64{}, threads: map[int32]int64{},
+		parts: map[key]int64{}, further: map[wait]int64{}, holders: map[int32]int64{},
+		stoppers: map[int32]int64{}, threads: map[int32]int64{},
 	}
 }
 
@@ -146,12 +151,16 @@ func (r *recording) parts(t *tally) []Part {
 			causes[s][r.texts.all[k.by]] += d
 		}
 	}
-	unknown := spot{kindUnknown, -1}
-	times[unknown] += left
-	if left > 0 {
-		causes[unknown] = map[string]int64{"before the trace began": left}
+	first := r.end
+	if r.events.n > 0 {
+		first = r.events.nth(0).at
 	}
 	var all []Part
+	if before := min(max(0, first-t.from), left); before > 0 {
+		all = append(all, Part{Kind: kindUnknown, By: "before the trace began", Time: time.Duration(before)})
+		left -= before
+	}
+	times[spot{kindUnknown, -1}] += left
 	for s, d := range times {
 		p := Part{Kind: s.kind}
 		if s.in >= 0 {
@@ -186,6 +195,36 @@ func (r *recording) parts(t *tally) []Part {
 	}
 	slices.SortFunc(all, order(0))
 	return all
+}
+
+// tellFurther adds to each wait what the other goroutine did in most of that time, if it did not run itself.
+func (r *recording) tellFurther(parts []Part, times map[wait]int64) {
+	for i := range parts {
+		p := &parts[i]
+		if p.Kind != kindBlocked {
+			continue
+		}
+		sums := map[string]int64{}
+		for w, d := range times {
+			in, does := "", ""
+			if w.in >= 0 {
+				in = shown(r.texts.all[w.in])
+			}
+			if w.further >= 0 {
+				does = r.texts.all[w.further]
+			}
+			if in == p.In && r.texts.all[w.by] == p.By {
+				sums[does] += d
+			}
+		}
+		most := ""
+		for does, d := range sums {
+			if d > sums[most] || d == sums[most] && does > most {
+				most = does
+			}
+		}
+		p.By += most
+	}
 }
 
 func (r *recording) named(weights map[int32]int64) map[string]int64 {

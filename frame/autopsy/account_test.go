@@ -10,11 +10,7 @@ import (
 
 // Of each cause the sentence names what it is, for how long, where, and whose.
 func TestSentences(t *testing.T) {
-	for _, c := range []struct {
-		name string
-		play func(s *script)
-		want string
-	}{
+	try(t, []sentence{
 		{"own work", func(s *script) {
 			s.begin(1, "frameslice.section physics")
 			s.at += 30
@@ -137,78 +133,6 @@ func TestSentences(t *testing.T) {
 			s.end(7, "frameslice.slice")
 			s.run(1, 0)
 		}, "frame 4, 20.0 ms late: 30.0 task bake"},
-		{"two waits", func(s *script) {
-			s.create(7, "main.load", 1)
-			s.block(1, "sleep")
-			s.procs(trace.ProcRunning, trace.ProcIdle, 0)
-			s.at += 14
-			s.procs(trace.ProcIdle, trace.ProcRunning, 0)
-			s.wake(1, trace.NoGoroutine)
-			s.run(1, 0)
-			s.waits(18, 7)
-		}, "frame 4, 22.0 ms late: 18.0 blocked on a channel of main.load in the frame; " +
-			"14.0 blocked on a sleep of its own in the frame"},
-		{"a row of goroutines", func(s *script) {
-			s.create(7, "main.first", 1)
-			s.create(8, "main.second", 1)
-			s.block(7, "sync")
-			s.block(1, "sync")
-			s.at += 30
-			s.wake(7, 8)
-			s.run(7, 1)
-			s.wake(1, 7)
-			s.run(1, 0)
-		}, "frame 4, 20.0 ms late: " +
-			"30.0 blocked on a lock held by main.first (which waited for a lock held by main.second) in the frame"},
-		{"a goroutine that slept, and one that read", func(s *script) {
-			s.create(7, "main.slept", 1)
-			s.block(7, "sleep")
-			s.create(8, "main.read", 1)
-			s.call(8, "syscall.read", "os.(*File).Read", "main.(*level).load", "main.read")
-			s.begin(1, "frameslice.section ai")
-			s.block(1, "sync")
-			s.at += 16
-			s.wake(7, trace.NoGoroutine)
-			s.run(7, 1)
-			s.wake(1, 7)
-			s.run(1, 0)
-			s.block(1, "sync")
-			s.at += 18
-			s.back(8)
-			s.wake(1, 8)
-			s.run(1, 0)
-			s.end(1, "frameslice.section ai")
-		}, "frame 4, 24.0 ms late: 18.0 blocked on a lock held by main.read " +
-			"(which was in a system call or cgo by main.(*level).load) in section ai; " +
-			"16.0 blocked on a lock held by main.slept (which slept) in section ai"},
-		{"a goroutine that a package has begun", func(s *script) {
-			s.create(7, "sync.(*WaitGroup).Go.func1", 1,
-				"sync.(*WaitGroup).Go", "example.com/game.spawn.func2", "main.main")
-			s.waits(30, 7)
-		}, "frame 4, 20.0 ms late: 30.0 blocked on a channel of game.spawn in the frame"},
-		{"errgroup in a variable", func(s *script) {
-			s.create(7, "golang.org/x/sync/errgroup.(*Group).Go.func1", 1,
-				"golang.org/x/sync/errgroup.(*Group).Go", "example.com/game.init.func2")
-			s.waits(30, 7)
-		}, "frame 4, 20.0 ms late: 30.0 blocked on a channel of game.init.func2 in the frame"},
-		{"a finalizer", func(s *script) {
-			s.create(7, "runtime.runFinalizers", 1)
-			s.block(1, "chan receive")
-			s.at += 30
-			s.by = []string{"runtime.closechan", "main.load.func1", "runtime.runFinalizers"}
-			s.wake(1, 7)
-			s.by = nil
-			s.run(1, 0)
-		}, "frame 4, 20.0 ms late: 30.0 blocked on a channel of the finalizer main.load in the frame"},
-		{"the end of a job", func(s *script) {
-			s.create(7, "example.com/game.worker", 1)
-			s.begin(7, "frameslice.job bake")
-			s.block(1, "sync")
-			s.at += 30
-			s.end(7, "frameslice.job bake")
-			s.wake(1, 7)
-			s.run(1, 0)
-		}, "frame 4, 20.0 ms late: 30.0 blocked on a lock held by job bake in the frame"},
 		{"runtime.Gosched", func(s *script) {
 			for _, by := range []string{"main.spin", "main.spin", "runtime.GC"} {
 				s.to(1, 1, 0, trace.GoRunnable, "runtime.Gosched", stack("runtime.Gosched", by))
@@ -263,7 +187,18 @@ func TestSentences(t *testing.T) {
 			s.to(1, trace.NoGoroutine, 0, trace.GoRunning, "", stack("main.main"))
 			s.at += 10
 		}, "frame 4, 20.0 ms late: 10.0 own work; 20.0 unknown, before the trace began"},
-	} {
+	})
+}
+
+// A sentence is what is said of a frame that a script has played.
+type sentence struct {
+	name string
+	play func(s *script)
+	want string
+}
+
+func try(t *testing.T, all []sentence) {
+	for _, c := range all {
 		t.Run(c.name, func(t *testing.T) {
 			s := frames(t)
 			c.play(s)
@@ -276,7 +211,7 @@ func TestSentences(t *testing.T) {
 
 // Numbers of Ps that no runtime gives are ignored.
 func TestNumbersOfProcessors(t *testing.T) {
-	for _, p := range []trace.ProcID{1 << 15, 40000, 1<<16 - 1, 1 << 16, 1 << 40} {
+	for _, p := range []trace.ProcID{mostPs, 1 << 15, 40000, 1<<16 - 1, 1 << 16, 1 << 40} {
 		s := frames(t)
 		s.procs(trace.ProcIdle, trace.ProcRunning, p)
 		s.create(2, "main.other", p)

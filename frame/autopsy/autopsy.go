@@ -31,7 +31,8 @@
 // or more. So name the long parts of a frame, as sections or tasks with a label, and the system's part lies where it
 // was.
 //
-// A program cannot tell the system from the hypervisor: both pause a thread. Memory in huge pages counts as work.
+// A program cannot tell the system from the hypervisor: both pause a thread. Memory in huge pages counts as work. The
+// time charged to goroutines that made a timer late is an upper bound.
 //
 // # What it costs
 //

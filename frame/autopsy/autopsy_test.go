@@ -84,7 +84,7 @@ func TestALateFrameLeavesATrace(t *testing.T) {
 			t.Errorf("%v: %.16q, %d bytes, error %v", d, data, len(data), err)
 		}
 		// The frames have made-up times, of which the trace knows nothing.
-		want := fmt.Sprintf("frame %d, %.1f ms late: %.1f unknown, before the trace began",
+		want := fmt.Sprintf("frame %d, %.1f ms late: %.1f unknown",
 			d.Frame, ms(d.Interval-d.Target), ms(d.Interval))
 		if d.String() != want {
 			t.Errorf("%q, want %q", d, want)

@@ -11,8 +11,11 @@ import (
 	"github.com/frameslice/frameslice/frame/record"
 )
 
-// runtimes is a goroutine of the runtime. Only finalizers and cleanups run code of the program there.
-const runtimes = "the Go runtime"
+// These are goroutines of the runtime. Only finalizers and cleanups run code of the program there.
+const (
+	runtimes   = "the Go runtime"
+	finalizers = "finalizers and cleanups"
+)
 
 // entry returns what a goroutine is called with such a stack. One that another package has begun for the program, such
 // as sync.WaitGroup.Go, is called as what has called that package, in the stack by.
@@ -23,6 +26,10 @@ func entry(s, by trace.Stack) string {
 	}
 	switch {
 	case strings.HasPrefix(name, "runtime.") || strings.HasPrefix(name, "runtime/"):
+		switch name[len("runtime."):] {
+		case "runFinalizers", "runfinq", "runCleanups":
+			return finalizers
+		}
 		return runtimes
 	case strings.HasPrefix(name, library+"workers."):
 		return "a worker of the pool"
@@ -125,21 +132,36 @@ func (p *replay) caller(l *live) string {
 	return short(inner)
 }
 
-// further says what the goroutine does that ends a wait, if it does not run itself.
-func (p *replay) further(l *live) string {
+// cause returns the system call that a goroutine makes, or what else it waits for.
+func (p *replay) cause(l *live) int32 {
+	if l.cause < 0 && l.state == trace.GoSyscall {
+		l.cause = p.texts.number(p.caller(l))
+	} else if l.cause < 0 {
+		l.cause = p.texts.number(p.blocked(l))
+	}
+	return l.cause
+}
+
+// further says what the goroutine does that ends a wait. It is -1 while that goroutine runs.
+func (p *replay) further(l *live) int32 {
 	if l.by < 0 {
-		return ""
+		return -1
 	}
-	switch next := &p.live[l.by]; next.state {
+	next := &p.live[l.by]
+	if next.further >= 0 {
+		return next.further
+	}
+	switch next.state {
 	case trace.GoSyscall:
-		return " (which was in a system call or cgo by " + p.caller(next) + ")"
+		next.further = p.texts.number(" (which was in a system call or cgo by " + p.texts.all[p.cause(next)] + ")")
 	case trace.GoWaiting:
-		if p.texts.all[next.why] == "sleep" {
-			return " (which slept)"
+		does := " (which slept)"
+		if p.texts.all[next.why] != "sleep" {
+			does = " (which waited for " + p.texts.all[p.cause(next)] + ")"
 		}
-		return " (which waited for " + p.blocked(next) + ")"
+		next.further = p.texts.number(does)
 	}
-	return ""
+	return next.further
 }
 
 // blocked says for what a goroutine waits, and for which goroutine.

@@ -27,7 +27,8 @@ type turns struct {
 	next time.Time
 }
 
-// yield lets others run, often. Where they take long, as on Ps that all compute, it then computes as long itself.
+// yield lets others run, often. Where they take long, as on Ps that all compute, it then computes as long itself, up to
+// 2 ms.
 func (t *turns) yield() {
 	if t.n++; t.n%256 > 0 {
 		return
@@ -35,7 +36,7 @@ func (t *turns) yield() {
 	if begin := time.Now(); begin.After(t.next) {
 		runtime.Gosched()
 		end := time.Now()
-		t.next = end.Add(end.Sub(begin))
+		t.next = end.Add(min(end.Sub(begin), 2*time.Millisecond))
 	}
 }
 

@@ -264,11 +264,6 @@ func (r *recording) goroutineTo(v event, s trace.StateTransition, at trace.Stack
 	if v.g < 0 {
 		return
 	}
-	if actor >= 0 && r.gs[actor].name == runtimes {
-		if _, f := foreign(at); f != "" {
-			r.gs[actor].name = "the finalizer " + short(f)
-		}
-	}
 	from, to := s.Goroutine()
 	id := &r.gs[v.g]
 	switch {
@@ -287,7 +282,11 @@ func (r *recording) goroutineTo(v event, s trace.StateTransition, at trace.Stack
 			b := r.events.nth(id.since)
 			if b.by = actor; actor < 0 {
 				b.due = r.due(v.proc, v.at)
-			} else if by := &r.gs[actor]; len(by.in) == 0 && by.ended > b.at {
+			} else if by := &r.gs[actor]; by.name == finalizers {
+				if _, f := foreign(at); f != "" {
+					b.in = r.texts.number("the finalizer " + short(f))
+				}
+			} else if len(by.in) == 0 && by.ended > b.at {
 				b.in = by.was // as of a job, whose waiters go on after its end
 			} else {
 				b.in = innermost(by.in)
@@ -345,9 +344,12 @@ func (r *recording) log(v event, category, message string) {
 	case logFrame:
 		var number uint64
 		if _, err := fmt.Sscan(message, &number); err == nil {
-			f := instant{at: at, g: v.g, number: number, sample: len(r.samples) - 1}
-			if i := f.sample; i >= 0 && (r.samples[i].g != v.g || at-r.samples[i].at > int64(near)) {
-				f.sample = -1 // that was another one's
+			f := instant{at: at, g: v.g, number: number, sample: -1}
+			for n := len(r.samples); n > 0 && n > len(r.samples)-8 && at-r.samples[n-1].at <= int64(near); n-- {
+				if r.samples[n-1].g == v.g { // the slice's goroutine may have told of itself since
+					f.sample = n - 1
+					break
+				}
 			}
 			r.frames = append(r.frames, f)
 		}

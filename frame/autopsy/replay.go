@@ -1,7 +1,6 @@
 package autopsy
 
 import (
-	"math"
 	"slices"
 	"strings"
 
@@ -16,10 +15,18 @@ type key struct {
 	in, by int32
 }
 
+// A wait is a part in which the frame was blocked, and what the goroutine did that ended the block: by its number in
+// texts, or -1.
+type wait struct {
+	key
+	further int32
+}
+
 // A tally is the account of one interval, in ns.
 type tally struct {
 	from, to  int64
 	parts     map[key]int64
+	further   map[wait]int64
 	holders   map[int32]int64 // who ran on the Ps while the frame was runnable
 	stoppers  map[int32]int64 // who ran on while the world was to stop
 	threads   map[int32]int64 // how long goroutines ran on each thread
@@ -41,6 +48,8 @@ type live struct {
 	stack   int32
 	due     int32
 	m       int32
+	cause   int32 // what it is blocked on, and what that means for others, once that has been asked for; before: -1
+	further int32
 	proc    int16
 	assist  bool
 	regions []int32
@@ -70,19 +79,28 @@ func newReplay(r *recording, g int32) *replay {
 	for i := range p.runs {
 		p.runs[i], p.idle[i] = -1, true
 	}
+	turn := turns{}
 	for i := range p.live {
-		p.live[i] = live{by: -1, in: -1, m: -1, proc: -1, stack: -1, regions: slices.Clone(r.gs[i].older)}
+		turn.yield()
+		p.live[i] = absent
+		p.live[i].regions = slices.Clone(r.gs[i].older)
 		slices.Reverse(p.live[i].regions)
 		if n := r.gs[i].first; n > 0 { // it was in this state since the beginning
 			p.to(r.events.nth(n - 1))
 		}
 	}
+	clear(p.alone)
 	return p
 }
 
+// absent is the state of a goroutine of which nothing is known.
+var absent = live{by: -1, in: -1, m: -1, proc: -1, stack: -1, cause: -1, further: -1}
+
+const mostPs = 4096
+
 // processor returns the number of a P. It is -1 without one, and for numbers that only a damaged file has.
 func processor(p trace.ProcID) int16 {
-	if p < 0 || p > math.MaxInt16 {
+	if p < 0 || p >= mostPs {
 		return -1
 	}
 	return int16(p)
@@ -174,7 +192,7 @@ func (p *replay) now(t *tally, at, d int64) key {
 		}
 	case trace.GoRunnable:
 		if k.kind, k.by = p.held(t, d); k.kind == kindSystem && strings.Contains(p.texts.all[l.why], "Gosched") {
-			if k.kind, k.by = kindBlocked, p.texts.number(p.blocked(l)); l.assist {
+			if k.kind, k.by = kindBlocked, p.cause(l); l.assist {
 				k.kind, k.by = kindAssist, -1
 			}
 		}
@@ -185,7 +203,7 @@ func (p *replay) now(t *tally, at, d int64) key {
 		case overdue && g == p.g && !p.inside():
 			k.kind, k.by = kindSystem, p.texts.number(lateWake)
 		default:
-			k.kind, k.by = kindSyscall, p.texts.number(p.caller(l))
+			k.kind, k.by = kindSyscall, p.cause(l)
 		}
 	case trace.GoWaiting:
 		why := p.texts.all[l.why]
@@ -198,7 +216,8 @@ func (p *replay) now(t *tally, at, d int64) key {
 		case planned:
 			k.kind = kindWait
 		default:
-			k.kind, k.by = kindBlocked, p.texts.number(p.blocked(l)+p.further(l))
+			k.kind, k.by = kindBlocked, p.cause(l)
+			t.further[wait{k, p.further(l)}] += d
 		}
 	}
 	return k
@@ -323,6 +342,7 @@ func (p *replay) to(e *event) {
 		p.runs[q] = -1
 	}
 	l.state, l.by, l.in, l.why, l.stack, l.due = e.to, e.by, e.in, e.what, e.stack, e.due
+	l.cause, l.further = -1, -1
 	switch e.to {
 	case trace.GoRunning:
 		l.m, l.proc = e.m, e.proc
@@ -334,7 +354,9 @@ func (p *replay) to(e *event) {
 			l.m = e.m
 		}
 	case trace.GoNotExist:
-		*l = live{by: -1, in: -1, m: -1, proc: -1, stack: -1, regions: l.regions[:0]}
+		regions := l.regions[:0]
+		*l = absent
+		l.regions = regions
 	default:
 		l.proc = -1
 	}

@@ -19,7 +19,8 @@ const (
 func (r *recording) stop(from, to int64) (longest [2]int64) {
 	slices.Sort(r.resumed)
 	next := 0 // the first SIGCONT that is not before b
-	for i := 1; i < r.events.n; i++ {
+	for i, turn := 1, (turns{}); i < r.events.n; i++ {
+		turn.yield()
 		a, b := r.events.nth(int32(i-1)).at, r.events.nth(int32(i)).at
 		for next < len(r.resumed) && r.resumed[next] < b {
 			next++

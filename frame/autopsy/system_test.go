@@ -36,6 +36,19 @@ func TestSystem(t *testing.T) {
 	}
 }
 
+// The goroutine of a slice may tell of its thread between the two logs of Begin.
+func TestSystemBesideASlice(t *testing.T) {
+	s := frames(t)
+	s.create(7, "main.slice", 1)
+	s.at += 30
+	s.log(1, logThread, "25000000 24000000 0 0 0")
+	s.log(7, logThread, "1 2 3 4 5")
+	s.log(1, logFrame, 4)
+	if got := s.report(0).String(); !strings.Contains(got, ": 25.0 the system ran other threads or processes; ") {
+		t.Error(got)
+	}
+}
+
 // A SIGSTOP is known by SIGCONT and the silence before.
 func TestSuspended(t *testing.T) {
 	s := frames(t)
