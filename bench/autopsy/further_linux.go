@@ -53,8 +53,8 @@ var further = []cause{
 		right: is("", "section FreeOSMemory", ""),
 	},
 	{name: "goroutine profile", prepare: parked, before: func(*game) {
-		go func() { _ = pprof.Lookup("goroutine").WriteTo(discard{}, 0) }()
-	}, within: heavy, right: is("stopped", "", "goroutine profile")},
+		go func() { _ = pprof.Lookup("goroutine").WriteTo(discard{}, 2) }()
+	}, within: heavy, right: is("stopped", "", "all goroutines")},
 	{name: "timers", before: timers, within: heavy, right: is("runnable", "", "timers")},
 	{name: "go storm", within: goStorm, right: is("", "section go storm", "")},
 	{
@@ -67,15 +67,12 @@ var further = []cause{
 		right: is("system", "", "ran other"),
 	},
 	{name: "panic of a job", within: jobPanic, right: ofJob("section panic of a job")},
-	{
-		name: "posted function", before: func(g *game) { g.loop.Post(deadline.Immediate, func() { spin(long) }) },
-		right: is("work", "a task", ""),
-	},
+	{name: "posted function", before: posted, right: is("work", "task main.posted", "")},
 	{name: "phase", before: func(g *game) { callback(g, long) }, right: is("work", "phase before draw", "")},
 	{name: "huge pages", within: hugePages, right: is("faults", "", "")},
 	{name: "heap pages", within: heapPages, right: is("faults", "", "")},
 	{name: "sleep for a swap", before: func(g *game) { g.sleepFor = long }, right: is("blocked", "", "")},
-	{name: "coroutine", before: coroutine, right: is("work", "a task", "")},
+	{name: "coroutine", before: coroutine, right: is("work", "task main.coroutine", "")},
 	{name: "future", within: future, right: ofJob("section future")},
 	{name: "wait for a job", within: jobWait, right: ofJob("section wait for a job")},
 }
@@ -205,7 +202,7 @@ func mapGrowth(*game) {
 	}
 }
 
-func heap2(g *game) { g.tree = grow(20); runtime.GC() }
+func heap2(g *game) { g.tree = grow(22); runtime.GC() }
 
 func garbage(g *game) {
 	g.kept = make([]byte, 400<<20)
@@ -329,6 +326,8 @@ func heapPages(g *game) {
 		g.kept[i] = 1
 	}
 }
+
+func posted(g *game) { g.loop.Post(deadline.Immediate, func() { spin(long) }) }
 
 func coroutine(g *game) {
 	g.loop.Go(deadline.Immediate, func(co *scheduler.Co) {
