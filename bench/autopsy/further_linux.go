@@ -84,7 +84,7 @@ func (g *game) job(f func()) {
 // ofJob finds a wait for a job in a section, or the job itself, where the frame's goroutine helps.
 func ofJob(section string) func(autopsy.Part) bool {
 	return func(p autopsy.Part) bool {
-		return p.Kind == "work" && (p.In == "job save" || p.In == "a job") || p.Kind == "blocked" && p.In == section
+		return p.Kind == "work" && (p.In == "job save" || p.In == "job main.future") || p.Kind == "blocked" && p.In == section
 	}
 }
 
