@@ -19,11 +19,11 @@ func hex(v uint32) colour {
 // fade returns c at k times its opacity.
 func (c colour) fade(k float32) colour { return colour{c.r * k, c.g * k, c.b * k, c.a * k} }
 
-// batch collects quads that take their pixels from one image, and draws them in one call. Everything on the
-// screen goes through a few batches a frame (ground, layers of creatures, overlay), each reused: no allocation once
+// batch collects quads that take their pixels from one image, and draws them in one call. Everything on the screen goes
+// through a few batches a frame: ground, layers of creatures, overlay. They are used again, so nothing allocates once
 // they have grown.
 //
-// Indices are the same for every quad, so they are written once for the largest batch and never again.
+// The indices of every quad follow the same pattern, so they are written once for the largest batch.
 type batch struct {
 	dst, src *ebiten.Image
 	filter   ebiten.Filter
@@ -43,7 +43,7 @@ func newBatch() batch {
 	return b
 }
 
-// begin directs the quads that follow from src to dst. What was collected for another pair is drawn first.
+// begin directs the quads that follow from src to dst. It first draws the quads of another pair.
 func (b *batch) begin(dst, src *ebiten.Image, filter ebiten.Filter) {
 	if b.dst != dst || b.src != src || b.filter != filter {
 		b.flush()
@@ -113,8 +113,7 @@ func (b *batch) shaded(x0, y0, x1, y1 float32, r region, c00, c10, c01, c11 colo
 	q[3] = vertex(x1, y1, r.u1, r.v1, c11)
 }
 
-// turned draws a region centred on (x, y), scaled to w by h and turned so that its right points along (cos,
-// sin).
+// turned draws a region centred on (x, y), scaled to w by h and turned so that its right points along (cos, sin).
 func (b *batch) turned(x, y, w, h, cos, sin float32, r region, c colour) {
 	ax, ay := cos*w/2, sin*w/2
 	bx, by := -sin*h/2, cos*h/2

@@ -10,11 +10,11 @@ import (
 	"github.com/frameslice/frameslice/demo/load"
 )
 
-// contest drives a comparison in the window: all modes in turns, the same game under each, measured by the
-// same loop. The turns are short and their order is drawn anew for each round, so that what the machine and
-// its neighbours do falls on all modes alike. A turn begins when the mode has been opened, a collection has
-// cleaned up after the one before, no job of the one before is left, and the warm-up is over. The world's
-// bursts are the turns' business, too: images are loaded once, before the first turn counts, and each turn
+// contest drives a comparison in the window: all modes in turns, with the same game under each. The turns are short,
+// and each round has an order of its own. So what the machine and its neighbours do falls on all modes alike.
+//
+// A turn begins when the mode has been opened and its warm-up is over. Before that a collection has cleaned up after
+// the mode before, and no job of that mode is left. Images are loaded once, before the first turn counts. Each turn
 // has one autosave, in its middle.
 type contest struct {
 	plan  []load.Mode
@@ -67,9 +67,8 @@ func (g *game) compete() {
 	}
 }
 
-// settled reports whether the mode that is open can be counted: the warm-up is over, and in a comparison what
-// it was handed by others is done. The idle mode does nothing that it is handed. A mode that is too slow to
-// come to an end of it is not waited for for ever.
+// settled reports whether the mode that is open can be counted. The warm-up is over then, and in a comparison the mode
+// has done the jobs of the mode before. The idle mode runs no jobs, and a slow mode has longestSettling for them.
 func (g *game) settled(since time.Duration) bool {
 	switch {
 	case since < warmUp:

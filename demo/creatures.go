@@ -13,9 +13,9 @@ import (
 	"github.com/frameslice/frameslice/demo/sim"
 )
 
-// creatures is the image of everything that moves and was not decoded: animals in a few poses, a soft disc
-// for shadows, a soft line for paths. Painted once with the palette of the world, facing right, so that a
-// draw only has to turn them.
+// creatures is the image of everything that moves and was not decoded: animals in a few poses, a soft disc for
+// shadows, a soft line for paths. It is painted once with the palette of the world. The animals face right, and a
+// draw turns them.
 type creatures struct {
 	image   *ebiten.Image
 	bird    [4]region // poses of a wingbeat
@@ -40,8 +40,7 @@ type brush struct {
 
 const cellSize = 48
 
-// next goes to the next free cell and returns its region, one pixel inside so that linear filtering stays
-// in it.
+// next goes to the next free cell and returns its region, one pixel inside so that linear filtering stays in it.
 func (b *brush) next() region {
 	b.cell = image.Rect(b.x, b.y, b.x+cellSize, b.y+cellSize)
 	if b.x += cellSize; b.x+cellSize > b.img.Rect.Dx() {

@@ -17,8 +17,8 @@ type saves struct{}
 
 func newSaves() (*saves, error) { return &saves{}, nil }
 
-// into also makes the world one for a single thread, where each job is a part of a frame: chunks of a millisecond or
-// two instead of 20, fewer walkers, and pictures, which take as long as they take, at the start only.
+// into also makes the world smaller, because on a single thread each job is a part of a frame. A chunk takes a
+// millisecond or two instead of 20, and there are fewer walkers.
 func (*saves) into(o *sim.Options) {
 	o.SaveTo = func([]byte) error { return nil }
 	o.Detail, o.Agents = 8, 30
@@ -29,8 +29,8 @@ const reloads = false
 
 func (*saves) remove() error { return nil }
 
-// publish gives the page the function frameslice, which tells what the game is doing, for scripts that drive the page;
-// and tells the game when the page has been hidden. There is one thread, which the browser has between frames only.
+// publish gives the page the function frameslice, which tells scripts what the game is doing. It also tells the game
+// when the page has been hidden. The browser has the only thread between two frames, so nothing here needs a lock.
 func (g *game) publish() {
 	js.Global().Set("frameslice", js.FuncOf(func(js.Value, []js.Value) any {
 		cam, s := &g.world.Camera, g.hud.slider

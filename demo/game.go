@@ -25,10 +25,10 @@ import (
 	"github.com/frameslice/frameslice/scheduler/flow"
 )
 
-// game is the program in the window: the world, what draws it, and the overlay. It is an ordinary
-// Ebitengine game: it knows nothing of slices and deadlines, and gives its work to a Runner. Everything
-// here runs on the frame goroutine, except what tasks call (ground.upload, commits), which is exclusive
-// with it.
+// game is the program in the window: the world, what draws it, and the overlay. It is an ordinary Ebitengine game. It
+// knows nothing of slices and deadlines, and gives its work to a Runner. Everything here runs on the frame goroutine.
+// Only tasks (ground.upload, commits) may run in the shadow of the swap, when the frame goroutine does not touch the
+// game.
 type game struct {
 	o         options.Options
 	ctx       context.Context // ends with Ctrl-C
@@ -117,9 +117,8 @@ func newGame(ctx context.Context, o options.Options, saves *saves) *game {
 	return g
 }
 
-// baseZoom is how large the world is shown in a window so many device pixels high. At 1 texels meet pixels,
-// which is sharp and spares the software renderer three of four reads: so a small window shows less of the
-// world, not a smaller one.
+// baseZoom is how large the world is shown in a window so many device pixels high. A small window shows less of the
+// world, not a smaller world: at 1 texels meet pixels, which is sharp and faster for a software renderer.
 func baseZoom(height int, device float32) float32 {
 	return device * min(max(float32(height)/(720*device), 1), 2)
 }
@@ -245,8 +244,8 @@ func (g *game) setZoom() {
 	g.world.Camera.Zoom = max(baseZoom(g.height, g.device), least) * g.zoom
 }
 
-// Update is one tick. With SetTPS(SyncWithFPS) there is exactly one in a frame, so that a late frame is not
-// followed by several ticks that make the next one late as well.
+// Update is one tick. With SetTPS(SyncWithFPS) there is exactly one in a frame. With a fixed rate several ticks would
+// follow a late frame, and make the next frame late as well.
 func (g *game) Update() error {
 	if g.ending {
 		g.host.end()
@@ -269,8 +268,8 @@ func (g *game) Update() error {
 	return nil
 }
 
-// offeredLoad is what the slider says, and nothing in the idle mode; nor between two turns of a comparison,
-// where nobody is there to run a job and the next mode would inherit it.
+// offeredLoad is the load of the slider, and 0 in the idle mode. Between two turns of a comparison it is 0, too,
+// because the next mode would inherit the jobs.
 func (g *game) offeredLoad() float64 {
 	if g.host.mode.Quiet() || g.contest != nil && g.host.exec == nil {
 		return 0
@@ -296,7 +295,7 @@ func (g *game) announce() {
 	g.problems = len(g.world.Problems)
 }
 
-// Draw draws one frame. What the executor does at the end of a frame comes last, as it would in a game.
+// Draw draws one frame. The end of the executor's frame comes last, as in a game.
 func (g *game) Draw(screen *ebiten.Image) {
 	t := float32(g.clock)
 	s := g.host.loop.Section("draw ground")

@@ -11,13 +11,11 @@ import (
 	"github.com/frameslice/frameslice/demo/sim"
 )
 
-// ground is the texture memory of the world, and the picture of its terrain. Chunks live side by side in
-// one image, so the terrain is one draw call. Their pixels arrive in pieces through upload, which is the
-// frame goroutine's own share of a job's work: in the frameslice mode a task of the slice, elsewhere done
-// when they come.
+// ground is the texture memory of the world, and the picture of its terrain. Chunks live side by side in one image,
+// so the terrain is one draw call. Their pixels arrive in pieces through upload, which only the frame goroutine can
+// do. In the frameslice mode uploads are a task of the slice.
 //
-// Vignette and the shadows of clouds are in the colours of the vertices: they cost no pixel that is not
-// drawn anyway.
+// The vignette and the shadows of clouds are in the colours of the vertices, so they cost no further pixels.
 type ground struct {
 	chunks   *ebiten.Image
 	columns  int
@@ -55,9 +53,8 @@ func (g *ground) page(n int) *ebiten.Image {
 	return g.pages[n]
 }
 
-// upload moves the next piece of at most so many bytes to the graphics card, and returns how many, 0 if
-// there is none. It may run in the swap's shadow: WritePixels is among the calls that Ebitengine takes from
-// any goroutine between frames.
+// upload moves the next piece of at most maxBytes to the graphics card. It returns the bytes of the piece, 0 if there
+// is none. It may run in the swap's shadow, because Ebitengine takes WritePixels from any goroutine between frames.
 func (g *ground) upload(w *sim.World, maxBytes int) int {
 	u, ok := w.Uploads.Next(maxBytes)
 	if !ok {

@@ -20,17 +20,20 @@ import (
 	"github.com/frameslice/frameslice/workers"
 )
 
-// host is what Ebitengine runs: the wrapped game, and the exchange of one mode for another under it.
+// host is what Ebitengine runs: the wrapped game, and the exchange of one mode for another under it. A game with one
+// mode needs none of this: see demo/embed.
 //
-// Every mode has its own loop around the game. In the frameslice mode it is a loop as any program would
-// have it. In the others it has no workers: it measures, so that all modes are measured by the same instrument,
-// and has the few tasks that the game has in every mode (play.Level).
+// Every mode has its own loop around the game. In the frameslice mode it is a loop as any program would have it. In
+// the others it has no workers. It measures there, and has the few tasks that the game has in every mode
+// (play.Level). So the same instrument measures all modes.
 //
-// An exchange takes three steps, none of which stops a frame. At the start of a frame the old executor is
-// taken from the probe and closed on a goroutine of its own, since it waits for the jobs that are running;
-// frames go on under a loop that only measures, with new jobs kept by the probe. When it has ended, so that
-// GOMAXPROCS is back and no goroutine is left, the new executor is opened, and gets what was kept. Exactly
-// one executor is open at any time.
+// An exchange takes three steps, none of which stops a frame:
+//
+//  1. At the start of a frame the probe gives up the old executor. The executor closes on a goroutine of its own,
+//     because it waits for the jobs that are running.
+//  2. Frames go on under a loop that only measures. The probe keeps new jobs.
+//  3. When the old executor has ended, GOMAXPROCS is back and no goroutine is left. The new executor is opened, and
+//     gets the jobs that the probe has kept.
 type host struct {
 	game      *game
 	loop      *frameslice.Loop
@@ -62,8 +65,7 @@ const (
 	warmUp      = 500 * time.Millisecond // left out at the start of each mode
 )
 
-// sliced reports whether the mode has a slice: those of ours have, and the idle one gets one for what
-// -tasks asks for.
+// sliced reports whether the mode has a slice. Our modes have one, and the idle mode gets one for -tasks.
 func (h *host) sliced() bool {
 	_, ours := h.mode.Preset()
 	return ours || h.mode == load.Idle && h.game.o.Tasks > 0
@@ -115,12 +117,12 @@ func (h *host) enclose(o frame.Options) {
 	h.level = h.game.newLevel(h.loop)
 }
 
-// turn begins an exchange if one is wanted, and ends it when the old executor has ended. It returns true if
-// the game has a new loop around it, in which the frame is still to be begun.
+// turn begins an exchange if the user or the contest wants another mode, and ends it when the old executor has ended.
+// It returns true if the game has a new loop around it, in which the frame has not begun yet.
 //
-// It is called when the old loop has just begun a frame, not between frames: a slice in the swap's shadow
-// ends with that call, and only then does the world belong to this goroutine. The frame that has begun is ended at
-// once: its record has the interval up to now, which may be the worst of all.
+// It is called when the old loop has just begun a frame, because a slice in the swap's shadow ends with that. Before,
+// the world does not belong to this goroutine. The frame that has begun is ended at once, so its interval is in the
+// figures.
 func (h *host) turn() bool {
 	if !h.counting && h.exec != nil && h.game.settled(h.game.frameAt.Sub(h.opened)) {
 		h.count()
@@ -161,8 +163,7 @@ func (h *host) turn() bool {
 	return true
 }
 
-// count begins to count frames and jobs, forgetting what came before: the warm-up, or all if the user wants
-// it.
+// count begins to count frames and jobs, and forgets what came before: the warm-up, or more if the user presses R.
 func (h *host) count() {
 	g := h.game
 	h.learn()
@@ -194,10 +195,9 @@ func (h *host) note() {
 	h.unpaced = h.unpaced || !s.Paced || swapless()
 }
 
-// learn asks the loop for the display's interval. A display is believed to be faster than 60 Hz, or 60 Hz but
-// for some percent, and never to be slower: a game that misses every second refresh looks just like that, and
-// would be let off. Of several answers the shortest counts, because a display lets no frame through early; answers that
-// are nearly the same become more exact.
+// learn asks the loop for the display's interval. It believes in about 60 Hz or more. A slower display looks the same
+// as a game that misses every second refresh. Of several answers the shortest counts, because a display lets no frame
+// through early. Answers that are nearly the same become more exact.
 func (h *host) learn() {
 	s := h.loop.Stats()
 	if swapless() {
@@ -211,12 +211,11 @@ func (h *host) learn() {
 	h.measured = s.Interval
 }
 
-// swapless reports that no swap waits: a display of the demo's own has no refresh, but for the one that demo/vsync
-// gives it. A game that is slow there, because the machine is busy, looks as if it were paced.
+// swapless reports that no swap waits. A display of the demo's own has only the refresh that demo/vsync gives it. On
+// a busy machine a slow game there looks as if a swap paced it.
 func swapless() bool { return display.Virtual() && os.Getenv("VSYNC_HZ") == "" }
 
-// interval is what frames of all modes are held against in the report: -hz, or the display's as measured, or
-// 60 Hz.
+// interval is the target of the report's frames in all modes: of -hz, or of the display as measured, or of 60 Hz.
 func (h *host) interval() time.Duration {
 	if h.game.o.Hz == 0 && h.measured > 0 {
 		return h.measured
@@ -224,8 +223,8 @@ func (h *host) interval() time.Duration {
 	return h.game.o.Interval()
 }
 
-// end ends everything that open began, and waits for it. Called inside the last Update, so that no job can
-// call an engine that has ended.
+// end ends everything that open began, and waits for it. It is called inside the last Update, so that no job can call
+// an engine that has ended.
 func (h *host) end() {
 	if h.closed != nil {
 		<-h.closed

@@ -165,8 +165,8 @@ func (in *input) press() (x, y float32, down, just bool) {
 	return in.px, in.py, down, inpututil.IsMouseButtonJustPressed(ebiten.MouseButtonLeft)
 }
 
-// pointer is the mouse or a finger: the slider, the land, the mode by its panel, and a fright for the animals with the
-// right button.
+// pointer handles the mouse or a finger: the slider, the land, the mode by its panel, and a fright for the animals with
+// the right button.
 func (g *game) pointer() {
 	in, cam := &g.input, &g.world.Camera
 	x, y, left, just := in.press()

@@ -1,9 +1,9 @@
 // Command demo is a small world with real work, to watch frames stay smooth, or not.
 //
-// A valley with thousands of animals, walkers that search their ways, terrain that is painted as the camera
-// comes by, images that are decoded again and again: work for every core, done in one of five ways that a
-// key exchanges while the game goes on. The overlay shows what each does to the frames. See demo -help for
-// the flags and the keys.
+// A valley has thousands of animals, walkers that search their ways, terrain that is painted as the camera comes by,
+// and images that are decoded again and again. This is work for every core, done in one of five ways. A key exchanges
+// the way while the game goes on, and the overlay shows what each way does to the frames. See demo -help for flags
+// and keys.
 package main
 
 import (

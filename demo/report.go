@@ -17,9 +17,8 @@ import (
 	"github.com/frameslice/frameslice/frame/record"
 )
 
-// report is what a run in a window leaves: package load's report, made of the frames that the loop around
-// the game has recorded, so that figures, table and verdict are the same with a window and without; and
-// what only a window has.
+// report is what a run in a window leaves: package load's report, and what only a window has. So figures, table and
+// verdict are the same with a window and without.
 type report struct {
 	load.Report
 	Window    [2]int `json:"window"`    // pixels

@@ -16,9 +16,9 @@ import (
 	"github.com/frameslice/frameslice/workers"
 )
 
-// scene draws what lives on the ground. A graph makes the vertices, each layer's in a batch of its own: with the
-// workers of a loop that has some, else one after the other. Then the frame goroutine draws the layers in their order.
-// What the camera does not see is left out before a vertex is made.
+// scene draws what lives on the ground. A graph makes the vertices, each layer's in a batch of its own. Workers run the
+// layers at the same time if the loop has workers. Then the frame goroutine draws the layers in their order. The graph
+// makes no vertex that the camera does not see.
 type scene struct {
 	graph   workers.Graph
 	seen    [3][]int32 // by species: the animals that the camera sees
@@ -221,8 +221,7 @@ func (s *scene) shadows() {
 	}
 }
 
-// agents draws the walkers with their decoded sprites, at the mip level that fits the zoom, on a plate of
-// their colour.
+// agents draws the walkers with their decoded sprites, at the mip level that fits the zoom, on a plate of their colour.
 func (s *scene) agents(screen *ebiten.Image, w *sim.World, g *ground, t float32) {
 	cam, z := &w.Camera, w.Camera.Zoom
 	for i := range w.Agents {
@@ -253,7 +252,7 @@ func area(r image.Rectangle) region {
 	return region{float32(r.Min.X), float32(r.Min.Y), float32(r.Max.X), float32(r.Max.Y)}
 }
 
-// names writes the villages' names, which were set as jobs.
+// names writes the villages' names. Jobs have drawn them.
 func (s *scene) names(screen *ebiten.Image, w *sim.World, g *ground) {
 	cam, z := &w.Camera, w.Camera.Zoom
 	k := min(max(z, 0.8), 2)

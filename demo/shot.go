@@ -16,9 +16,8 @@ import (
 	"github.com/frameslice/frameslice/demo/play"
 )
 
-// shots takes pictures of the screen. Reading the pixels back has to happen in Draw, on the frame
-// goroutine, and makes that frame late; encoding, which takes ten times as long, does not and is done
-// elsewhere.
+// shots takes pictures of the screen. Reading the pixels back must happen in Draw, and makes that frame late.
+// Encoding takes ten times as long, and runs on a goroutine of its own.
 type shots struct {
 	asked bool
 	path  string // "" = a name with the time, in the working directory

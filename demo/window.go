@@ -15,8 +15,8 @@ import (
 	"github.com/frameslice/frameslice/frame/autopsy"
 )
 
-// window runs the game in a window, until it is closed, Ctrl-C, or the end of -duration, and leaves what o
-// asks for.
+// window runs the game in a window, until the window is closed, Ctrl-C, or the end of -duration. Then it writes the
+// report and the files of o.
 func window(o options.Options) error {
 	if o.Width == 0 {
 		o.Width, o.Height = 1280, 720

@@ -94,7 +94,6 @@ func hog(stop *atomic.Bool) {
 	}
 }
 
-// heap has many pointers and little room to grow: who allocates during a collection has to help.
 type node struct{ left, right *node }
 
 func grow(depth int) *node {
@@ -104,6 +103,7 @@ func grow(depth int) *node {
 	return &node{grow(depth - 1), grow(depth - 1)}
 }
 
+// heap has many pointers and little room to grow, so a goroutine that allocates during a collection has to help.
 func heap(g *game) {
 	g.tree = grow(22)
 	runtime.GC()

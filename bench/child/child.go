@@ -1,7 +1,7 @@
-// Package child builds programs in other languages and talks to them. Such a program lives as long as the
-// command, so that it is as warm as we are. It begins with a line that names the workloads that it has, and
-// answers each line "workload number number" on its standard input with lines "metric value unit" and an empty
-// one, or with one line "error text".
+// Package child builds programs in other languages and talks to them. Such a program lives as long as the command, so
+// that it is as warm as we are. Its first line names its workloads. Then it reads lines "workload number number" on
+// its standard input. It answers each with lines "metric value unit" and an empty line, or with one line "error
+// text".
 package child
 
 import (

@@ -11,8 +11,8 @@ import (
 	"github.com/frameslice/frameslice/deadline"
 )
 
-// background are workloads about what a pool does beside the work: the processor time that it takes while it
-// has none, and what it does to others while it has plenty.
+// background are workloads about a pool's effect on others: how it delays urgent work while it has plenty of other
+// work, and the processor time that it takes while it has none.
 func background(z sizes) []workload {
 	about := fmt.Sprintf("a job every 10 ms, from due to start, behind %d of 100 µs; drain is the time for those", z.backlog)
 	all := []workload{{name: "urgent", numbers: []int{z.backlog}, about: about + "; the frame sleeps on a timer",
@@ -35,13 +35,13 @@ var errRuns = errors.New("wrong number of runs")
 // period is that of the frames that submit the urgent jobs.
 const period = 10 * time.Millisecond
 
-// timerWait returns at due, or soon after: with all processors at work within goroutines, when the first of those
-// ends; with one that waits in the poller, as that does, which counts in milliseconds.
+// timerWait returns at due, or soon after. While goroutines keep all processors busy, it returns when the first of them
+// ends. A processor that waits in the poller counts in milliseconds.
 func timerWait(due deadline.Instant) { time.Sleep(due.Sub(now())) }
 
-// urgent has a goroutine feed the backlog, because some pools block who submits, and is itself the frame: it
-// waits until the next job is due, submits it, and goes on. The wait counts from when the job was due, since a
-// frame that comes late is late for the player, whatever kept it.
+// urgent is the frame: it waits until the next job is due, submits it, and goes on. A goroutine feeds the backlog,
+// because some pools block the caller of submit. The wait counts from the time when the job was due, because a frame
+// that comes late is late for the player.
 func urgent(s system, workers, backlog int, wait func(due deadline.Instant)) ([]report.Value, error) {
 	p := s.twice(workers)
 	defer p.close()

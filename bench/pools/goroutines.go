@@ -1,15 +1,17 @@
 package main
 
 import (
+	"runtime"
 	"sync"
+	"sync/atomic"
 
 	"github.com/sourcegraph/conc"
 	concpool "github.com/sourcegraph/conc/pool"
 	"golang.org/x/sync/errgroup"
 )
 
-// goroutines is Go itself: a goroutine for each job, whose end the job tells. There are as many at once as the
-// workload submits, which is how Go is meant, and faster than any limit on them.
+// goroutines is Go itself: a goroutine for each job. There are as many at once as the workload submits, which is how
+// Go is meant, and faster than with a limit.
 type goroutines struct{}
 
 func openGoroutines(int) pool { return goroutines{} }
@@ -19,8 +21,8 @@ func (goroutines) close()              {}
 func (goroutines) accepts() acceptance { return starts }
 func (goroutines) offer(f func()) bool { go f(); return true }
 
-// errGroup is x/sync's Group with a limit, which is what makes it a pool: Go blocks while the limit is reached,
-// TryGo tells, and the caller goes on with the work itself; that is the way to nest it without a deadlock.
+// errGroup is x/sync's Group with a limit, which makes it a pool. Go blocks while the limit is reached. TryGo reports
+// the limit, and the caller does the work itself: in that way forks nest without a deadlock.
 type errGroup struct{ g errgroup.Group }
 
 func openErrGroup(n int) pool {
@@ -34,8 +36,8 @@ func (e *errGroup) close()              { e.g.Wait() }
 func (e *errGroup) accepts() acceptance { return refuses }
 func (e *errGroup) offer(f func()) bool { return e.g.TryGo(func() error { f(); return nil }) }
 
-// concPool is sourcegraph's pool with a bound on its goroutines, which it reuses. For forks, which may wait for
-// one another, it is the WaitGroup of the same module, as the pool has no way to try.
+// concPool is sourcegraph's pool with a bound on its goroutines, which it reuses. The pool has no way to try. Forks
+// may wait for one another, so they take the WaitGroup of the same module.
 type concPool struct {
 	p     *concpool.Pool
 	forks conc.WaitGroup
@@ -76,4 +78,29 @@ func (p *channelPool) submit(f func()) { p.c <- f }
 func (p *channelPool) close() {
 	close(p.c)
 	p.workers.Wait()
+}
+
+// The channel pool's forks: if the channel is full, the caller runs the fork. A goroutine that waits for a fork runs
+// others meanwhile. A pool without a queue for each worker can do no more.
+
+func (p *channelPool) accepts() acceptance { return refuses }
+
+func (p *channelPool) offer(f func()) bool {
+	select {
+	case p.c <- f:
+		return true
+	default:
+		return false
+	}
+}
+
+func (p *channelPool) help(done *atomic.Bool) {
+	for !done.Load() {
+		select {
+		case f := <-p.c:
+			f()
+		default:
+			runtime.Gosched()
+		}
+	}
 }

@@ -6,7 +6,7 @@ import (
 	"github.com/panjf2000/ants/v2"
 )
 
-// antsPool is panjf2000's pool. Its documentation recommends preallocating the queue of workers; purging is off,
+// antsPool is panjf2000's pool. Its documentation recommends preallocating the queue of workers. Purging is off,
 // because it would end workers that a run needs again.
 type antsPool struct{ p *ants.Pool }
 
@@ -28,8 +28,8 @@ func (a *antsPool) submit(f func()) {
 
 func (a *antsPool) close() { a.p.Release() }
 
-// antsForks does not block when all workers are busy, so that the caller goes on with the fork itself: what its
-// documentation says about nesting.
+// antsForks does not block when all workers are busy, so that the caller does the fork itself, as its documentation
+// says about nesting.
 type antsForks struct{ *antsPool }
 
 func openAntsForks(n int) pool { return antsForks{newAnts(n, ants.WithNonblocking(true))} }
@@ -50,8 +50,8 @@ func (p *pondPool) submit(f func()) {
 
 func (p *pondPool) close() { p.p.StopAndWait() }
 
-// pondForks has no queue and does not block, so that the caller goes on with the fork itself when all workers
-// are busy. With a queue workers could wait for what is behind them in it.
+// pondForks has no queue and does not block, so that the caller does the fork itself when all workers are busy. With
+// a queue workers could wait for forks behind them in the queue.
 type pondForks struct{ *pondPool }
 
 func openPondForks(n int) pool {
@@ -62,7 +62,7 @@ func (p pondForks) accepts() acceptance { return refuses }
 func (p pondForks) offer(f func()) bool { return p.p.Go(f) == nil }
 
 // gammaPool is gammazero's pool. All jobs go through its dispatcher into an unbounded queue, and a worker cannot
-// help, so it has no fib, where jobs wait for jobs.
+// help. So it has no row for fib, where jobs wait for jobs.
 type gammaPool struct{ p *workerpool.WorkerPool }
 
 func openGamma(n int) pool { return &gammaPool{workerpool.New(n)} }

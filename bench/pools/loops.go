@@ -9,11 +9,10 @@ import (
 	"github.com/frameslice/frameslice/bench/report"
 )
 
-// looping are parallel-fors. A body runs a generator some steps for each index, as many as take the time that
-// the name says. overhead is how much longer the loop takes than its share of the serial time, which is
-// measured beside it, in turns, because compilers differ. Within such a turn a helper falls asleep, so of a loop
-// alone the overhead is for the most part what its wake-up takes; of loops in a row, of which a frame may have
-// many, it is what is left.
+// looping are parallel-fors. For each index a body runs as many steps of a generator as take the time in the name.
+// overhead is how much longer the loop takes than its share of the serial time. The serial time is measured in turns
+// with it, because compilers differ. Helpers fall asleep meanwhile, so the overhead of a single loop is mostly their
+// wake-up. Loops in a row, of which a frame may have many, show the rest.
 func looping(z sizes) []workload {
 	with := func(name, about string, n, steps, times, row int) workload {
 		times = max(2, int(float64(times)*z.loops))
@@ -31,10 +30,10 @@ func looping(z sizes) []workload {
 	}
 }
 
-// burn does the items [lo, hi). The steps are not linear, or a compiler would do several at once. It is
-// one piece of code for all: inlined it came out a third slower in a body than in the serial measurement beside it.
+// burn does the items [lo, hi). The steps are not linear, or a compiler would do several at once. It is not inlined,
+// so that all callers run the same code: inlined, a body was a third slower than the serial measurement.
 //
-//go:noinline
+// go:noinline
 func burn(lo, hi, steps int) (sum int64) {
 	for i := lo; i < hi; i++ {
 		x := uint64(i) + 1

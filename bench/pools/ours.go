@@ -66,8 +66,8 @@ func (o *ours) pair(f, g func()) {
 	})
 }
 
-// openOursWake has what the package advises where a job is to begin soon after a pause (workers.PinThread): workers with
-// a thread and a P of their own, and one less than there are processors, as by default.
+// openOursWake has what the package advises where a job is to begin soon after a pause (workers.PinThread). Each
+// worker has a thread and a P of its own, and there is one less than there are processors, as by default.
 func openOursWake(n int) pool {
 	return newOurs(workers.Options{Workers: max(n-1, 1), Pin: workers.PinThread, RaiseProcs: true}, n)
 }
@@ -83,8 +83,8 @@ type oursUrgent struct{ *ours }
 func (o *oursUrgent) background(f func()) { o.p.Go(deadline.Low, f) }
 func (o *oursUrgent) urgent(f func())     { o.p.Go(deadline.Immediate, f) }
 
-// oursLoop has the caller as one of the workers, so its pool is one smaller. It is within a frame, as a pair is: a worker
-// that is out of work may look for more for up to 200 µs.
+// oursLoop has the caller as one of the workers, so its pool is one smaller. It is within a frame, where a worker
+// without work looks for more for up to 200 µs.
 type oursLoop struct{ *ours }
 
 func openOursLoop(n int) pool {

@@ -2,10 +2,10 @@ package main
 
 import "github.com/frameslice/frameslice/workers"
 
-// forkStacks has a stack of forks for each worker: a fork ends before the call that made it, so they are used
-// like the frames of calls, and nothing is allocated. This is how package workers wants forks to be kept.
+// forkStacks has a stack of forks for each worker. A fork ends before the call that made it, so forks are used like the
+// frames of calls, and nothing is allocated. Package workers recommends this way.
 type forkStacks struct {
-	_  [128]byte // what every worker reads (the check for nil reads the beginning) is none of what one of them writes
+	_  [128]byte // every worker reads the beginning (to check for nil), so no worker writes there
 	of [maxWorkers]forkStack
 }
 

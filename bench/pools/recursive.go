@@ -6,8 +6,8 @@ import (
 	"github.com/frameslice/frameslice/bench/report"
 )
 
-// recursive are the workloads in which work makes more work. Every call offers all but one of its calls to
-// others; there is no depth from which it does not.
+// recursive are the workloads in which work makes more work. Every call offers all but one of its calls to others, at
+// any depth.
 func recursive(z sizes) []workload {
 	fib := recursion{
 		prepare: func(p pool) func(int) int64 {
@@ -34,8 +34,8 @@ func recursive(z sizes) []workload {
 	}
 }
 
-// A recursion is a recursive workload: prepare returns what computes it on the pool for a size, and want the
-// right result and the number of items to divide the time by.
+// A recursion is a recursive workload. prepare returns a function that computes it on the pool for a size. want
+// returns the right result, and the number of items to divide the time by.
 type recursion struct {
 	prepare    func(p pool) func(size int) int64
 	size, warm int

@@ -5,9 +5,8 @@ import (
 	"sync/atomic"
 )
 
-// An engine does the recursive workloads on a spawner. Forks are kept for reuse, with their functions, so that
-// a fork allocates nothing in the long run: with a new closure for each the garbage collector would be what we
-// measure.
+// An engine does the recursive workloads on a spawner. Forks are kept for reuse, with their functions, so that a fork
+// allocates nothing in the long run. With a new closure for each we would measure the garbage collector.
 type engine struct {
 	p     spawner
 	forks sync.Pool
@@ -84,8 +83,8 @@ func spawnWalk(p spawner) func(root node) int64 {
 	if p.accepts() == refuses {
 		return newEngine(p, func(e *engine, k *fork) { k.r = e.walk(k.x) }).walk
 	}
-	// Where all forks are accepted, one count for the whole tree is less work than a wait at every node, and
-	// a queue that must not be waited for is no obstacle.
+	// Where all forks are accepted, one count for the whole tree is less work than a wait at every node. It also
+	// serves a pool whose workers must not wait.
 	e := &engine{p: p}
 	e.forks.New = func() any {
 		k := &fork{}

@@ -9,8 +9,8 @@ import (
 	"github.com/frameslice/frameslice/bench/report"
 )
 
-// submitting is work that comes from outside: empty tasks, each of which counts itself, because that is how the
-// result is checked and how the end is found.
+// submitting is work that comes from outside: empty tasks. Each counts itself, which checks the result and finds the
+// end.
 func submitting(z sizes) []workload {
 	with := func(producers int) func(s system, workers int) ([]report.Value, error) {
 		return func(s system, workers int) ([]report.Value, error) {

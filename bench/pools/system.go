@@ -56,8 +56,8 @@ type pool interface {
 	close()
 }
 
-// A spawner takes forks from within its own jobs, and never blocks there. offer reports false if it refuses f,
-// and the caller had better run f itself.
+// A spawner takes forks from within its own jobs, and never blocks there. offer returns false if it refuses f. Then the
+// caller runs f itself.
 type spawner interface {
 	offer(f func()) bool
 	accepts() acceptance
@@ -102,8 +102,8 @@ type urgencer interface {
 	close()
 }
 
-// two are two pools of a system that knows no priorities, which is how its users keep urgent work out of the
-// queue of other work: one worker for what is urgent, and all of them for the rest.
+// two are two pools of a system that knows no priorities: one worker for what is urgent, and all of them for the
+// rest. Its users keep urgent work out of the queue of other work in this way.
 type two struct{ slow, fast pool }
 
 func (s system) twice(workers int) urgencer {
@@ -117,9 +117,8 @@ func (t two) background(f func()) { t.slow.submit(f) }
 func (t two) urgent(f func())     { t.fast.submit(f) }
 func (t two) close()              { t.slow.close(); t.fast.close() }
 
-// chunked calls body for chunks of [0, size) on the caller and on helpers of the pool, all of whom take the next
-// chunk from one counter: the batching that the documentation of every pool recommends for small items, and the
-// least that any of them can do.
+// chunked calls body for chunks of [0, size) on the caller and on helpers of the pool. All take the next chunk from one
+// counter. The documentation of every pool recommends such batching for small items.
 func chunked(p pool, workers, size int, body func(lo, hi int)) {
 	grain := max(1, size/(workers*8))
 	var next atomic.Int64

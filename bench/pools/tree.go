@@ -3,8 +3,8 @@ package main
 // A node is a call of a recursive workload, small enough to be passed by value.
 type node struct{ kind, a, b, c uint32 }
 
-// The kinds of nodes: queens is one placement of nqueens, by the columns and diagonals taken; branch is a
-// subtree of a nodes of the unbalanced tree, grown from the seed b.
+// The kinds of nodes. queens is one placement of nqueens, by the columns and diagonals taken. branch is a subtree of
+// the unbalanced tree, with node.a nodes, grown from the seed node.b.
 const (
 	queens = iota
 	branch
@@ -39,9 +39,8 @@ func place(x node, kids *[most]node) (n int, own int64) {
 	return n, 0
 }
 
-// grow deals the nodes below x to up to four children, of which each gets up to seven eighths of what the ones
-// before it have left. A node counts one more than the low bit of its seed, so that a sum is hard to get right
-// by chance.
+// grow deals the nodes below x to up to four children. Each gets up to seven eighths of what the children before it
+// have left. A node counts one more than the low bit of its seed, so that a sum is hard to get right by chance.
 func grow(x node, kids *[most]node) (n int, own int64) {
 	left, seed := x.a-1, x.b
 	own = 1 + int64(seed&1)

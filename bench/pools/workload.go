@@ -10,8 +10,7 @@ import (
 	"github.com/frameslice/frameslice/deadline"
 )
 
-// A workload is the same for all systems: run does it on a system in Go, numbers is what programs in other
-// languages are told.
+// A workload is the same for all systems. run does it on a system in Go. Programs in other languages get the numbers.
 type workload struct {
 	name, about string
 	numbers     []int

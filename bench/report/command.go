@@ -26,8 +26,8 @@ type Command struct {
 	json, md      string
 }
 
-// Parse reads the flags; -workers is one of them if most, the greatest value, is not 0. The default of -rounds is the
-// one given, or quick with -quick.
+// Parse reads the flags. -workers is one of them if most, its greatest value, is not 0. The default of -rounds is
+// rounds, or quick with -quick.
 func Parse(about string, rounds, quick, most int) *Command {
 	c := &Command{Workers: min(runtime.NumCPU(), max(most, 1))}
 	var only, systems string
@@ -80,7 +80,7 @@ func (c *Command) check(args []string, most int) error {
 	return nil
 }
 
-// placed reports what is wrong with the name of a file that is to be written, minutes before that is tried.
+// placed reports what is wrong with the name of an output file, minutes before the file is written.
 func placed(name string) error {
 	if name == "" {
 		return nil

@@ -7,12 +7,12 @@ import (
 	"slices"
 )
 
-// level is within what two figures of one machine are level: a difference that noise makes.
+// level is a difference that noise makes. Two figures that differ less are level.
 const level = 0.05
 
-// Tables prints a table for each metric of each workload: the systems from the best to the worst, the best
-// one marked, with spread and number of rounds, and whether we win, lose or are level with the best rival of the
-// run. A metric that only one system has gets no table.
+// Tables prints a table for each metric of each workload, with the systems from the best to the worst. The best one
+// is marked. Each has its spread and its number of rounds. The last line says whether we win, lose or are level with
+// the best rival of the run. A metric that only one system has gets no table.
 func Tables(out io.Writer, workloads []Workload, rows []Row) {
 	each(workloads, rows, func(w Workload, of []Row) { table(out, w, of) })
 }
@@ -62,8 +62,8 @@ func table(out io.Writer, w Workload, rows []Row) {
 	}
 }
 
-// shareOf says what ours is of best's figure: nothing for percents, as one of almost nothing may be a thousand times as
-// much as another.
+// shareOf returns the ratio of ours to best. It is empty for percents, where the ratio of two tiny figures says
+// nothing.
 func shareOf(ours, best Row) string {
 	if ours.Unit == "%" || best.Value <= 0 || ours.Value <= 0 {
 		return ""
@@ -93,7 +93,7 @@ func rival(rows []Row, i int) Row {
 	return rows[0]
 }
 
-// outcome judges our figure by that of the best rival. Of percents of nearly nothing a tenth of a point is level.
+// outcome judges our figure by the best rival's. Tiny percents are level within a tenth of a point.
 func outcome(ours, best Row) string {
 	within := level * best.Value
 	if ours.Unit == "%" {
@@ -106,4 +106,19 @@ func outcome(ours, best Row) string {
 		return "win"
 	}
 	return "level"
+}
+
+// Markdown prints one table for a document. A line has a metric, our median, the median of the best rival of the run,
+// the ratio of the two (none for percents), and the outcome. The lines are those that have a table in Tables.
+func Markdown(out io.Writer, workloads []Workload, rows []Row) {
+	fmt.Fprintf(out, "| workload | metric | %s | best rival | of it | |\n|---|---|---|---|---|---|\n", Ours)
+	each(workloads, rows, func(w Workload, of []Row) {
+		i := slices.IndexFunc(of, func(r Row) bool { return r.System == Ours })
+		if i < 0 {
+			return
+		}
+		ours, best := of[i], rival(of, i)
+		fmt.Fprintf(out, "| %s | %s | %s %s | %s (%s) | %s | %s |\n", w.Name, ours.Metric, Number(ours.Value), ours.Unit,
+			Number(best.Value), best.System, cmp.Or(shareOf(ours, best), "-"), outcome(ours, best))
+	})
 }

@@ -16,9 +16,8 @@ import (
 // slice is the budget of a slice: React's, which is fixed.
 const slice = 5 * time.Millisecond
 
-// A runner has what a workload needs before its clock starts. Its method, called again and again, does the
-// workload once with n tasks and returns the time that it took; want is the number of runs that there must
-// have been, counted in ran.
+// A runner has what a workload needs before its clock starts. A workload counts its runs in ran, and want is how many
+// there must be.
 type runner struct {
 	s         *scheduler.Scheduler
 	n         int
@@ -26,7 +25,8 @@ type runner struct {
 	unit      string // "µs" if the time is one wait, or empty if it is that of n tasks
 }
 
-// ours are the workloads by name: what prepares one, and returns what runs it.
+// ours are the workloads by name. Each prepares a runner, and returns a function that does the workload once with n
+// tasks and returns the time that it took.
 var ours = map[string]func(r *runner) func() time.Duration{
 	"schedule-run":     scheduleRun,
 	"five-priorities":  fivePriorities,
@@ -40,8 +40,8 @@ var ours = map[string]func(r *runner) func() time.Duration{
 	"immediate":        immediate,
 }
 
-// measure does a workload three times, and takes the time of the third and the allocations of the last two:
-// the first fills the scheduler's storage.
+// measure does a workload three times, and takes the time of the third and the allocations of the last two. The first
+// run fills the scheduler's storage.
 func measure(prepare func(*runner) func() time.Duration, n int) ([]report.Value, error) {
 	r := &runner{s: scheduler.New(scheduler.Options{}), n: n, want: n}
 	defer r.s.Close()
@@ -140,7 +140,7 @@ func scheduleCancel(r *runner) func() time.Duration {
 	})
 }
 
-// delays are what the delayed ones are delayed by: 1 to 2 s.
+// delays are 1 to 2 s.
 func (r *runner) delays() []time.Duration {
 	delays := make([]time.Duration, r.n)
 	for i := range delays {
@@ -149,7 +149,7 @@ func (r *runner) delays() []time.Duration {
 	return delays
 }
 
-// due reads in what was submitted, and lets those two seconds pass.
+// due reads in the submitted tasks, and lets two seconds pass.
 func (r *runner) due() {
 	r.drain()
 	r.s.Shift(-2 * time.Second)
@@ -165,7 +165,7 @@ func delayedDue(r *runner) func() time.Duration {
 	})
 }
 
-// delayedTasks is delayedDue with what a caller owns, which is larger, and lies where the caller has it.
+// delayedTasks is delayedDue with Tasks that the caller owns.
 func delayedTasks(r *runner) func() time.Duration {
 	tasks, f := make([]scheduler.Task, r.n), r.count
 	for i, d := range r.delays() {
@@ -217,7 +217,7 @@ func coroutineFrames(r *runner) func() time.Duration {
 	}
 }
 
-// lateTasks needs to run one task, with which the others are read in, before it can make them late.
+// lateTasks runs one task first. So the scheduler reads in the others, and Shift can make them late.
 func lateTasks(r *runner) func() time.Duration {
 	const tasks = 200
 	r.want, r.unit = tasks+1, "µs"

@@ -1,6 +1,6 @@
-// Package cli is the demo without a window: it reads the command line, answers -help and mistakes, and runs
-// what -headless asks for. It links no Ebitengine, so that it can run where there is no display (see
-// package display) and in a build without cgo (build tag headless).
+// Package cli is the demo without a window. It reads the command line, answers -help and mistakes, and runs
+// -headless. It links no Ebitengine, so that it can run where there is no display (see package display) and in a
+// build without cgo (build tag headless).
 package cli
 
 import (
@@ -41,9 +41,9 @@ func Window(args []string, stdout, stderr io.Writer) (o options.Options, code in
 	return o, Done, false
 }
 
-// headless runs o without a window until its time is over or the process is asked to end; the report is
-// written in either case. The frame loop gets a goroutine of its own: the main goroutine may be locked to the main
-// thread (in a package's init it is, and by Ebitengine).
+// headless runs o without a window until its time is over or the process is asked to end, and writes the report in
+// either case. The frame loop gets a goroutine of its own, because the main goroutine may be locked to the main
+// thread: in a package's init it is, and by Ebitengine.
 func headless(o options.Options, stdout, stderr io.Writer) int {
 	ctx, stop := Interrupted()
 	defer stop()
@@ -54,8 +54,7 @@ func headless(o options.Options, stdout, stderr io.Writer) int {
 	return <-code
 }
 
-// run is one mode with the whole world, or a comparison with the rig of package load, whose work is the same
-// in every mode to the iteration.
+// run is one mode with the whole world, or a comparison with the rig of package load.
 func run(ctx context.Context, o options.Options, stdout, stderr io.Writer) int {
 	c := o.Config()
 	var err error
@@ -71,8 +70,8 @@ func run(ctx context.Context, o options.Options, stdout, stderr io.Writer) int {
 	return Done
 }
 
-// Interrupted returns a context that ends with the first Ctrl-C or SIGTERM. The second one ends the process
-// at once, as it would any other. From now on no write to a pipe ends it.
+// Interrupted returns a context that ends with the first Ctrl-C or SIGTERM. The second one ends the process at once.
+// From now on no write to a pipe ends the process.
 func Interrupted() (context.Context, context.CancelFunc) {
 	keepWithoutReader()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)

@@ -2,5 +2,5 @@
 
 package cli
 
-// keepWithoutReader does nothing: without SIGPIPE a reader of the output that has gone is an error in any case.
+// keepWithoutReader does nothing, because there is no SIGPIPE.
 func keepWithoutReader() {}

@@ -8,6 +8,6 @@ import (
 	"syscall"
 )
 
-// keepWithoutReader makes a reader of the output that has gone (demo ... | head) an error of the next write, and not
-// the end of the process, which would lose the report and leave files in the folder for temporary ones.
+// keepWithoutReader lets the process go on when the reader of its output has gone (demo ... | head). The next write
+// is an error. Otherwise SIGPIPE would end the process, and the report would be lost.
 func keepWithoutReader() { signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE) }

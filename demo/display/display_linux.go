@@ -26,8 +26,8 @@ var (
 // renderThreads tells Mesa's software renderer how many threads of its own to draw with; none is safe (doc.go).
 const renderThreads = "LP_NUM_THREADS"
 
-// Virtual reports whether Ebitengine runs on a display that this package has started: no one looks at it,
-// and nothing paces it.
+// Virtual reports whether Ebitengine runs on a display that this package has started. Nobody looks at it, and nothing
+// paces it.
 func Virtual() bool { return virtual }
 
 func init() {
@@ -71,8 +71,7 @@ func init() {
 		"-shot FILE leaves a picture\n", name)
 }
 
-// testBinary reports whether this is the test of a package that imports this one. Its flags are not the
-// demo's, and what a test starts for itself it need not be told.
+// testBinary reports whether this is the test of a package that imports this one. Its flags are not the demo's.
 func testBinary() bool {
 	return len(os.Args) > 1 && strings.HasPrefix(os.Args[1], "-test.")
 }
@@ -80,10 +79,9 @@ func testBinary() bool {
 // patience is how long Xvfb may take to come up: it takes 0.1 s to 1 s.
 const patience = 15 * time.Second
 
-// start starts Xvfb with a screen on which the window of o fits, and returns the name of the display. Xvfb
-// would pick the lowest free number itself; but that is the one which another server may be leaving at this
-// moment, and its last act is to remove the socket that the new one has just made. So the number is our own
-// process's, or one near it.
+// start starts Xvfb with a screen on which the window of o fits, and returns the name of the display. The number of
+// the display comes from our process's. Xvfb would pick the lowest free number, but another server may be leaving
+// that number at this moment. Its last act is to remove the socket, which the new server has just made.
 func start(o options.Options) (name string, err error) {
 	path, err := exec.LookPath("Xvfb")
 	if err != nil {
@@ -110,7 +108,7 @@ func startAs(path, name string, o options.Options) error {
 		fmt.Sprintf("%dx%dx24", max(o.Width, 1280), max(o.Height, 720)), "-nolisten", "tcp", "-noreset")
 	cmd.ExtraFiles = []*os.File{tell} // fd 3: there the server writes its number when it is ready
 	cmd.Stderr = &errs
-	// What is loaded into the demo (demo/vsync) is not meant for the server.
+	// The library that is loaded into the demo (demo/vsync) is not for the server.
 	cmd.Env = append(os.Environ(), "LD_PRELOAD=")
 	// Setpgid: Ctrl-C is for us alone.
 	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGTERM, Setpgid: true}
@@ -128,8 +126,7 @@ func startAs(path, name string, o options.Options) error {
 		return err
 	}
 	ready.SetReadDeadline(time.Now().Add(patience))
-	// To the end of the line: the server writes number and newline apart, and a closed pipe would kill it
-	// in between.
+	// To the end of the line: the server writes number and newline apart, and a closed pipe would kill it in between.
 	line, err := bufio.NewReader(ready).ReadString('\n')
 	if err == nil && ":"+strings.TrimSpace(line) == name {
 		return nil
@@ -139,9 +136,8 @@ func startAs(path, name string, o options.Options) error {
 	return errors.New(lastLine(errs.String()))
 }
 
-// authority makes a secret that the server asks for and our own connections know, so that no other user of
-// the machine can look in. The file has no name: both sides reach it through a descriptor. It must stay
-// open.
+// authority makes a secret that the server asks for and our own connections know, so that no other user of the
+// machine can look in. The file has no name. Both sides reach it through a descriptor, so it must stay open.
 func authority() (*os.File, error) {
 	f, err := os.CreateTemp("", ".demo-*")
 	if err != nil {

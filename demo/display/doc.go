@@ -20,8 +20,8 @@
 //
 // Go initializes packages in this order: of all packages whose imports are initialized, the next one is the one whose
 // import path sorts first. Our path sorts before Ebitengine's. So this package comes first if it waits for no import
-// longer than ui does. Package ui needs package testing (by way of its X protocol package). Whatever sorts before
-// "testing" and needs nothing beyond is initialized by then, and this package imports nothing else. A test
+// longer than ui does. Package ui needs package testing (by way of its X protocol package). Packages that sort before
+// "testing" and need nothing beyond are initialized by then, and this package imports nothing else. A test
 // (order_test.go) works through the rule. It fails when something imports net/http, for example.
 //
 // If the order ever failed, the outcome would be Ebitengine's panic about DISPLAY, as without this package.

@@ -10,7 +10,7 @@ import (
 )
 
 // reachable returns an error if no X server listens at the display of that name, as after a connection by ssh has
-// ended: Ebitengine's answer to that is a panic. A name that this does not understand is the engine's business.
+// ended. Ebitengine would panic. reachable leaves a name that it does not understand to Ebitengine.
 func reachable(name string) error {
 	colon := strings.LastIndexByte(name, ':')
 	if colon < 0 {

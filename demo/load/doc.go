@@ -42,6 +42,6 @@
 //
 // # The end
 //
-// When the context ends, the slice in progress ends at the next frame. What it measured counts, the executor is closed,
+// When the context ends, the slice in progress ends at the next frame. Its figures count, the executor is closed,
 // and the report is marked partial. Files are written whole or not at all, after the last frame.
 package load

@@ -4,30 +4,27 @@ import (
 	"github.com/frameslice/frameslice/demo/sim"
 )
 
-// An Executor runs jobs in one mode. It is the sim.Runner under the world and the one thing that differs
-// between the modes. Every method is called on the frame goroutine.
+// An Executor runs jobs in one mode. It is the sim.Runner under the world. Only the Executor differs between the modes.
+// Every method is called on the frame goroutine.
 type Executor interface {
 	sim.Runner
 
 	// Begin starts a frame: what was finished is committed, what was carried over is handed out.
 	Begin()
-	// End follows the frame's own work. It is where the frameslice mode has its slice, and the inline mode
-	// its jobs.
+	// End follows the frame's own work. The frameslice mode has its slice there, and the inline mode its jobs.
 	End()
 	// Pending returns how many jobs were submitted and are not committed.
 	Pending() int
-	// Close discards what has not been started, waits for what has, and takes back everything that Open did:
-	// no goroutine is left, GOMAXPROCS is as it was. Idempotent.
+	// Close discards what has not been started, and waits for what has. No goroutine is left then, and GOMAXPROCS is as
+	// it was. Idempotent.
 	Close()
 }
 
-// outstanding bounds the jobs that a naive executor has handed to its goroutines. What is beyond it waits in
-// a queue of the frame goroutine. As the channel of results has room for all of them, no job ever blocks on
-// handing back.
+// outstanding bounds the jobs that a naive executor has handed to its goroutines. Further jobs wait in a queue of the
+// frame goroutine. The channel of results has room for all of them, so no job ever blocks on handing back.
 const outstanding = 1 << 14
 
-// Open starts the executor of a mode. Its jobs are those of a machine with so many CPUs as c was made for;
-// the bound of the inline mode follows from c's load.
+// Open starts the executor of a mode. The bound of the inline mode follows from c's load.
 func Open(m Mode, c Config) Executor {
 	c = c.WithDefaults()
 	n := cpus()
@@ -49,8 +46,7 @@ func Open(m Mode, c Config) Executor {
 	return idle{}
 }
 
-// idle is for a loop without jobs. It must keep the promise of a Runner all the same, so what the world
-// submits on its own account runs at once.
+// idle is for a loop without offered jobs. The world submits a few of its own, and they run at once.
 type idle struct{ sim.Inline }
 
 func (idle) Begin()       {}

@@ -15,13 +15,13 @@ type Stretch struct {
 	Warmup int // frames before
 	Procs  int // GOMAXPROCS
 
-	// What happened meanwhile.
+	// Within the stretch.
 	Span  time.Duration
 	Jobs  Counts
 	Tasks uint64 // further tasks, with -tasks of a window
 	Used  Usage
 
-	// What a loop of ours knows of its tasks and jobs; nil = nothing.
+	// The tasks and jobs of a loop of ours; nil = not known.
 	Times   *scheduler.Times
 	Insight *workers.Insight
 }

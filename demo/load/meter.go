@@ -68,7 +68,7 @@ func (m *meter) open(mode Mode, x Executor, alone bool) {
 	m.prev, m.begin, m.warm = 0, 0, 0
 }
 
-// start ends the warm-up. What came before has no part in the first interval.
+// start ends the warm-up. The first interval begins now.
 func (m *meter) start(now deadline.Instant, c Counts, x Executor) {
 	if x, ok := x.(Looped); ok {
 		x.Loop().Scheduler().Internal().ResetTimes()

@@ -7,11 +7,10 @@ import (
 	"github.com/frameslice/frameslice"
 )
 
-// A Mode is one way to run background jobs beside a frame loop. The frame loop itself is the same in every
-// mode.
+// A Mode is one way to run background jobs beside a frame loop. The frame loop itself is the same in every mode.
 type Mode string
 
-// The modes of the demo. Idle runs no jobs at all: it is the yardstick that the others are held against.
+// The modes of the demo. Idle runs no jobs at all, and is the yardstick of the others.
 const (
 	Idle       Mode = "idle"       // the frame's own work only
 	Inline     Mode = "inline"     // jobs run on the frame goroutine, at most one frame's arrivals in a frame

@@ -18,7 +18,7 @@ import (
 // Their ParallelFor is serial, because that is its best form here. A loop of the frame that shares the CPUs with a
 // backlog of jobs would wait for the jobs.
 
-// inline runs jobs on the frame goroutine. What does not fit waits for the next frame.
+// inline runs jobs on the frame goroutine. Jobs that do not fit wait for the next frame.
 type inline struct {
 	sim.Inline
 	queue  fifo[sim.Job]
@@ -40,8 +40,8 @@ func (x *inline) End() {
 	}
 }
 
-// results is what the naive modes share: the queue of what does not fit, the way back, the end, and, see above, a
-// ParallelFor that is serial.
+// results is what the naive modes share: the queue of what does not fit, the way back, the end, and a serial
+// ParallelFor.
 type results struct {
 	sim.Inline
 	take    func(sim.Job) bool // hands a job to a goroutine that runs it, or reports that there is no room
@@ -130,9 +130,8 @@ func newChannel(workers int) *channel {
 	return x
 }
 
-// newFedGroup returns one whose jobs go to an errgroup with a limit, whose Go is called by a goroutine of its own: Go
-// blocks while the group is full, and the frame goroutine must not. The bound on running jobs, which is the point of
-// the limit, stays.
+// newFedGroup returns one whose jobs go to an errgroup with a limit. A goroutine of its own calls Go, because Go blocks
+// while the group is full, and the frame goroutine must not block.
 func newFedGroup(limit int) *channel {
 	x := unserved()
 	x.wg.Go(func() {

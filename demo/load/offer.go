@@ -93,8 +93,8 @@ func (o *Offer) Reset(load float64) {
 	o.Counts, o.due, o.pending = Counts{}, 0, 0
 }
 
-// Frame submits what has come due in the time since the last frame. What finds a full backlog is dropped, in every mode
-// alike, and counted.
+// Frame submits what has come due in the time since the last frame. Jobs that find a full backlog are dropped, in
+// every mode alike, and counted.
 func (o *Offer) Frame(since time.Duration, load float64, r sim.Runner) {
 	limit := o.Limit(load)
 	o.due += min(since, longestGap).Seconds() * o.Rate(load)

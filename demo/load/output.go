@@ -24,8 +24,7 @@ func Main(ctx context.Context, c Config, stdout, stderr io.Writer) error {
 	return err
 }
 
-// Save writes the files that c names and the text to c.Out. What cannot be written keeps nothing else from being
-// written; the files come first, as a reader of the text that has gone ends the process.
+// Save writes the files that c names, and then the text to c.Out. If one of them cannot be written, the others are.
 func (r *Report) Save(c Config) error {
 	c = c.WithDefaults()
 	var err error

@@ -40,8 +40,8 @@ type hue struct {
 	color color.NRGBA
 }
 
-// hues returns the colours of package plot, which people with any of the usual colour blindnesses tell apart, each for
-// the mode whose colour in the demo's overlay is nearest to it.
+// hues returns the colours of package plot, each for the mode whose colour in the demo's overlay is nearest. People
+// with any of the usual colour blindnesses tell them apart.
 func hues() []hue {
 	return []hue{
 		{Idle, color.NRGBA{0xc8, 0xce, 0xd6, 0xff}},         // grey
@@ -55,7 +55,7 @@ func hues() []hue {
 	}
 }
 
-// paint gives each series the colour of its mode, and then those whose mode has none what is left.
+// paint gives each series the colour of its mode. Series whose mode has none get the colours that are left.
 func paint(series []plot.Series) {
 	left := hues()
 	take := func(s *plot.Series, i int) {

@@ -52,8 +52,8 @@ type Settings struct {
 	Boids      int     `json:"boids"`       // of the crowd that it moves
 }
 
-// A Result is one mode's figures over all its slices. Lateness is max(0, d-r) of the interval d between the
-// starts of two successive frames against the target r.
+// A Result is one mode's figures over all its slices. Lateness is max(0, d-r) of the interval d between the starts of
+// two successive frames, against the target r.
 type Result struct {
 	Mode      Mode    `json:"mode"`
 	Frames    int     `json:"frames"` // intervals measured
@@ -118,8 +118,8 @@ func (s *Session) Report() *Report {
 	return r
 }
 
-// Judge fills in Verdict and Plain from what else is in r. A host that measures frames itself makes its
-// Report of Measured results and calls it.
+// Judge fills in Verdict and Plain from what else is in r. A host that measures frames itself calls Add for each
+// mode, and then Judge.
 func (r *Report) Judge() {
 	for i := range r.Modes {
 		x := &r.Modes[i]
@@ -131,8 +131,8 @@ func (r *Report) Judge() {
 	r.Plain = strings.Join(r.sentences(), " ")
 }
 
-// Measured returns a Result with everything in it that follows from the intervals between frames, slice by
-// slice, against the target r.
+// Measured returns a Result with everything in it that follows from the intervals between frames, slice by slice,
+// against the target r.
 func Measured(m Mode, parts []record.Intervals, r time.Duration) Result {
 	d := record.Intervals(slices.Concat(parts...))
 	all := d.Measure(r)

@@ -146,7 +146,7 @@ func (r *rig) calibrateOwn() {
 	const probe = 1 << 18
 	unit := best(20, func() { r.sink += filler(probe) })
 	r.fill = int(float64(Own-step) / float64(unit) * probe)
-	// What disturbed the first readings is corrected by the sum.
+	// The sum corrects first readings that were disturbed.
 	got := correct(4, Own, 0.01, func() time.Duration { return best(20, func() { r.frame(idle{}) }) },
 		func(got time.Duration) {
 			r.fill = max(0, r.fill+int(float64(Own-got)/float64(unit)*probe))

@@ -11,12 +11,11 @@ import (
 	"github.com/frameslice/frameslice/frame/record"
 )
 
-// A Session is a run or a comparison in progress, as a state machine that the headless loop advances once per frame:
-// Begin, Work, End. All methods belong to the frame goroutine.
+// A Session is a run or a comparison in progress. The headless loop calls Begin, Work and End once per frame. All
+// methods belong to the frame goroutine.
 //
-// A session is a list of slices: one mode each, set up before it and torn down after it. The first frames of
-// a slice are warm-up and left out; what happens between slices (building the world, closing an executor, a
-// collection) falls into no measured frame.
+// A session is a list of slices, each of one mode. The first frames of a slice are warm-up and left out. Building the
+// world, closing an executor and a collection happen between slices, in no measured frame.
 type Session struct {
 	cfg   Config
 	plan  []Mode
@@ -71,9 +70,9 @@ type Scene interface {
 	Describe(s *Settings)
 }
 
-// Turns returns the order of a comparison: rounds in which each mode has its turn once, in an order drawn anew for
-// each round, so that a drift of the machine and a neighbour's load fall on all modes alike. No mode follows itself
-// from one round to the next, because what is not exchanged gets no fresh start.
+// Turns returns the order of a comparison: rounds in which each mode has its turn once. Each round has an order of
+// its own, so that a drift of the machine and a neighbour's load fall on all modes alike. No mode follows itself,
+// because a mode that is not exchanged gets no fresh start.
 func (c Config) Turns() []Mode {
 	rng := rand.New(rand.NewPCG(c.Seed, 0x51ce))
 	plan := make([]Mode, 0, c.rounds()*len(c.Modes))
@@ -93,12 +92,12 @@ func (c Config) rounds() int { return max(1, int((c.Duration+c.Slice/2)/c.Slice)
 // SliceLength is the measured time of one slice, so that all slices of a mode add up to the duration.
 func (c Config) SliceLength() time.Duration { return c.Duration / time.Duration(c.rounds()) }
 
-// leastWarm is how many frames a warm-up has, however long they take: the first one makes what is made on
+// leastWarm is how many frames a warm-up has at least, however long they take. The first one makes what is made on
 // first use.
 const leastWarm = 3
 
-// Begin starts a frame. It returns false when there is nothing more to run; the session is closed then. It
-// sets up and tears down slices, which takes long, outside the measured frames.
+// Begin starts a frame. It returns false when there is nothing more to run; the session is closed then. It also sets
+// up and tears down slices, which takes long, outside the measured frames.
 func (s *Session) Begin() bool {
 	now := deadline.Now()
 	if s.measuring() && now.Sub(s.meter.begin) >= s.cfg.SliceLength() {
@@ -141,7 +140,7 @@ func (s *Session) End() {
 	s.meter.end(deadline.Now(), s.exec)
 }
 
-// Interrupt makes the next Begin return false. What was measured in the slice in progress counts.
+// Interrupt makes the next Begin return false. The figures of the slice in progress count.
 func (s *Session) Interrupt() {
 	if s.stopped || s.k == len(s.plan) {
 		return
@@ -183,8 +182,8 @@ func (s *Session) leave() {
 	s.exec = nil
 }
 
-// Run runs one mode, or the modes of a comparison, without a window. When ctx ends early the report covers
-// what was measured until then and says that it is partial. No goroutine is left when it returns.
+// Run runs one mode, or the modes of a comparison, without a window. When ctx ends early the report covers what was
+// measured until then and says that it is partial. No goroutine is left when Run returns.
 func Run(ctx context.Context, c Config) (*Report, error) {
 	runtime.LockOSThread() // until all is closed: coroutines are unwound under the lock under which they were made
 	defer runtime.UnlockOSThread()
@@ -204,4 +203,43 @@ func Run(ctx context.Context, c Config) (*Report, error) {
 	err = box.Close()
 	r.Traces = box.Reports()
 	return r, err
+}
+
+// headless is the loop of every mode when there is no window: one goroutine, absolute ticks. A frame that is still
+// busy at its next tick starts at the tick after that, as with vertical sync.
+//
+// Run locks the goroutine to its thread in every mode. A locked goroutine needs an extra hand-over whenever its P was
+// taken, but the naive modes missed fewer frames with the lock than without.
+func headless(ctx context.Context, s *Session) {
+	wait := newWaiter(s.cfg.Wait)
+	interval := s.cfg.Interval
+	next := deadline.Now()
+	for {
+		from := deadline.Now()
+		next = nextTick(next, from, interval)
+		wait(next)
+		now := deadline.Now()
+		s.meter.woke, s.meter.waited = max(0, now.Sub(next)), now.Sub(from)
+		if ctx.Err() != nil {
+			s.Interrupt()
+		}
+		if !s.Begin() {
+			return
+		}
+		s.Work()
+		s.End()
+	}
+}
+
+// nextTick returns the first tick after now on the grid that last belongs to, and never last itself.
+func nextTick(last, now deadline.Instant, interval time.Duration) deadline.Instant {
+	n := max(now.Sub(last)/interval+1, 1)
+	return last.Add(n * interval)
+}
+
+// timerWait waits on a Go timer, which the Go scheduler has to find and to run.
+func timerWait(t deadline.Instant) {
+	if d := t.Sub(deadline.Now()); d > 0 {
+		time.Sleep(d)
+	}
 }

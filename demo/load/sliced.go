@@ -10,8 +10,8 @@ import (
 	"github.com/frameslice/frameslice/workers"
 )
 
-// sliced is a mode of ours: jobs go to the pool, results come back as tasks that commit them in the
-// frame's slice. It is what a program would write that keeps its jobs, so that none allocates.
+// sliced is a mode of ours. Jobs go to the pool, and results come back as tasks that commit them in the frame's
+// slice. It keeps its jobs for the next use, so that none allocates.
 type sliced struct {
 	loop    *frame.Loop
 	pool    *workers.Pool
@@ -67,8 +67,8 @@ func (x *sliced) Submit(kind string, p deadline.Priority, j sim.Job) {
 	x.pool.Submit(&s.Job)
 }
 
-// take returns a job that may be submitted. One that was committed need not have finished: the worker that
-// posted its commit may have lost its CPU right after, for long if its thread is of low priority.
+// take returns a job that may be submitted. A job that was committed need not have finished: its worker may have lost
+// its CPU right after posting the commit, for long if its thread is of low priority.
 func (x *sliced) take() *slicedJob {
 	if x.free.len() > 0 && x.free.front().Finished() {
 		return x.free.pop()

@@ -22,8 +22,8 @@ func (c Check) Word() string {
 	return "MISS"
 }
 
-// The promises. Lateness may exceed the idle loop's by a factor, or by an absolute amount where idle is so
-// exact that a factor of it is nothing.
+// The promises. Lateness may exceed the idle loop's by a factor, or by an absolute amount where the idle loop is nearly
+// exact.
 const (
 	lateFactor    = 1.25
 	p99Grace      = 0.1 // ms
@@ -87,8 +87,8 @@ func checkTail(x, idle Result) Check {
 	return c
 }
 
-// checkJobs judges what was done by the jobs, or by the work of jobs and drawn frames together. A naive way that misses
-// most of its frames has their time for jobs, so it is no yardstick.
+// checkJobs judges the finished jobs, or the work of jobs and drawn frames together. A naive way that misses most of
+// its frames has their time for jobs, so it is no yardstick.
 func checkJobs(x, best Result) Check {
 	says := fmt.Sprintf("%.0f/s, best naive %.0f/s (%s), %.1f %%, limit %.0f %%",
 		x.Jobs, best.Jobs, best.Mode, 100*x.Jobs/best.Jobs, 100*throughputMin)
@@ -106,8 +106,8 @@ func checkJobs(x, best Result) Check {
 	return c
 }
 
-// work returns what a mode got done, jobs and the own work of the frames that it drew, in ms a second, as calibrated on
-// one processor: who misses frames saves their work, and has the time for jobs. 0 where it is not known.
+// work returns the work of the jobs and of the drawn frames, in ms a second, as calibrated on one processor. A mode
+// that misses frames saves their work, and has the time for jobs. 0 where the work is not known.
 func (s *Settings) work(x *Result) float64 {
 	if x.Seconds <= 0 || s.JobRealMS <= 0 || s.OwnRealMS <= 0 {
 		return 0

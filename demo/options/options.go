@@ -52,8 +52,8 @@ func Modes() []load.Mode {
 // ErrHelp is what Parse returns for -help.
 var ErrHelp = flag.ErrHelp
 
-// Parse reads a command line without the program's name. Its error is one line that names the flag, the
-// value and what would be right; ErrHelp if help was asked for.
+// Parse reads a command line without the program's name. Its error is one line that names the flag, the value and
+// what would be right. For -help the error is ErrHelp.
 func Parse(args []string) (Options, error) {
 	var o Options
 	fs := flag.NewFlagSet("demo", flag.ContinueOnError)
@@ -95,8 +95,7 @@ func inBrowser(given map[string]bool) error {
 	return nil
 }
 
-// plain rewords the flag package's parse errors, which quote Go's own conversions, into the sentence a user
-// needs.
+// plain rewords the flag package's parse errors, which quote Go's own conversions, into the sentence that a user needs.
 func plain(err error, fs *flag.FlagSet) string {
 	s := err.Error()
 	s = strings.Replace(s, "flag provided but not defined: ", "unknown flag ", 1)
@@ -173,8 +172,7 @@ func (o *Options) check(given map[string]bool) error {
 	return o.checkPaths()
 }
 
-// Interval returns the time from one refresh to the next; of 60 Hz where Hz is 0, as long as nothing else is
-// known.
+// Interval returns the time from one refresh to the next; of 60 Hz where Hz is 0.
 func (o *Options) Interval() time.Duration {
 	if o.Hz == 0 {
 		return load.DefaultInterval
@@ -202,8 +200,8 @@ func (o *Options) Config() load.Config {
 	return c
 }
 
-// share returns for how long each of n modes is measured when the whole comparison is to take so long: its
-// part, less the warm-up at the start of each of its turns.
+// share returns for how long each of n modes is measured when the comparison takes the time whole: its part, less the
+// warm-up at the start of each of its turns.
 func share(whole time.Duration, n int) time.Duration {
 	each := whole / time.Duration(n)
 	turns := max(1, (each+load.DefaultSlice/2)/(load.DefaultSlice+load.DefaultWarmup))

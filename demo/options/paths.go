@@ -8,8 +8,7 @@ import (
 	"runtime"
 )
 
-// checkPaths asks before the run whether what it is to leave can be written, and what it is to read can be
-// read: a report must not be lost after twenty seconds of measuring for want of a folder.
+// checkPaths checks before the run that its files can be written, so that no report is lost after minutes of measuring.
 func (o *Options) checkPaths() error {
 	outputs := []struct{ flag, path string }{
 		{"-json", o.JSON}, {"-png", o.PNG}, {"-hgrm", o.Hgrm}, {"-shot", o.Shot},
@@ -38,9 +37,8 @@ func (o *Options) checkPaths() error {
 	return nil
 }
 
-// writable reports why a file of that name could not be put in place. It asks by doing: a temporary file in
-// the same folder, which is how the outputs are written in the end, removed again at once. Mode bits alone
-// do not tell (read-only file systems, access lists, root).
+// writable reports why a file of that name could not be put in place. It makes a temporary file in the same folder,
+// as the outputs do, and removes it at once. Mode bits do not tell of read-only file systems, access lists and root.
 func writable(path string) error {
 	if to, err := filepath.EvalSymlinks(path); err == nil {
 		path = to // which is what is replaced

@@ -10,7 +10,7 @@ import (
 	"github.com/frameslice/frameslice/demo/load"
 )
 
-// one is a flag: where it is stored, how it is described, and in which group of the help it stands.
+// one is a flag: its place in Options, its description, and its group in the help.
 type one struct {
 	group string // title; "" continues the group of the flag before
 	name  string

@@ -7,10 +7,10 @@ import (
 	"github.com/frameslice/frameslice/scheduler"
 )
 
-// Errands is the work that only the frame goroutine can do: pixels that go to the graphics card piece by
-// piece, and the further tasks that -tasks asks for. With a slice they are tasks in it, and stop when it
-// ends. Without one they are done on the spot when they come, as a careful game without a scheduler does it:
-// at most so many bytes of pixels in a frame, so that a burst of images is no burst for the frame.
+// Errands is the work that only the frame goroutine can do: pixels that go to the graphics card piece by piece, and
+// the further tasks of -tasks. With a slice they are tasks, and stop when the slice ends. Without a slice they are
+// done at once, as in a careful game without a scheduler. A frame then moves at most frameBytes, so a burst of images
+// is no burst for the frame.
 type Errands struct {
 	upload  func(maxBytes int) int // moves one piece, returns its bytes, 0 for nothing to move
 	rate    int                    // of further tasks, per second
@@ -31,8 +31,7 @@ const (
 	maxWaiting = 2000                   // further tasks that wait; beyond it none are added
 )
 
-// NewErrands returns errands whose pixels are moved by upload, piece by piece, with so many further tasks a
-// second.
+// NewErrands returns errands with rate further tasks a second, whose pixels are moved by upload, piece by piece.
 func NewErrands(upload func(maxBytes int) int, rate int) *Errands {
 	e := &Errands{upload: upload, rate: rate}
 	e.carry = scheduler.Task{Label: "upload", Priority: deadline.UserBlocking, Step: func() bool {
@@ -50,8 +49,7 @@ func NewErrands(upload func(maxBytes int) int, rate int) *Errands {
 	return e
 }
 
-// Direct sends what follows through s; nil = on the spot. Tasks left in the scheduler before are gone with
-// it.
+// Direct sends what follows through s; nil means at once. Tasks in the scheduler of before have ended with it.
 func (e *Errands) Direct(s *scheduler.Scheduler) {
 	e.sched, e.queued, e.waiting = s, false, 0
 }

@@ -15,10 +15,13 @@ import (
 	"github.com/frameslice/frameslice/workers"
 )
 
-// OnLoop is the frameslice mode for a game that is wrapped: its frames are begun, sliced and ended by the loop around
-// it. Each kind of job runs on the verb that a game would use for it. Pictures and terrain are loaded: decoded on the
-// pool, a bounded number ahead, and committed in the slice. Lines of text come from a stream, in the order of their
-// submission. Other jobs go to the pool as they are, and their commits are posted to the slice.
+// OnLoop is the frameslice mode for a wrapped game: the loop around the game begins, slices and ends its frames. Each
+// kind of job runs on the verb that a game would use for it:
+//
+//   - A Loader loads pictures and terrain. They are decoded on the pool, a bounded number ahead, and committed in the
+//     slice.
+//   - A Stream returns lines of text in the order of their submission.
+//   - Other jobs go to the pool as they are, and their commits are posted to the slice.
 //
 // In a browser the pool's jobs run in the slice. There a job that can (sim.Patient) stops in its middle for the frame,
 // which no decode of a loader does.
@@ -91,7 +94,7 @@ func (x *OnLoop) read(co *frameslice.Co) {
 	}
 }
 
-// commit ends a job. An error is a panic of its Run, and leaves nothing to commit.
+// commit ends a job. An error says that Run has panicked. Then there is nothing to commit.
 func (x *OnLoop) commit(j sim.Job, err error) {
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "demo:", err)
@@ -171,7 +174,7 @@ func (x *OnLoop) take() *loopJob {
 	return s
 }
 
-// alone: there are never workers, so a job that can stops in its middle for the frame.
+// alone says that there are never workers. A job that can stop in its middle does so for the frame.
 const alone = runtime.GOARCH == "wasm"
 
 // Close drops what has not started and waits for what has.

@@ -64,7 +64,7 @@ type Part struct {
 // Millis is the Unit of times.
 const Millis = "ms"
 
-// Doing is how the parts do that are no jobs.
+// Doing has the figures of the parts that are no jobs.
 type Doing struct {
 	Mode     load.Mode
 	Draw     time.Duration // the making of the vertices in the last frame

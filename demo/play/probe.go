@@ -9,15 +9,14 @@ import (
 	"github.com/frameslice/frameslice/demo/sim"
 )
 
-// Probe is the Runner that the world sees: it passes everything on to the executor of the mode, and
-// watches. As it stands outside the executors, the panel of the load can show the same things of every mode: how
-// many jobs wait, and how many run at once.
+// Probe is the Runner that the world sees. It passes everything on to the executor of the mode, and watches: it
+// counts the jobs that wait and those that run, in the same way in every mode.
 //
-// It also owns the jobs while a mode is exchanged for another: an executor that closes discards what it has
-// not started, the world however waits for each of its jobs. The probe knows which have not been run and
-// hands them to the next executor.
+// It also owns the jobs while a mode is exchanged for another. An executor that closes discards what it has not
+// started, but the world waits for each of its jobs. So the probe hands the jobs that have not run to the next
+// executor.
 //
-// All methods belong to the frame goroutine, except those of watched.Run.
+// All methods belong to the frame goroutine, except Run of the jobs, and Running.
 type Probe struct {
 	exec load.Executor // nil while one mode is closing and the next not open yet
 	kept []*watched    // accepted and not committed, in no order
@@ -41,7 +40,7 @@ const (
 	jobRun
 )
 
-// watched is a job under the probe's eyes. Recycled.
+// watched is a job that the probe watches. It is used again.
 type watched struct {
 	probe *Probe
 	job   sim.Job
@@ -52,7 +51,7 @@ type watched struct {
 	old   bool // counted in Probe.old
 }
 
-// ParallelFor passes on what it is given, and takes the time; serial while there is no executor.
+// ParallelFor passes on what it is given, and takes the time. It is serial while there is no executor.
 func (p *Probe) ParallelFor(n, grain int, body func(lo, hi int)) {
 	begin := deadline.Now()
 	defer func() { p.forkSum, p.forks = p.forkSum+deadline.Now().Sub(begin), p.forks+1 }()
@@ -63,7 +62,7 @@ func (p *Probe) ParallelFor(n, grain int, body func(lo, hi int)) {
 	p.exec.ParallelFor(n, grain, body)
 }
 
-// Submit passes the job on under the probe's eyes; it is kept while there is no executor.
+// Submit passes the job on, and keeps it while there is no executor.
 func (p *Probe) Submit(kind string, prio deadline.Priority, j sim.Job) {
 	var w *watched
 	if n := len(p.free); n > 0 {
@@ -92,8 +91,8 @@ func (p *Probe) Running() int { return int(p.running.Load()) }
 // Fork returns how long a ParallelFor of the world takes in the mean: the part of a frame that can fork.
 func (p *Probe) Fork() time.Duration { return p.forkSum / time.Duration(max(p.forks, 1)) }
 
-// Adopt makes x the executor and gives it what its predecessor left. Jobs that were run and not committed are
-// committed here: each is a matter of microseconds.
+// Adopt makes x the executor and gives it the jobs that its predecessor left. It commits jobs that have run and are not
+// committed, which takes microseconds each.
 func (p *Probe) Adopt(x load.Executor) {
 	p.exec = x
 	for i := 0; i < len(p.kept); {
@@ -120,10 +119,9 @@ func (p *Probe) Adopt(x load.Executor) {
 // Inherited returns how many jobs that Adopt handed on are not committed yet.
 func (p *Probe) Inherited() int { return p.old }
 
-// Backlog returns what runs the jobs that no executor has started, one after the other on the goroutine that
-// calls it, so that the next executor inherits none. It is taken after Suspend, and called when the old
-// executor has ended; frames may go on meanwhile, and what they submit is not among them. Adopt commits the
-// jobs.
+// Backlog is called after Suspend. It returns a function that runs the jobs which no executor has started, so that
+// the next executor inherits none. The function is called when the old executor has ended, on any goroutine. Frames
+// may go on meanwhile. Adopt commits the jobs.
 func (p *Probe) Backlog() (run func()) {
 	jobs := append([]*watched(nil), p.kept...)
 	return func() {
@@ -141,8 +139,8 @@ func (p *Probe) Waiting() int { return int(p.given - p.started.Load()) }
 // Run runs the job.
 func (w *watched) Run() { w.RunPatiently(nil) }
 
-// RunPatiently is Run that calls pause, if it is not nil and the job knows how to. A job that pause unwinds by a panic,
-// as its executor closes, waits again.
+// RunPatiently is Run that calls pause, if pause is not nil and the job is Patient. When the executor closes, pause may
+// panic. Then the job waits again.
 func (w *watched) RunPatiently(pause func()) {
 	p := w.probe
 	w.state.Store(jobRunning)

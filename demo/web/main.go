@@ -35,8 +35,8 @@ func main() {
 	}
 }
 
-// run makes the folder, tells the size of the program, and serves the folder. What is wrong with a flag it tells before
-// anything is built or written.
+// run makes the folder, tells the size of the program, and serves the folder. It checks the flags before it builds or
+// writes anything.
 func run(dir, address string, quality int, build func(dir string) error) error {
 	if err := ours(dir); err != nil {
 		return err

@@ -2,7 +2,6 @@ package autopsy
 
 import (
 	"math/rand/v2"
-	"strings"
 	"testing"
 	"time"
 
@@ -68,9 +67,12 @@ func TestSentences(t *testing.T) {
 			s.at += 4
 			s.wake(1, trace.NoGoroutine)
 			s.run(1, 0)
+			s.to(1, 1, 0, trace.GoRunnable, "runtime.Gosched", stack("runtime.Gosched", "runtime.gcAssistAlloc"))
+			s.at += 2
+			s.run(1, 0)
 			s.ranged(1, "GC mark assist", false)
 			s.end(1, "frameslice.task spawn")
-		}, "frame 4, 5.0 ms late: 15.0 GC assist in task spawn"},
+		}, "frame 4, 7.0 ms late: 17.0 GC assist in task spawn"},
 		{"a lock", func(s *script) {
 			s.procs(trace.ProcIdle, trace.ProcRunning, 1)
 			s.create(7, "main.worker", 1)
@@ -233,6 +235,28 @@ func TestSentences(t *testing.T) {
 			s.run(1, 0)
 		}, "frame 4, 23.0 ms late: 30.0 runnable while main.hog held both Ps; " +
 			"3.0 blocked on a sleep of its own in the frame"},
+		{"a hog with a thread of its own", func(s *script) { // the scheduler hands its P over when the hog stops
+			s.procs(trace.ProcIdle, trace.ProcRunning, 1)
+			s.create(7, "main.hog", 1)
+			s.block(1, "sleep")
+			s.create(8, "main.hog", 0)
+			s.at += 30
+			s.preempt(8)
+			s.procs(trace.ProcRunning, trace.ProcIdle, 0)
+			s.procs(trace.ProcIdle, trace.ProcRunning, 0)
+			s.wake(1, trace.NoGoroutine)
+			s.run(1, 0)
+		}, "frame 4, 20.0 ms late: 30.0 runnable while main.hog held both Ps"},
+		{"a wait from before the trace", func(s *script) {
+			s.rec, s.at = recording{}, 30
+			s.create(7, "main.load", 1)
+			s.begin(7, "frameslice.job level")
+			s.at += 20
+			s.is[1] = trace.GoUndetermined
+			s.to(1, trace.NoGoroutine, 0, trace.GoWaiting, "", trace.NoStack)
+			s.wake(1, 7)
+			s.run(1, 0)
+		}, "frame 4, 20.0 ms late: 20.0 blocked on job level in the frame; 10.0 unknown, before the trace began"},
 		{"before the trace", func(s *script) { // the frame began earlier than the recording
 			s.rec, s.at = recording{}, 40
 			s.is[1] = trace.GoUndetermined
@@ -259,77 +283,6 @@ func TestNumbersOfProcessors(t *testing.T) {
 		s.at += 30
 		if got := s.finish(); len(got.Parts) == 0 || len(s.rec.ps) != 2 {
 			t.Errorf("P %d: %d Ps, %v", p, len(s.rec.ps), got)
-		}
-	}
-}
-
-// The thread's use is taken out of the code that seemed to run.
-func TestSystem(t *testing.T) {
-	for _, c := range []struct {
-		sample string // cpu, delay, minor, major, quota, from 20 ms of CPU on
-		want   string
-	}{
-		{"25000000 24000000 0 0 0", "25.0 the system ran other threads or processes; 5.0 section ai"},
-		{"50000000 0 5000 0 0", "22.0 5000 page faults in section ai; 8.0 section ai"},
-		{"25000000 0 0 12 0", "25.0 12 pages from disk in section ai; 5.0 section ai"},
-		{"25000000 24000000 0 0 20000000",
-			"25.0 the system kept the process to its CPU quota and ran other threads or processes; 5.0 section ai"},
-		{"22000000 0 0 0 0", "28.0 the system paused the thread, or the hypervisor did; 2.0 section ai"},
-		{"22000000 9000000000 0 0 0", "28.0 the system ran other threads or processes; 2.0 section ai"},
-		{"10 0 0 0 0", "30.0 the system paused the thread, or the hypervisor did"},
-		{"no numbers", "30.0 section ai"},
-	} {
-		s := frames(t)
-		s.begin(1, "frameslice.section ai")
-		s.at += 30
-		s.end(1, "frameslice.section ai")
-		s.log(1, logThread, c.sample)
-		s.log(1, logFrame, 4)
-		r := s.report(0)
-		if got := strings.TrimPrefix(r.String(), "frame 4, 20.0 ms late: "); got != c.want {
-			t.Errorf("%s: %q, want %q", c.sample, got, c.want)
-		}
-	}
-}
-
-// A SIGSTOP is known by SIGCONT and the silence before.
-func TestSuspended(t *testing.T) {
-	s := frames(t)
-	s.create(7, "os/signal.loop", 1)
-	s.at += 2
-	s.begin(1, "frameslice.section ai")
-	s.at += 31
-	s.end(1, "frameslice.section ai")
-	s.log(7, logContinued)
-	s.at++
-	want := "31.0 the process was stopped; 3.0 own work (usually 2.0)"
-	if got := s.finish().String(); !strings.HasSuffix(got, want) {
-		t.Errorf("%q, want %q", got, want)
-	}
-}
-
-// The loop's own wait is no cause, but what keeps the loop from waking up is.
-func TestTheLoopWokeLate(t *testing.T) {
-	for _, hog := range []bool{false, true} {
-		s := frames(t)
-		s.end(1, "frameslice.frame")
-		s.block(1, "sleep")
-		want := "frame 4, 30.0 ms late: 30.0 the system woke a thread late; 10.0 the rest"
-		if hog {
-			s.procs(trace.ProcIdle, trace.ProcRunning, 1)
-			s.create(7, "main.hog", 0)
-			s.create(8, "main.hog", 1)
-			want = "frame 4, 30.0 ms late: 30.0 runnable while main.hog held both Ps; 10.0 the rest"
-		}
-		s.at += 40
-		if hog {
-			s.preempt(7)
-		}
-		s.wake(1, trace.NoGoroutine)
-		s.run(1, 0)
-		s.frame(4)
-		if got := s.report(30).String(); got != want {
-			t.Errorf("%q, want %q", got, want)
 		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"io"
 	"runtime"
 	"strings"
+	"time"
 
 	"golang.org/x/exp/trace"
 )
@@ -20,7 +21,25 @@ func Read(from io.Reader) (Report, error) {
 	return rec.report()
 }
 
-// parse reads a trace. It calls runtime.Gosched often, as it may run beside a game.
+// turns are those of a goroutine that computes beside a game.
+type turns struct {
+	n    int
+	next time.Time
+}
+
+// yield lets others run, often. Where they take long, as on Ps that all compute, it then computes as long itself.
+func (t *turns) yield() {
+	if t.n++; t.n%256 > 0 {
+		return
+	}
+	if begin := time.Now(); begin.After(t.next) {
+		runtime.Gosched()
+		end := time.Now()
+		t.next = end.Add(end.Sub(begin))
+	}
+}
+
+// parse reads a trace.
 func parse(from io.Reader) (rec *recording, err error) {
 	defer func() {
 		if v := recover(); v != nil { // of the reader of a damaged file
@@ -32,10 +51,8 @@ func parse(from io.Reader) (rec *recording, err error) {
 		return nil, refused(err)
 	}
 	rec = &recording{}
-	for n := 0; ; n++ {
-		if n%256 == 255 {
-			runtime.Gosched()
-		}
+	for t := (turns{}); ; {
+		t.yield()
 		e, err := r.ReadEvent()
 		if errors.Is(err, io.EOF) {
 			return rec, nil
@@ -47,7 +64,7 @@ func parse(from io.Reader) (rec *recording, err error) {
 			return nil, refused(err)
 		}
 		rec.add(&e)
-		if len(rec.events)+len(rec.frames)+len(rec.samples)+len(rec.laters)+len(rec.resumed) > mostEvents {
+		if rec.events.n+len(rec.frames)+len(rec.samples)+len(rec.laters)+len(rec.resumed) > mostEvents {
 			return nil, errTooLarge
 		}
 	}
@@ -81,4 +98,22 @@ func (b *bounded) Read(p []byte) (int, error) {
 	n, err := b.from.Read(p[:min(int64(len(p)), b.left)])
 	b.left -= int64(n)
 	return n, err
+}
+
+// A list has its events in blocks: a list of millions of events that grew by copying would take twice the time to read.
+type list struct {
+	blocks [][]event
+	n      int
+}
+
+const block = 1 << 12
+
+func (l *list) nth(i int32) *event { return &l.blocks[i/block][i%block] }
+
+func (l *list) add(e event) {
+	if l.n%block == 0 {
+		l.blocks = append(l.blocks, make([]event, block))
+	}
+	l.n++
+	*l.nth(int32(l.n - 1)) = e
 }

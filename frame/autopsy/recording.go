@@ -22,7 +22,7 @@ const (
 
 // A recording is a trace in the form that replay plays: what an account needs of the events, in the order of time.
 type recording struct {
-	events  []event
+	events  list
 	texts   table[string]      // regions, reasons
 	stacks  table[trace.Stack] // where goroutines blocked
 	threads table[trace.ThreadID]
@@ -71,9 +71,10 @@ const (
 
 // A processorState is that of a P while the trace is read. The numbers are those of events.
 type processorState struct {
-	idle bool
-	woke int32 // when it last was no longer idle
-	ran  int32 // when the latest goroutine began to run there; just before the P looked at its timers
+	idle  bool
+	since int64 // the time when it became idle
+	woke  int32 // when it last was no longer idle
+	ran   int32 // when the latest goroutine began to run there; just before the P looked at its timers
 }
 
 // An event is what happened to goroutine g or to a P.
@@ -91,6 +92,8 @@ type event struct {
 	to    trace.GoState // of a P: running or waiting
 }
 
+const handing = int64(time.Millisecond) // a P that is idle for less is handed over to another thread
+
 // An identity is what is known of a goroutine at all times.
 type identity struct {
 	name  string // of its function
@@ -100,6 +103,7 @@ type identity struct {
 	in    []int32 // its regions
 	ended int64   // when the latest region ended
 	was   int32   // and which one
+	first int32   // the event after which its state at the beginning of the trace is known; none: 0
 	older []int32 // the regions that were open when the trace began, the innermost first
 }
 
@@ -220,34 +224,33 @@ func innermost(open []int32) int32 {
 
 // push adds v. The reader sorts events by cause, so now and then a time is a little earlier than the one before.
 func (r *recording) push(v event) {
-	if n := len(r.events); n > 0 {
-		v.at = max(v.at, r.events[n-1].at)
-	}
+	v.at = max(v.at, r.last())
 	if v.proc >= 0 {
 		for int(v.proc) >= len(r.ps) {
 			r.ps = append(r.ps, processorState{idle: true})
 		}
-		p, n := &r.ps[v.proc], int32(len(r.events))
+		p, n := &r.ps[v.proc], int32(r.events.n)
 		switch {
 		case v.kind == toProc && v.to != trace.GoRunning:
-			p.idle = true
+			p.idle, p.since = true, v.at
 		case v.kind == toProc, v.kind == toState && v.to == trace.GoRunning:
-			if p.idle {
-				p.idle, p.woke = false, n
+			if p.idle && v.at-p.since > handing {
+				p.woke = n
 			}
+			p.idle = false
 		}
 	}
-	r.events = append(r.events, v)
+	r.events.add(v)
 }
 
 // due returns the event since which a timer that a P handles now may be late, as goroutines held all Ps. None: 0.
-func (r *recording) due(proc int16) int32 {
+func (r *recording) due(proc int16, at int64) int32 {
 	if proc < 0 || int(proc) >= len(r.ps) {
 		return 0
 	}
 	n := r.ps[proc].ran
 	for _, p := range r.ps {
-		if n = max(n, p.woke); p.idle {
+		if n = max(n, p.woke); p.idle && at-p.since > handing {
 			return 0
 		}
 	}
@@ -281,9 +284,9 @@ func (r *recording) goroutineTo(v event, s trace.StateTransition, at trace.Stack
 	if id.waits && to != trace.GoWaiting {
 		id.waits = false
 		if from == trace.GoWaiting && actor != v.g {
-			b := &r.events[id.since]
+			b := r.events.nth(id.since)
 			if b.by = actor; actor < 0 {
-				b.due = r.due(v.proc)
+				b.due = r.due(v.proc, v.at)
 			} else if by := &r.gs[actor]; len(by.in) == 0 && by.ended > b.at {
 				b.in = by.was // as of a job, whose waiters go on after its end
 			} else {
@@ -297,20 +300,22 @@ func (r *recording) goroutineTo(v event, s trace.StateTransition, at trace.Stack
 			v.what = r.texts.number(coroutine) // the goroutine switches to another one
 		}
 		if to == trace.GoWaiting {
-			id.waits, id.since = true, int32(len(r.events))
+			id.waits, id.since = true, int32(r.events.n)
 		}
 	}
-	r.push(v)
+	if r.push(v); from == trace.GoUndetermined {
+		id.first = int32(r.events.n)
+	}
 	if from == trace.GoRunnable && to == trace.GoRunning && v.proc >= 0 {
-		r.ps[v.proc].ran = int32(len(r.events) - 1)
+		r.ps[v.proc].ran = int32(r.events.n - 1)
 	}
 }
 
 func (r *recording) last() int64 {
-	if len(r.events) == 0 {
+	if r.events.n == 0 {
 		return 0
 	}
-	return r.events[len(r.events)-1].at
+	return r.events.nth(int32(r.events.n - 1)).at
 }
 
 func (r *recording) ranged(v event, g trace.Range, begins bool) {

@@ -73,6 +73,9 @@ func newReplay(r *recording, g int32) *replay {
 	for i := range p.live {
 		p.live[i] = live{by: -1, in: -1, m: -1, proc: -1, stack: -1, regions: slices.Clone(r.gs[i].older)}
 		slices.Reverse(p.live[i].regions)
+		if n := r.gs[i].first; n > 0 { // it was in this state since the beginning
+			p.to(r.events.nth(n - 1))
+		}
 	}
 	return p
 }
@@ -88,12 +91,13 @@ func processor(p trace.ProcID) int16 {
 // play fills the tallies in.
 func (p *replay) play(all []*tally) {
 	p.all = all
-	if len(p.events) == 0 {
+	if p.events.n == 0 {
 		return
 	}
-	from := p.events[0].at
-	for i := range p.events {
-		e := &p.events[i]
+	from := p.events.nth(0).at
+	for i, t := 0, (turns{}); i < p.events.n; i++ {
+		t.yield()
+		e := p.events.nth(int32(i))
 		if e.at > from {
 			p.pass(from, e.at)
 			from = e.at
@@ -170,7 +174,9 @@ func (p *replay) now(t *tally, at, d int64) key {
 		}
 	case trace.GoRunnable:
 		if k.kind, k.by = p.held(t, d); k.kind == kindSystem && strings.Contains(p.texts.all[l.why], "Gosched") {
-			k.kind, k.by = kindBlocked, p.texts.number(p.blocked(l))
+			if k.kind, k.by = kindBlocked, p.texts.number(p.blocked(l)); l.assist {
+				k.kind, k.by = kindAssist, -1
+			}
 		}
 	case trace.GoSyscall:
 		switch {
@@ -187,7 +193,7 @@ func (p *replay) now(t *tally, at, d int64) key {
 		switch {
 		case strings.Contains(why, "GC mark"), why == "preempted":
 			k.kind = kindAssist
-		case timer && (overdue && !p.inside() || !planned && l.due > 0 && at >= p.events[l.due].at):
+		case timer && (overdue && !p.inside() || !planned && l.due > 0 && at >= p.events.nth(l.due).at):
 			k.kind, k.by = p.held(t, d)
 		case planned:
 			k.kind = kindWait

@@ -19,8 +19,8 @@ const (
 func (r *recording) stop(from, to int64) (longest [2]int64) {
 	slices.Sort(r.resumed)
 	next := 0 // the first SIGCONT that is not before b
-	for i := 1; i < len(r.events); i++ {
-		a, b := r.events[i-1].at, r.events[i].at
+	for i := 1; i < r.events.n; i++ {
+		a, b := r.events.nth(int32(i-1)).at, r.events.nth(int32(i)).at
 		for next < len(r.resumed) && r.resumed[next] < b {
 			next++
 		}

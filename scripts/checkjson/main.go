@@ -1,5 +1,5 @@
-// Checkjson looks at what a demo run left, as CI does: a report that has the promised fields with sane values,
-// and, with -png, a screenshot that shows something.
+// Checkjson checks the files of a demo run, as CI does: a report that has the promised fields with sane values, and
+// with -png a screenshot that shows something.
 //
 //	go run ./scripts/checkjson [-png SHOT.png] REPORT.json
 package main
@@ -100,7 +100,7 @@ var deep = [...]string{
 	"environment.recorder_cost_ns", "environment.clock_resolution_ns",
 }
 
-// at returns what stands at a path of names in a JSON object.
+// at returns the value at a path of names in a JSON object.
 func at(object map[string]any, path string) any {
 	first, rest, more := strings.Cut(path, ".")
 	if inner, ok := object[first].(map[string]any); ok && more {

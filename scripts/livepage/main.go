@@ -1,5 +1,5 @@
-// Command livepage is what scripts/live-test.mjs looks at: a made-up game with coroutines that wait, a late frame now
-// and then and busy workers, shown by package live. Each line that it reads is an order: hang, go or close.
+// Command livepage is the program of scripts/live-test.mjs: a made-up game that package live shows. It has coroutines
+// that wait, busy workers, and a late frame now and then. It reads orders, one a line: hang, go or close.
 package main
 
 import (
@@ -52,7 +52,7 @@ func main() {
 	select {} // the page tells that the loop is closed
 }
 
-// orders does what is written to the program.
+// orders obeys the orders on the standard input.
 func orders(loop *frame.Loop, end func(), free chan struct{}) {
 	for in := bufio.NewScanner(os.Stdin); in.Scan(); {
 		switch in.Text() {
