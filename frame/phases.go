@@ -11,6 +11,7 @@ import (
 
 // begin starts a frame at now.
 func (l *Loop) begin(now deadline.Instant) {
+	l.decide(false) // first: a Wrap beside the first frame changes the meter
 	if regions.On() {
 		l.region = l.meter.BeginFrame(l.now.Number + 1)
 		if l.running || l.pacing {
@@ -18,7 +19,6 @@ func (l *Loop) begin(now deadline.Instant) {
 		}
 	}
 	l.watch.begin(now)
-	l.decide(false)
 	if l.shadow != nil {
 		l.settle(l.shadow.take())
 	}

@@ -149,7 +149,7 @@ func apart(a, b *measured) (notes []string) {
 	if a.target != b.target {
 		notes = append(notes, "each run is judged by its own target")
 	}
-	if long, short := max(a.Time, b.Time), min(a.Time, b.Time); long > 2*short {
+	if long, short := max(a.Time, b.Time), min(a.Time, b.Time); short > 0 && long > 2*short {
 		notes = append(notes, fmt.Sprintf("one run is %.3g times as long: max, p99.9 and worst region grow with time",
 			long.Seconds()/short.Seconds()))
 	}

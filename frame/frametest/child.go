@@ -93,10 +93,11 @@ func child(t *testing.T, o Options, build string, started func(*os.Process), env
 		return nil, err
 	}
 	// The process ends itself, and prints where it hangs.
-	ctx, cancel := context.WithTimeout(t.Context(), o.Turn+mostStart+10*time.Second)
+	limit := min(o.Turn+mostStart, max(timeLeft(t), time.Second))
+	ctx, cancel := context.WithTimeout(t.Context(), limit+forReport/2)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, binary, "-test.run="+pattern(t.Name()), "-test.count=1",
-		fmt.Sprintf("-test.timeout=%v", o.Turn+mostStart))
+		fmt.Sprintf("-test.timeout=%v", limit))
 	cmd.Dir, cmd.Env = dir, append(append(os.Environ(), env...), planVariable+"="+string(plan))
 	var out bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &out

@@ -177,15 +177,17 @@ func TestWhatIsWritten(t *testing.T) {
 // CAN'T TELL says what helps.
 func TestCantTellSaysWhatToDo(t *testing.T) {
 	for _, c := range []struct {
-		base  string
+		o     Options
 		pairs int
 		more  time.Duration
 		want  string
 	}{
-		{"", 0, 0, "raise Options.Turn"}, {"", 5, 0, "raise Options.Limits"}, {"b", 5, 0, "raise Options.Tolerance"},
-		{"b", 5, 41500 * time.Millisecond, "Some 42 s more would do: raise Options.Time"},
+		{Options{}, 0, 0, "raise Options.Turn"}, {Options{}, 5, 0, "raise Options.Limits"},
+		{Options{base: "b"}, 5, 0, "raise Options.Tolerance"},
+		{Options{base: "b"}, 5, 41500 * time.Millisecond, "Some 42 s more would do: raise Options.Time"},
+		{Options{cut: true}, 5, time.Second, "Some 1 s more would do: raise go test -timeout"},
 	} {
-		v := newVerdict(Options{base: c.base}.withDefaults())
+		v := newVerdict(c.o.withDefaults())
 		for _, r := range v.rows {
 			r.pairs = c.pairs
 		}

@@ -3,6 +3,7 @@ package frametest
 import (
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"sync"
@@ -37,6 +38,7 @@ type Options struct {
 	WarmUp int
 
 	base string // the test binary of the other build
+	cut  bool   // Time is what go test -timeout leaves
 }
 
 // Limits are what the frames of a game must keep. A zero field is no limit.
@@ -90,6 +92,14 @@ var oneGate sync.Mutex
 // forReport is how long before the test's deadline a gate ends.
 const forReport = 5 * time.Second
 
+// timeLeft is how long a gate may take.
+func timeLeft(t *testing.T) time.Duration {
+	if end, ok := t.Deadline(); ok {
+		return time.Until(end) - forReport
+	}
+	return math.MaxInt64
+}
+
 // checkBase looks for the other build.
 func (o Options) checkBase() error {
 	if o.base == "" {
@@ -142,8 +152,10 @@ func Run(t *testing.T, o Options, start func(*frame.Loop) func() error) {
 	}
 	oneGate.Lock()
 	defer oneGate.Unlock()
-	if end, ok := t.Deadline(); ok {
-		o.Time = min(o.Time, time.Until(end)-forReport)
+	if left := timeLeft(t); left < o.Time {
+		if o.Time, o.cut = left, true; left < 2*o.Turn {
+			t.Skip("frametest: CAN'T TELL: no time is left for a turn: raise go test -timeout")
+		}
 	}
 	t.Logf("frametest: plays for up to %v", o.Time.Round(time.Second))
 	g := &gate{o: o, play: func(build string) (*turn, error) { return child(t, o, build, nil) }}

@@ -126,7 +126,11 @@ func (v *verdict) sentence() string {
 		return s + "An hour more would not do, as the machine is busy or the game near its limits: " +
 			"take a quieter machine, or raise Options.Limits"
 	}
-	return s + fmt.Sprintf("Some %d s more would do: raise Options.Time", int(math.Ceil(v.more.Seconds())))
+	raise := "Options.Time"
+	if v.o.cut {
+		raise = "go test -timeout"
+	}
+	return s + fmt.Sprintf("Some %d s more would do: raise %s", int(math.Ceil(v.more.Seconds())), raise)
 }
 
 // title is the name with its unit. A task without a label has the name of its function. If the package's first folder

@@ -92,7 +92,7 @@ func (h *handler) warnings(s *state, a *answer, now deadline.Instant) []string {
 		says = append(says, h.long.kinds[i].String())
 	}
 	if a != nil {
-		says = append(says, stalled(a.coroutines)...)
+		says = append(says, stalled(a.coroutines, a.alive)...)
 	}
 	for _, note := range h.pool.Notes {
 		says = append(says, "The pool says: "+note)
@@ -124,8 +124,12 @@ func often(times int, when string) string {
 }
 
 // stalled tells of coroutines that wait for long, the longest first. Those of one name that wait for the same share a
-// line.
-func stalled(all []scheduler.Coroutine) (says []string) {
+// line. If all are not all that are alive, a count is a least one.
+func stalled(all []scheduler.Coroutine, alive int) (says []string) {
+	least := ""
+	if alive > len(all) {
+		least = "at least "
+	}
 	type wait struct{ name, why string }
 	alike := map[wait]int{}
 	var waits []wait
@@ -144,12 +148,13 @@ func stalled(all []scheduler.Coroutine) (says []string) {
 		if n := alike[w]; n == 1 {
 			says = append(says, fmt.Sprintf("The coroutine %s has not gone on for %v: %s.", w.name, longest[i], w.why))
 		} else {
-			says = append(says, fmt.Sprintf("%d coroutines %s have not gone on, one for %v: %s.",
-				n, w.name, longest[i], w.why))
+			says = append(says, fmt.Sprintf("%s%d coroutines %s have not gone on, one for %v: %s.",
+				least, n, w.name, longest[i], w.why))
 		}
 	}
 	if n := len(waits) - maxWaits; n > 0 {
-		says = append(says, fmt.Sprintf("Coroutines of %d more kinds have not gone on for %v.", n, long))
+		says = append(says,
+			fmt.Sprintf("Coroutines of other kinds have not gone on for %v: %s%d kinds.", long, least, n))
 	}
 	return says
 }

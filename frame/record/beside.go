@@ -65,7 +65,7 @@ func readPool(p *workers.Pool) PoolReport {
 // pool writes the pool's figures, if there are any.
 func (t *textTable) pool(r *Report) {
 	if p := r.Pool; p != nil {
-		title := fmt.Sprintf("pool: %d workers, %d background", p.Workers, p.Background)
+		title := fmt.Sprintf("pool (workers: %d, background: %d)", p.Workers, p.Background)
 		t.counts(title, reflect.ValueOf(*p), r.Run.Frames)
 	}
 }

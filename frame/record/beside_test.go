@@ -84,7 +84,7 @@ func TestReportHasThePoolsFigures(t *testing.T) {
 	s.beside.minus(&beside{Pool: before})
 	rep := NewReport("pool", s, Environment{})
 	const want = `
-  pool: 3 workers, 2 background               total  per frame
+  pool (workers: 3, background: 2)            total  per frame
   jobs run by workers                         2,000    500.000
   of them stolen                                  4      1.000
   jobs run by callers                             2      0.500

@@ -3,7 +3,6 @@ package regions_test
 import (
 	"bytes"
 	"io"
-	"runtime"
 	"runtime/trace"
 	"sync"
 	"testing"
@@ -11,6 +10,7 @@ import (
 
 	xtrace "golang.org/x/exp/trace"
 
+	"github.com/frameslice/frameslice/internal/osthread"
 	"github.com/frameslice/frameslice/internal/regions"
 )
 
@@ -48,8 +48,8 @@ func threadLogs(t *testing.T, f func()) (n int) {
 
 // Each loop has a Meter of its own: the frames of two loops log at once. The race detector watches.
 func TestEachFrameLogsItsThread(t *testing.T) {
-	if runtime.GOOS != "linux" {
-		t.Skip("only Linux tells what a thread has used up")
+	if _, err := new(osthread.Meter).Read(); err != nil {
+		t.Skip("this system does not tell what a thread has used up: ", err)
 	}
 	const frames = 50
 	n := threadLogs(t, func() {
@@ -72,8 +72,8 @@ func TestEachFrameLogsItsThread(t *testing.T) {
 
 // A long region logs at its end, unless it is a job's.
 func TestALongRegionLogsItsThread(t *testing.T) {
-	if runtime.GOOS != "linux" {
-		t.Skip("only Linux tells what a thread has used up")
+	if _, err := new(osthread.Meter).Read(); err != nil {
+		t.Skip("this system does not tell what a thread has used up: ", err)
 	}
 	m := regions.NewMeter()
 	long := func(r regions.Region) {
