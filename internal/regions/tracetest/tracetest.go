@@ -25,6 +25,30 @@ type Region struct {
 // test if a trace is taken already.
 func Run(t testing.TB, prefix string, f func()) []*Region {
 	t.Helper()
+	return read(t, prefix, take(t, f))
+}
+
+// Logs takes a trace of f, and returns how many logs of a category are in it.
+func Logs(t testing.TB, category string, f func()) (n int) {
+	t.Helper()
+	events := take(t, f)
+	for {
+		e, err := events.ReadEvent()
+		if err == io.EOF {
+			return n
+		}
+		if err != nil {
+			t.Fatalf("the trace cannot be read: %v", err)
+		}
+		if e.Kind() == xtrace.EventLog && e.Log().Category == category {
+			n++
+		}
+	}
+}
+
+// take takes a trace of f.
+func take(t testing.TB, f func()) *xtrace.Reader {
+	t.Helper()
 	if trace.IsEnabled() {
 		t.Skip("go test -trace takes a trace, and there can be no other")
 	}
@@ -36,15 +60,15 @@ func Run(t testing.TB, prefix string, f func()) []*Region {
 		defer trace.Stop()
 		f()
 	}()
-	return read(t, prefix, &b)
-}
-
-func read(t testing.TB, prefix string, from io.Reader) []*Region {
-	t.Helper()
-	events, err := xtrace.NewReader(from)
+	events, err := xtrace.NewReader(&b)
 	if err != nil {
 		t.Fatalf("the trace cannot be read: %v", err)
 	}
+	return events
+}
+
+func read(t testing.TB, prefix string, events *xtrace.Reader) []*Region {
+	t.Helper()
 	var all []*Region
 	open := map[xtrace.GoID]*Region{}
 	for {
