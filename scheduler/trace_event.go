@@ -75,7 +75,7 @@ func newWatch(o Options) *watch {
 	return w
 }
 
-// KeepRuns adds each run to log, for Options.Timeline of package frame. It comes before the first task.
+// KeepRuns adds each run to log, for Options.Timeline of package frame. Call it before the first task.
 func (i *internals) KeepRuns(log *timeline.Log) {
 	s := (*Scheduler)(i)
 	if s.watch == nil {

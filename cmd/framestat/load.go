@@ -27,7 +27,8 @@ type measured struct {
 	shown record.Metrics // by display times; N is 0 without any
 }
 
-// load reads all files, and of files with several runs those that only names. errs is told how far a long file is.
+// load reads all files. In a file with several runs it reads the runs that only has. It writes to errs how far the
+// reading of a long file is.
 func load(names, only []string, errs io.Writer) ([]*measured, error) {
 	var runs []*measured
 	for _, name := range names {
@@ -82,7 +83,7 @@ func read(errs io.Writer, name string, only ...string) ([]*runfile.Run, error) {
 	return runfile.Read(p, name, only...)
 }
 
-// A progress is a file. While somebody reads the file for long, it tells every two seconds how far the reading is.
+// A progress is a file that says how far the reading is, every two seconds.
 type progress struct {
 	io.Reader
 	name       string

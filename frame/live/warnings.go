@@ -124,7 +124,7 @@ func often(times int, when string) string {
 }
 
 // stalled tells of coroutines that wait for long, the longest first. Those of one name that wait for the same share a
-// line. If all are not all that are alive, a count is a least one.
+// line. Of many coroutines all has only some. Then the counts may be too low, and say "at least".
 func stalled(all []scheduler.Coroutine, alive int) (says []string) {
 	least := ""
 	if alive > len(all) {

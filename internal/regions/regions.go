@@ -55,7 +55,7 @@ type Region struct {
 // On reports whether a trace is taken.
 func On() bool { return trace.IsEnabled() }
 
-// Begin is Meter.Begin without a Meter: for jobs, as the frame seldom runs one.
+// Begin is Meter.Begin without a Meter. It is for jobs: the thread of the frame seldom runs one.
 func Begin(k Kind, label string) Region { return (*Meter)(nil).Begin(k, label) }
 
 // Begin begins a region on the calling goroutine. It takes some 300 ns while a trace is taken. At the end of a long
@@ -113,8 +113,8 @@ type Meter struct {
 	read      time.Time
 }
 
-// NewMeter returns a Meter. It takes some 120 µs: not within a frame, whose hitch it would lengthen. The collector
-// closes the files of a Meter that nobody has any more.
+// NewMeter returns a Meter. It takes some 120 µs: call it outside of a frame. The garbage collector closes the files of
+// a Meter that is no longer in use.
 func NewMeter() *Meter {
 	m := &Meter{throttle: &quota.Throttle{}}
 	if runtime.GOOS == "linux" { // in a browser a look at files waits for the page
