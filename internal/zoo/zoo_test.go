@@ -1,0 +1,113 @@
+package zoo_test
+
+import (
+	"flag"
+	"fmt"
+	"hash/fnv"
+	"io"
+	"os"
+	"sync"
+	"testing"
+)
+
+var (
+	all      = flag.Bool("all", false, "play all cells, with five seeds; otherwise a tenth, with three")
+	hostName = flag.String("host", "", "play only the hosts of this name")
+	loadName = flag.String("load", "", "play only the loads of this name")
+	seed     = flag.Int("seed", 0, "play only this seed, from 1, and write a line for each frame")
+	outDir   = flag.String("out", "", "write a table and a picture to this folder")
+)
+
+// chosen reports whether a cell is of the tenth that make test plays. The choice depends on the cell's name alone.
+func chosen(name string) bool {
+	h := fnv.New32a()
+	io.WriteString(h, name)
+	return h.Sum32()%10 == 0
+}
+
+// cells returns the cells to play.
+func cells() (cs []*cell) {
+	hs, ls := hosts(), loads()
+	for i := range hs {
+		for k := range ls {
+			c := &cell{host: &hs[i], load: &ls[k], seeds: 3}
+			if *all {
+				c.seeds = 5
+			}
+			one := *hostName != "" || *loadName != ""
+			if one && (*hostName == "" || *hostName == c.host.name) && (*loadName == "" || *loadName == c.load.name) ||
+				!one && (*all || chosen(c.name())) {
+				cs = append(cs, c)
+			}
+		}
+	}
+	return cs
+}
+
+// play plays the cell in every way.
+func (c *cell) play(t *testing.T) {
+	none := &load{}
+	seeds := func(name string, f func(seed uint64) score) total {
+		var scores []score
+		for i := range uint64(c.seeds) {
+			if *seed == 0 || uint64(*seed) == i+1 {
+				scores = append(scores, f(i+1))
+			}
+		}
+		return collect(name, scores)
+	}
+	c.alone = seeds("alone", func(seed uint64) score {
+		return play{host: c.host, load: none, seed: seed}.run(t, rivals[0])
+	})
+	room, _ := c.alone.free(c.host.interval)
+	c.ours = seeds("ours", func(i uint64) score {
+		p := play{host: c.host, load: c.load, seed: i, room: room}
+		if *seed > 0 {
+			p.log = os.Stdout
+		}
+		return p.ours(t)
+	})
+	for _, r := range rivals {
+		if r.more == nil && c.load.how != submits {
+			continue
+		}
+		c.rivals = append(c.rivals, seeds(r.name, func(seed uint64) score {
+			return play{host: c.host, load: c.load, seed: seed, room: room}.run(t, r)
+		}))
+	}
+}
+
+// In no cell a rival is better in frames and in work by more than a tenth. Work has its share where the rate is not
+// reached. No frame is missed beyond the host's own where the rate is reached and the tasks fit.
+func TestZoo(t *testing.T) {
+	cs := cells()
+	if len(cs) == 0 {
+		t.Fatalf("no host %q or no load %q", *hostName, *loadName)
+	}
+	var mu sync.Mutex
+	done := 0
+	t.Run("cells", func(t *testing.T) {
+		for _, c := range cs {
+			t.Run(c.name(), func(t *testing.T) {
+				t.Parallel()
+				c.play(t)
+				for _, f := range c.faults() {
+					t.Error(f)
+				}
+				if *hostName != "" {
+					t.Log("\n" + c.table())
+				}
+				mu.Lock()
+				defer mu.Unlock()
+				if done++; *all && done%50 == 0 {
+					fmt.Printf("%d of %d cells\n", done, len(cs))
+				}
+			})
+		}
+	})
+	if *outDir != "" {
+		if err := publish(*outDir, cs); err != nil {
+			t.Error(err)
+		}
+	}
+}
