@@ -87,7 +87,8 @@ package frame
 //   - F1. One slice per frame, and none outside of a frame.
 //   - F2. A slice starts no task after its deadline, except its first one, which the scheduler starts whether it fits
 //     or not.
-//   - F3. Every frame that asks for a slice gets at least half the floor.
+//   - F3. Every frame that asks for a slice gets at least half the floor. If frames are late without any work, the work
+//     that waits gets its share of the time.
 //   - F4. Tasks never run beside the frame's own work.
 //   - F5. No call of the loop blocks on the pool.
 //   - F6. Begin, Slice and End allocate nothing.
@@ -101,8 +102,14 @@ package frame
 //
 // follows is what comes between the end of the slice and End: the loop measures it, and takes a high quantile. The
 // reserve is controlled: see reserve.go. Where the loop itself waits (Run, Options.Pace), the reserve only pays for the
-// last task's overrun. In a browser, where another process draws, it is at most 3 ms. The next slices pay an overrun
-// back, each with half of its budget at most; the debt is never more than an interval.
+// last task's overrun. In a browser, where another process draws, it is at most 3 ms.
+//
+// If frames are late without any work, the deadline is another one, because a smaller slice would help nobody:
+//
+//	deadline = now + the greater of share and fit + dose
+//
+// The share is an eighth of the time that passes: see baseline.go. fit is the deadline above, from now. The dose is
+// learned from what longer slices have cost: see dose.go.
 //
 // Protocols have numbered invariants where they are written, and a model that explores every interleaving, with mutants
 // that must fail:

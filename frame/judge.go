@@ -22,23 +22,40 @@ func (l *Loop) judge(now deadline.Instant) {
 	switch {
 	case l.shadow != nil:
 		missed := s.late > p/16
-		l.hosted.observe(l.informs(missed), missed, p/2)
+		l.budget.hosted.observe(l.informs(missed), missed, p/2)
 	case l.running || l.pacing:
-		l.own.observe(l.informs(l.last.overdue), l.last.overdue, p/4)
+		l.budget.own.observe(l.informs(l.last.overdue), l.last.overdue, p/4)
 	default:
 		missed := interval*2 > p*3
-		l.hosted.observe(l.informs(missed), missed, p/2)
-	}
-	if l.running {
-		return
+		l.budget.hosted.observe(l.informs(missed), missed, p/2)
 	}
 	busy, used := l.last.ended.Sub(l.last.begun), s.end.Sub(s.begin)
-	l.sched.Internal().NoteHost(interval-s.late, busy, l.due())
+	waits := s.ready > 0 || l.noWorkers && l.unserved()
+	if l.running || l.pacing {
+		l.budget.account(interval, used, p, l.workShare(), waits)
+	} else {
+		l.budget.account(interval, used, l.due(), l.workShare(), waits)
+	}
+	if l.running {
+		l.budget.host.observe(busy, used, p, true, true)
+		return
+	}
+	slow, share := l.budget.host.slow, l.budget.host.kindShare(l.workShare())
+	bare := l.sched.Internal().NoteHost(interval-s.late, busy, l.due(), slow, share)
 	if l.host != l.sched {
-		l.host.Internal().NoteHost(interval-s.late, busy, l.due())
+		bare = l.host.Internal().NoteHost(interval-s.late, busy, l.due(), slow, share) && bare
 	}
 	if l.shadow != nil {
 		used = s.late // the rest ran beside the host
+	}
+	if !l.measures() || l.period.Known() || interval-used > refresh.Longest {
+		l.budget.host.observe(interval-l.last.waited, used, l.due(), bare, l.pacing || !l.period.Paced())
+	}
+	if l.budget.host.control > 0 {
+		l.sched.Internal().ControlHost()
+		if l.host != l.sched {
+			l.host.Internal().ControlHost()
+		}
 	}
 	if l.last.waited > 0 {
 		l.period.Disturbed() // the starts are the loop's own
@@ -49,10 +66,11 @@ func (l *Loop) judge(now deadline.Instant) {
 
 // informs reports whether the frame before says something about the reserve: its slice worked up to where the reserve
 // began. A slice that began later, and had only the floor, informs only without a miss: the miss would have come
-// anyway. The same holds for a slice that ran work known not to fit.
+// anyway. The same holds for a slice that ran work known not to fit. Where the host is late without work, no reserve
+// helps.
 func (l *Loop) informs(missed bool) bool {
 	s := &l.slice
-	return s.ran+s.jobs > 0 && s.end >= l.edge.Add(-nearEdge) && (!missed || !s.forced && s.begin < l.edge)
+	return !l.budget.host.slow && s.ran+s.jobs > 0 && s.end >= l.budget.edge.Add(-nearEdge) && (!missed || !s.forced && s.begin < l.budget.edge)
 }
 
 // interval is the frame interval in force. In Run it is the time between ticks, although Budget.Interval may set the
@@ -148,7 +166,6 @@ func (l *Loop) bridge(interval, outside time.Duration) bool {
 		l.jumps++
 		l.jumpTime += interval
 	}
-	l.debt = 0
 	if l.pacing {
 		l.pacer.start(l.now.Start, l.pacer.interval) // no tick of the gap was skipped
 	}

@@ -207,9 +207,12 @@ func TestHostedLoopAtEveryRate(t *testing.T) {
 					if s := l.Stats(); s.Interval != p || !s.Paced {
 						t.Errorf("%v at %d Hz: the period is taken for %v, paced %v", place, hz, s.Interval, s.Paced)
 					}
-					missed := w.missed(120) // the worst of a hundred seeds: 0.9 %
+					missed, most := w.missed(120), 0.015 // the worst of a hundred seeds: 0.9 %
+					if hz == 30 && own > 20 {
+						most = 0.025 // own work of 20 ms looks like a slow game at 60 Hz, which tries doses
+					}
 					perFrame, possible := time.Duration(*n)*cost/1000, p-w.own-w.flush
-					if missed > 0.015 || perFrame < possible/4 {
+					if missed > most || perFrame < possible/4 {
 						t.Errorf("%v at %d Hz, %d %% busy: %.2f %% missed, %v of tasks a frame where %v were possible",
 							place, hz, own, 100*missed, perFrame, possible)
 					}
@@ -286,7 +289,7 @@ func TestRunAtEveryRate(t *testing.T) {
 }
 
 // A game that needs 20 ms for a frame on a display of 60 Hz is told so, although its slices then go by 30 Hz. Each
-// frame is a miss.
+// frame is a miss, and the work makes hardly any frame miss a second refresh.
 func TestOfAGameThatMissesEveryOtherRefresh(t *testing.T) {
 	bubble(t, frame.Options{Placement: frame.PlaceAfterDraw}, func(t *testing.T, l *frame.Loop) {
 		w := &window{l: l, own: 20 * time.Millisecond, flush: time.Millisecond, period: time.Second / 60}
@@ -295,8 +298,8 @@ func TestOfAGameThatMissesEveryOtherRefresh(t *testing.T) {
 		if s := l.Stats(); (s.Interval-time.Second/30).Abs() > time.Microsecond || l.Pressure() != 4 {
 			t.Errorf("period %v, pressure %d; want that of 30 Hz and 4", s.Interval, l.Pressure())
 		}
-		if x := l.Recorder().Snapshot().Totals; x.Missed != x.N || x.N != 240 {
-			t.Errorf("%d of %d missed, want all", x.Missed, x.N)
+		if x := l.Recorder().Snapshot().Totals; x.N != 240 || x.Missed < 240 || x.Missed > 240+12 {
+			t.Errorf("%d refreshes missed in %d frames, want hardly more than one in each", x.Missed, x.N)
 		}
 		if perFrame := time.Duration(*n) * 200 * time.Microsecond / 300; perFrame < 4*time.Millisecond {
 			t.Errorf("%v of tasks per frame, 12 ms were possible", perFrame)

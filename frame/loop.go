@@ -8,7 +8,6 @@ import (
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/frame/record"
 	"github.com/frameslice/frameslice/internal/carrier"
-	"github.com/frameslice/frameslice/internal/costs"
 	"github.com/frameslice/frameslice/internal/refresh"
 	"github.com/frameslice/frameslice/internal/regions"
 	"github.com/frameslice/frameslice/internal/timeline"
@@ -53,17 +52,14 @@ type Loop struct {
 	// The loop has learned these.
 	period    refresh.Period
 	grid      refresh.Grid
-	hosted    reserve        // for the host's work after the slice
-	own       reserve        // for frames in which the loop itself waits
-	follows   costs.Estimate // from the end of the slice to End
-	debt      time.Duration  // overrun not yet paid back
-	wanted    atomic.Int64   // what SetInterval has asked for, 0 for nothing, negative for Options' zero
-	ownTarget bool           // Options.Recorder had a Target
-	noWorkers bool           // of the ordinary kind: urgent jobs run in the slice or nowhere
-	starved   int            // frames in which jobs waited for the slice and none ran; the baton's holder only
-	poolStats workers.Stats  // as of at most statsEvery frames ago
-	canceled  uint64         // tasks, as of the last record
-	resumed   uint64         // coroutines, as of the last record
+	budget    budget
+	wanted    atomic.Int64  // what SetInterval has asked for, 0 for nothing, negative for Options' zero
+	ownTarget bool          // Options.Recorder had a Target
+	noWorkers bool          // of the ordinary kind: urgent jobs run in the slice or nowhere
+	starved   int           // frames in which jobs waited for the slice and none ran; the baton's holder only
+	poolStats workers.Stats // as of at most statsEvery frames ago
+	canceled  uint64        // tasks, as of the last record
+	resumed   uint64        // coroutines, as of the last record
 	jumps     uint64
 	jumpTime  time.Duration
 	gaps      int // in a row
@@ -78,8 +74,6 @@ type Loop struct {
 	begun    deadline.Instant // when it began
 	refresh  deadline.Instant // the browser's refresh that it is for; begun, where there is no page
 	base     deadline.Instant // what its budget counts from: refresh, or the tick that Run was late for
-	edge     deadline.Instant // where the reserve begins; 0 if there was no budget but the floor
-	short    string           // why the slice is shorter than the frame allows
 	slice    slice            // what the slice did; the baton's holder only
 	sections sections         // of its own work
 	last     previous
@@ -111,7 +105,8 @@ func New(o Options) *Loop {
 	l := &Loop{
 		o: o, ownTarget: ownTarget, pool: o.Pool, rec: record.New(o.Recorder),
 		done: make(chan struct{}), drained: make(chan struct{}), unwound: make(chan struct{}),
-		period: refresh.New(o.Interval), hosted: newReserve(hostControl()), own: newReserve(ownControl),
+		period: refresh.New(o.Interval),
+		budget: budget{hosted: newReserve(hostControl()), own: newReserve(ownControl)},
 	}
 	if given {
 		l.period.Trust(o.Pace)

@@ -297,26 +297,3 @@ func TestStatsTellOfTasksLeftOut(t *testing.T) {
 		}
 	})
 }
-
-// What a task overran is a debt of an interval at most, which the next slices pay back.
-func TestStatsTellTheDebt(t *testing.T) {
-	o := frame.Options{Placement: frame.PlaceAfterDraw, Budget: deadline.Budget{Interval: r}}
-	bubble(t, o, func(t *testing.T, l *frame.Loop) {
-		var debts []time.Duration
-		var short []string
-		for i := range 8 {
-			if i == 1 {
-				l.Post(deadline.Immediate, func() { time.Sleep(10 * r) })
-			}
-			frameOf(l)
-			debts, short = append(debts, l.Stats().Debt), append(short, l.Stats().Short)
-			time.Sleep(r)
-		}
-		if debts[0] != 0 || debts[1] != r || debts[2] >= r || debts[7] != 0 {
-			t.Errorf("debts %v, want one of %v, and none in the end", debts, r)
-		}
-		if want := "an earlier slice has overrun"; short[0] != "" || short[2] != want || short[7] != "" {
-			t.Errorf("slices were short because of %q, want %q in the third", short, want)
-		}
-	})
-}

@@ -80,9 +80,6 @@ func (l *Loop) end(sliced bool) {
 	if r.HandedOver == 0 && !l.blank {
 		r.HandedOver = now
 	}
-	if sliced && l.shadow == nil {
-		l.addDebt()
-	}
 	l.setInterval() // the frame's interval ends with the next one's beginning
 	l.last = previous{valid: true, begun: l.begun, refresh: l.refresh, ended: now}
 	if l.running || l.pacing {
@@ -96,7 +93,7 @@ func (l *Loop) end(sliced bool) {
 	case l.shadow != nil:
 		l.last.pending = true
 	default:
-		l.follows.Observe(now.Sub(l.slice.end))
+		l.budget.follows.Observe(now.Sub(l.slice.end))
 		l.record(r)
 		l.rec.Add(*r)
 	}
@@ -147,7 +144,6 @@ func (l *Loop) settle(late time.Duration) {
 	l.slice.late = late
 	if l.last.pending {
 		l.last.pending = false
-		l.addDebt()
 		l.record(&l.now)
 		l.rec.Add(l.now)
 	}

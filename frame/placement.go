@@ -81,7 +81,7 @@ func (l *Loop) hasRoom() bool {
 
 // shade places the slice in the shadow, before the first frame.
 func (l *Loop) shade() {
-	l.hosted = newReserve(shadowControl)
+	l.budget.hosted = newReserve(shadowControl)
 	l.host = scheduler.New(l.o.Scheduler)
 	l.meter = regions.NewMeter()
 	l.host.Internal().Meter(l.meter)

@@ -15,7 +15,6 @@ type Stats struct {
 	Interval time.Duration // in force: given or measured
 	Paced    bool          // the host, or Run, waits for the next frame
 	Reserve  time.Duration // what the slice leaves free at the end of the frame
-	Debt     time.Duration // overrun that coming slices will pay back
 	Short    string        // why the last slice was short, in words; or empty
 	Jumps    uint64        // jumps of the clock: see Options.JumpAfter
 	JumpTime time.Duration // their sum
@@ -26,14 +25,14 @@ type Stats struct {
 // Stats returns the loop's figures. Frame goroutine; a few nanoseconds.
 func (l *Loop) Stats() Stats {
 	s := Stats{
-		Frames: l.now.Number, Interval: l.interval(), Paced: l.running || l.period.Paced(), Reserve: l.hosted.value,
-		Debt: l.debt, Short: l.short, Jumps: l.jumps, JumpTime: l.jumpTime, Skipped: l.pacer.skipped,
+		Frames: l.now.Number, Interval: l.interval(), Paced: l.running || l.period.Paced(), Reserve: l.budget.hosted.value,
+		Short: l.budget.short, Jumps: l.jumps, JumpTime: l.jumpTime, Skipped: l.pacer.skipped,
 	}
 	if l.idle != nil {
 		s.IdleGCs = l.idle.begun.Load()
 	}
 	if l.shadow == nil && (l.running || l.pacing) {
-		s.Reserve = l.own.value
+		s.Reserve = l.budget.own.value
 	}
 	if r := l.o.Budget.Reserve; r != 0 {
 		s.Reserve = max(r, 0)

@@ -49,46 +49,6 @@ func (l *Loop) runSlice() {
 	}
 }
 
-// grant returns when a slice that begins now shall end: where the reserve begins, less the debt of earlier overruns. It
-// is earlier while the host's period is being learned. At most half of a slice goes into paying back, so that debt
-// never takes a slice away.
-func (l *Loop) grant(now deadline.Instant) deadline.Instant {
-	p := l.interval()
-	b := l.o.Budget
-	if b.Interval > 0 && l.running {
-		p = b.Interval
-	}
-	b.Interval = p
-	base, follows := l.base, l.follows.High()
-	r := &l.hosted
-	switch {
-	case l.shadow != nil:
-		follows = 0 // what follows runs beside it
-	case l.running:
-		r = &l.own
-	case l.pacing:
-		r = &l.own
-		base = l.pacer.due().Add(-p)
-	}
-	if b.Reserve == 0 {
-		b.Reserve = r.value
-	}
-	l.edge = base.Add(p - max(b.Reserve, 0) - follows)
-	until, _ := b.Slice(base, now, follows).Instant()
-	left := until.Sub(now)
-	if l.short = ""; l.edge < until {
-		l.short = "the frame is late"
-	}
-	if most := l.period.SliceCap(); most > 0 && most < left && l.measures() && l.shadow == nil {
-		left, l.short = most, "the display's refresh rate is being measured"
-	}
-	pay := min(l.debt, left/2)
-	if l.debt -= pay; pay > 0 {
-		l.short = "an earlier slice has overrun"
-	}
-	return now.Add(left - pay)
-}
-
 // drain runs tasks until the deadline or until none is left, then jobs that fit. It goes on with the tasks that the
 // jobs have brought, until the deadline or until nothing is left. stop, if not nil, ends it early.
 //
@@ -181,13 +141,6 @@ func (s *slice) add(r scheduler.Result) {
 // close notes the end.
 func (s *slice) close() { s.end = deadline.Now() }
 
-// addDebt notes what a slice has overrun. The debt is at most one interval.
-func (l *Loop) addDebt() {
-	if over := l.slice.end.Sub(l.slice.until); over > 0 {
-		l.debt = min(l.debt+over, l.interval())
-	}
-}
-
 // record completes the frame's record with what its slice did. The baton's holder only.
 func (l *Loop) record(r *record.Record) {
 	s := &l.slice
@@ -199,8 +152,8 @@ func (l *Loop) record(r *record.Record) {
 	r.Ran, r.Expired, r.Deferred = uint64(s.ran), uint64(s.expired), uint64(s.deferred)
 	r.Jobs, r.Ready = uint64(s.jobs), int32(s.ready)
 	r.WorstLabel, r.WorstCost = s.worstLabel, s.worstCost
-	if l.short == "" && s.ready > 0 && s.until.Sub(s.end) > s.until.Sub(s.begin)/2 {
-		l.short = "the tasks that wait are too long, or leave the host too much work"
+	if l.budget.short == "" && s.ready > 0 && s.until.Sub(s.end) > s.until.Sub(s.begin)/2 {
+		l.budget.short = shortTasks
 	}
 	st := l.sched.Stats()
 	for _, n := range st.Delayed {

@@ -35,6 +35,26 @@ const (
 	longestSleep = 20 * time.Millisecond
 )
 
+// The share of work where the host is late without it: see deadline.Budget. A loading screen wants progress more than
+// frames.
+const (
+	defaultShare = 1. / 8
+	loadingShare = 1. / 2
+
+	// shareMargin is for controls, for tasks that do not fit, and for the time until a slow host is known.
+	shareMargin = 17. / 16
+)
+
+// The host without work: see baseline.go.
+const (
+	controlEvery  = time.Second            // between two controls: how soon a change of the host's speed is seen
+	controlApart  = 32                     // frames between two controls of a slow host, which must not take the work's share
+	controlSlice  = 500 * time.Microsecond // of a control
+	controlFrames = 12                     // the most frames of a control: tasks that are longer than any slice prevent a verdict
+	controlClean  = 6                      // bare frames in time, in a row, that a slow host must have to count as fast
+	restMost      = time.Second            // the longest frame that counts for the share
+)
+
 // Gaps and jumps: see judge.go.
 const (
 	// A gap is longer than gapIntervals and than gapLeast. A jump is longer than jumpGaps gaps: no frame takes five

@@ -128,7 +128,7 @@ func (s *Scheduler) chooseSlow(n *node) *node {
 		s.pass(n)
 		n = s.candidate()
 	}
-	if n == nil && s.ran == 0 {
+	if n == nil && s.ran == 0 && !s.heldByControl(first.Value) {
 		s.noteTooBig(first.Value)
 		return first // nothing fits: one task runs all the same
 	}
@@ -141,9 +141,16 @@ func (s *Scheduler) noteTooBig(it *item) {
 	s.big = s.predict(it) > s.length // counted when the task is claimed: see pickSlow
 }
 
+// heldByControl reports whether the item waits because the frame shows the host without such items. Then the rule that
+// a frame runs at least one task does not hold.
+func (s *Scheduler) heldByControl(it *item) bool { return s.kinds.host.Controls() && s.held(it) }
+
 // must reports whether n runs although it does not fit: n is the first overdue task of this slice, or was passed over
 // too often.
 func (s *Scheduler) must(n *node) bool {
+	if s.heldByControl(n.Value) {
+		return false
+	}
 	if s.ran == 0 && s.overdue(n) {
 		return true
 	}

@@ -202,7 +202,7 @@ func (s *Scheduler) observe(it *item, cost time.Duration) {
 	}
 	if s.kinds.host.Told() && high >= kindFloor {
 		s.kinds.host.Spent(&e.Extra.after, min(cost, high)) // an outlier leaves no more work than other runs
-		s.special = s.special || e.Extra.after.Exhausted()
+		s.special = s.special || s.kinds.host.Exhausted()
 	}
 }
 

@@ -49,23 +49,37 @@ func (i *internals) NotePhase(p Phase) {
 }
 
 // NoteHost tells about the host's frame: interval is from its begin to the next, busy its own work and slice, due how
-// long it should take. It is for hosts that draw and swap after the slice. Frame goroutine, before BeginFrame.
+// long it should take. slow says that the host is late without any work, and share is then the time that each kind of
+// task may use in the next frame, whatever it leaves to the host. It is for hosts that draw and swap after the slice.
+// Frame goroutine, before BeginFrame.
 //
 // The scheduler learns which kinds of tasks leave work to the host, such as uploads, and runs a new kind once a frame
 // at first. Immediate tasks, tasks of less than 20 µs and tasks with a Cost are exempt. Stats.HostCause names the kind
 // with the most late frames.
-func (i *internals) NoteHost(interval, busy, due time.Duration) {
+//
+// NoteHost reports whether the frame shows the host without the tasks that may have left work to it.
+func (i *internals) NoteHost(interval, busy, due time.Duration, slow bool, share time.Duration) (bare bool) {
 	s := (*Scheduler)(i)
 	s.enter("NoteHost")
 	defer s.leave()
-	s.kinds.host.Frame(interval, busy, due)
+	s.kinds.host.Frame(interval, busy, due, slow, share)
+	return s.kinds.host.Bare()
 }
 
-// held reports whether the item waits because its kind leaves work to the host, and the frame has run enough of that
-// kind.
+// ControlHost holds the kinds back that may leave work to the host until the next NoteHost, so that a frame shows the
+// host without them. Immediate tasks run. Frame goroutine, between NoteHost and RunUntil.
+func (i *internals) ControlHost() {
+	s := (*Scheduler)(i)
+	s.enter("ControlHost")
+	defer s.leave()
+	s.kinds.host.Control()
+}
+
+// held reports whether the item waits because its kind may leave work to the host: the frame has run enough of that
+// kind, or is a control.
 func (s *Scheduler) held(it *item) bool {
 	return s.kinds.host.Exhausted() && !it.fatal && s.until != deadline.Never &&
-		it.node.Priority() != deadline.Immediate && s.kinds.of(it).Extra.after.Exhausted()
+		it.node.Priority() != deadline.Immediate && s.kinds.host.Holds(&s.kinds.of(it).Extra.after)
 }
 
 // drawing is the part of a Scheduler that knows of the host's drawing. The frame goroutine's, except draw.

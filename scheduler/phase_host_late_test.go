@@ -52,7 +52,7 @@ func (r *renderer) frame(extra time.Duration) time.Duration {
 		r.now = begin.Add(n * refresh)
 	}
 	if !r.deaf {
-		r.s.Internal().NoteHost(r.now.Sub(begin), busy, refresh)
+		r.s.Internal().NoteHost(r.now.Sub(begin), busy, refresh, false, 0)
 	}
 	return r.now.Sub(begin)
 }

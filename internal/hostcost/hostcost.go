@@ -2,50 +2,64 @@
 // tasks of that kind.
 //
 // A task may leave work to the host that begins after the frame. An example is a new picture: the graphics library
-// uploads the picture's pixels later, with the frame's drawing. No clock around the task sees that time. But the host's
+// uploads the picture's pixels later, with the frame's drawing. No clock around the task sees that time, but the host's
 // next frame is late. So the package gives each kind of task a window: the time that the tasks of the kind may use in
 // one frame. The window follows the rules of a network sender's congestion window.
 //
 // # Start
 //
-// A new kind has a window of one task. The window doubles after a frame that used the window up, if that frame and the
-// lag-1 frames after it were in time. So a frame never does more than twice the work of a frame that was in time. A
-// window of half a frame is as good as no window: the kind becomes free. A kind with tasks of 0.5 ms and more starts
-// free, as few of them fit into a frame.
+// A new kind has a window of one task, or of an eighth of a frame if its tasks are long. The window doubles after a
+// frame that used the window up, if that frame and the lag-1 frames after it were in time. So a frame never does more
+// than twice the work of a frame that was in time. A window of half a frame is as good as no window: the kind becomes
+// free.
+//
+// # When a frame is late
+//
+// A host may be uneven by itself, so the package compares, and does not accuse. A frame is late if both its length and
+// its gap exceed, by a quarter, what all but one of the latest 32 usual frames took. Usual frames have at most one task of
+// each kind. The gap is the part of a frame after the slice: a host that waits for no display has longer frames for
+// longer slices, but no longer gaps. No frame shorter than the display's period is late.
 //
 // # A late frame
 //
 // A late frame is the fault of the kinds that have just tried a larger window. Each of them gets its former window
-// back. The next try is 8 frames later, and each further failure in a row doubles that number, up to 64.
+// back. The next try is 8 frames later, and each further failure in a row doubles that number, up to half a second. The
+// next window lies in the middle between the one that was in time and the one that was late.
 //
-// Frames are late for other reasons, too. So a kind that tried nothing is accused by two late frames in a row only. The
-// window of an accused kind is one task, for 2*lag frames. If a frame of the second half is late all the same, the kind
-// is innocent: its former window comes back, and the kind cannot be accused for 64 frames. Each acquittal doubles that
-// number, up to 1,024. Otherwise the kind is guilty. Its window becomes the time that the kind used in the late frame,
-// divided by how many times too long that frame was.
+// A kind that tried nothing is accused by two late frames in a row only. The window of an accused kind is one task, for
+// 2*lag frames. If a frame of the second half is late all the same, the kind is innocent: its former window comes back,
+// and the kind cannot be accused for 64 frames. Each acquittal doubles that number, up to 1,024. Otherwise the kind is
+// guilty. Its window becomes the time that the kind used in the late frame, divided by how many times too long that
+// frame was, and grows again as at the start.
 //
-// # When a frame is late
+// # The share of work, and the control
 //
-// A frame is late if it is longer than expected by a quarter, and its gap too. The gap is the part of a frame after
-// the slice. A host that waits for no display has longer frames for longer slices, but no longer gaps. The expected
-// length comes from recent frames with at most one task of each kind, and is never less than the display's period.
+// The caller knows whether the host is late without any work. Then work has a share of the time all the same, and no
+// window is less than this share (see Frame). To find that out, the caller asks for a control: frames in which no kind
+// runs that has a window. Bare reports that the frame shows the host without such kinds.
 //
 // # The cause
 //
-// A frame that is late compared with frames without tasks counts for each kind with a window that ran just before, even
-// once. The kind with most such frames is the cause. An innocent kind and a free kind start at 0 again.
+// A frame that is late compared with bare frames counts for each kind with a window that ran just before, even once. As
+// many frames are taken off as would have been late without the kind. The kind with most such frames is the cause. An
+// innocent kind and a free kind start at 0 again.
 package hostcost
 
-import "time"
+import (
+	"math"
+	"time"
+)
 
 const (
 	// lag is the number of frames that may show what a task has left. The first one is the task's own. Ebitengine
 	// executes the drawing of a frame during the next frame, and uploads from outside a frame come one frame later.
 	lag = 3
-	// long is the length of a task whose kind starts free.
+	// long is the length of a task whose kind starts with more than one task, since few of them fit into a frame.
 	long = 500 * time.Microsecond
 	// patience, doubled for each failure in a row, is the number of frames before the next try.
 	patience = 4
+	// longestPatience bounds the time before the next try, because the host may have become faster.
+	longestPatience = 500 * time.Millisecond
 	// immunity is the number of frames for which an innocent kind cannot be accused.
 	immunity = 64
 	// maxDoublings bounds how often patience and immunity double.
@@ -55,12 +69,17 @@ const (
 // A Host knows how long the host's frames take. The zero Host is ready. It is not safe for concurrent use.
 type Host struct {
 	told      bool          // by Frame
+	control   bool          // no kind with a window runs in this frame
 	number    uint32        // of the frame; at least 2*lag, so that number 0 is long ago
-	usual     time.Duration // the length of frames with at most one task of each kind; 0 before the first
-	usualGap  time.Duration // the gap of such frames
+	due       time.Duration // the display's period
+	slow      bool          // the host is late without any work
+	share     time.Duration // what no window is less than
+	usual     typical       // the lengths of frames with at most one task of each kind
+	usualGap  typical       // the gaps of such frames
 	heavy     uint32        // the last frame with two tasks of one kind
-	bare      time.Duration // the length of frames without a task that has a window; 0 before the first
-	ran       uint32        // the last frame with such a task
+	bare      typical       // the lengths of frames without a task that has a window
+	bareLate  float64       // the part of the bare frames that are late compared with the others
+	ran       uint32        // the last frame with a task that has a window
 	inTime    int           // frames in a row in time
 	late      int           // frames in a row that were late
 	exhausted int           // windows that this frame has used up
@@ -74,6 +93,7 @@ type Cost struct {
 	used           [lag + 1]time.Duration // time in each of the last frames, by the frame's number
 	number         uint32                 // the newest frame in used
 	filled         uint32                 // the first frame that used this window up; 0 is none
+	failed         time.Duration          // the least window that failed; 0 is none
 	retry          uint32                 // the frame of the next try
 	failures       uint8                  // tries in a row that failed, at most maxDoublings
 	known          bool                   // it is in Host.kinds
@@ -84,27 +104,40 @@ type Cost struct {
 	wasFree        bool                   // before the accusation
 	immune         uint32                 // the first frame that may accuse it again
 	acquittals     uint8                  // at most maxDoublings
-	late           uint64                 // frames that were late because of it
+	late           float64                // frames that were late after it
+	expected       float64                // frames that would have been late without it
 }
 
 // Told reports whether Frame was ever called. Nothing has a window before.
 func (h *Host) Told() bool { return h.told }
 
 // Exhausted reports whether any kind may not run in this frame any more.
-func (h *Host) Exhausted() bool { return h.exhausted > 0 }
+func (h *Host) Exhausted() bool { return h.exhausted > 0 || h.control }
 
-// Exhausted reports whether the kind may not run in this frame any more.
-func (c *Cost) Exhausted() bool { return c.exhausted }
+// Controls reports whether this frame is a control.
+func (h *Host) Controls() bool { return h.control }
 
-// Late returns the number of late frames that were put down to the kind.
-func (c *Cost) Late() uint64 { return c.late }
+// Control makes the frame that begins now a control, in which no kind with a window runs.
+func (h *Host) Control() { h.control = h.told }
+
+// Bare reports whether the frame that has just ended shows the host without the kinds that have a window. Call it after
+// Frame.
+func (h *Host) Bare() bool { return h.number-1-h.ran >= lag }
+
+// Holds reports whether the kind may not run in this frame any more.
+func (h *Host) Holds(c *Cost) bool { return c.exhausted || h.control && c.known && !c.free }
+
+// Late returns the number of late frames that are put down to the kind: more than what chance explains.
+func (c *Cost) Late() uint64 {
+	return uint64(max(c.late-c.expected-2*math.Sqrt(c.expected), 0))
+}
 
 // Cause returns the kind with the most late frames, or nil if no kind has any.
 func (h *Host) Cause() *Cost {
-	if h.cause != nil && h.cause.late == 0 {
+	if h.cause != nil && h.cause.Late() == 0 {
 		h.cause = nil // found innocent
 		for _, c := range h.kinds {
-			if c.late > 0 && (h.cause == nil || c.late > h.cause.late) {
+			if n := c.Late(); n > 0 && (h.cause == nil || n > h.cause.Late()) {
 				h.cause = c
 			}
 		}
@@ -119,28 +152,34 @@ func (h *Host) Forget() {
 }
 
 // Frame ends a frame. The frame took interval from its begin to the next begin. For the time busy it did its own work
-// and tasks. It should have taken due.
-func (h *Host) Frame(interval, busy, due time.Duration) {
-	h.told = true
-	h.judge(interval, interval-busy, due)
-	h.account(interval, due)
+// and tasks. It should have taken due. slow says that the host is late without any work. share is then the time that
+// each kind may use in the next frame, whatever its window is.
+func (h *Host) Frame(interval, busy, due time.Duration, slow bool, share time.Duration) {
+	h.told, h.control = true, false
+	h.due, h.slow, h.share = due, slow, share
+	h.judge(interval, interval-busy)
+	h.account(interval)
 	if h.number-h.heavy >= lag {
-		h.learn(interval, interval-busy, due)
+		h.usual.add(interval)
+		h.usualGap.add(interval - busy)
 	}
 	h.number = max(h.number+1, 2*lag)
 	h.exhausted = 0
 	for _, c := range h.kinds {
 		if c.exhausted = false; !c.free {
-			h.widen(c, due)
+			h.widen(c)
 		}
 	}
 }
 
 // judge decides whether the frame was in time, late, or neither.
-func (h *Host) judge(interval, gap, due time.Duration) {
-	expected, expectedGap := max(due, h.usual), h.usualGap
-	if h.usual == 0 {
-		expectedGap = due
+func (h *Host) judge(interval, gap time.Duration) {
+	expected, expectedGap := max(h.due, h.usual.high), h.usualGap.high
+	if h.usual.n == 0 {
+		expectedGap = h.due
+	}
+	if h.slow { // the slice itself, which is not small there, may cost a refresh
+		expected, expectedGap = expected+h.due, expectedGap+h.due
 	}
 	switch {
 	case interval <= expected+expected/8 || gap <= expectedGap+expectedGap/8:
@@ -149,45 +188,43 @@ func (h *Host) judge(interval, gap, due time.Duration) {
 	case interval > expected+expected/4 && gap > expectedGap+expectedGap/4:
 		h.inTime = 0
 		h.late++
-		h.blame(float64(expected)/float64(interval), due)
+		h.blame(float64(expected) / float64(interval))
 	default:
 		h.inTime = 0
 	}
 }
 
-// learn takes the frame into the average of usual frames. A single long frame moves the average little.
-func (h *Host) learn(interval, gap, due time.Duration) {
-	if h.usual == 0 {
-		h.usual, h.usualGap = min(interval, 2*due), min(gap, 2*due)
-	}
-	h.usual += (min(interval, 2*h.usual) - h.usual) / 4
-	h.usualGap += (min(gap, max(2*h.usualGap, due)) - h.usualGap) / 4
-}
-
-// account counts a late frame for each kind with a window that may be the reason.
-func (h *Host) account(interval, due time.Duration) {
-	if h.number-h.ran >= lag {
-		if h.bare == 0 {
-			h.bare = min(interval, 2*due)
-		}
-		h.bare += (min(interval, 2*h.bare) - h.bare) / 4
+// account counts a late frame for each kind with a window that may be the reason. Nothing is late without a bare frame
+// to compare with.
+func (h *Host) account(interval time.Duration) {
+	if h.bare.n == 0 && h.number-h.ran < lag {
 		return
 	}
-	if expected := max(due, h.bare); interval <= expected+expected/4 {
+	late := 0.0
+	if expected := max(h.due, h.bare.high); interval > expected+expected/4 {
+		late = 1
+	}
+	if h.number-h.ran >= lag {
+		if h.bare.n > 0 {
+			h.bareLate += (late - h.bareLate) / 32
+		}
+		h.bare.add(interval)
 		return
 	}
 	for _, c := range h.kinds {
 		if c.free || c.most(h.number) == 0 {
 			continue
 		}
-		if c.late++; h.cause == nil || c.late > h.cause.late {
+		c.late += late
+		c.expected += h.bareLate
+		if late > 0 && (h.cause == nil || c.Late() > h.cause.Late()) {
 			h.cause = c
 		}
 	}
 }
 
 // widen gives the kind its next window, if it is time: a verdict is due, or the last window was used up in time.
-func (h *Host) widen(c *Cost, due time.Duration) {
+func (h *Host) widen(c *Cost) {
 	if c.accused != 0 {
 		if h.number-c.accused > 2*lag {
 			c.window, c.proven, c.accused, c.filled = c.guilty, c.guilty/2, 0, 0
@@ -202,8 +239,13 @@ func (h *Host) widen(c *Cost, due time.Duration) {
 	}
 	c.proven = max(c.window, c.used[c.filled%uint32(len(c.used))])
 	c.window, c.filled = 2*c.proven, 0
-	if c.window >= due/2 {
-		c.free, c.late = true, 0
+	if between := (c.proven + c.failed) / 2; c.failed > c.proven+c.proven/4 {
+		c.window = between
+	} else {
+		c.failed = 0 // the host may have become faster
+	}
+	if c.window >= h.due/2 {
+		c.free, c.late, c.expected = true, 0, 0
 	}
 }
 
@@ -211,7 +253,10 @@ func (h *Host) widen(c *Cost, due time.Duration) {
 func (h *Host) Spent(c *Cost, spent time.Duration) {
 	c.turn(h.number)
 	if !c.known {
-		c.known, c.free = true, spent >= long
+		c.known = true
+		if spent >= long {
+			c.window = h.due / 8
+		}
 		h.kinds = append(h.kinds, c)
 	}
 	used := &c.used[h.number%uint32(len(c.used))]
@@ -222,7 +267,7 @@ func (h *Host) Spent(c *Cost, spent time.Duration) {
 	if !c.free {
 		h.ran = h.number
 	}
-	if c.free || c.exhausted || *used+spent/2 <= c.window {
+	if c.free || c.exhausted || *used+spent/2 <= max(c.window, h.share) {
 		return
 	}
 	c.exhausted = true
@@ -252,7 +297,7 @@ func (c *Cost) most(number uint32) time.Duration {
 
 // blame finds the kinds that made this frame late: those that tried a larger window, or all kinds that have run, if
 // two frames in a row were late. The fraction part of the frame was expected.
-func (h *Host) blame(part float64, due time.Duration) {
+func (h *Host) blame(part float64) {
 	tried := false
 	for _, c := range h.kinds {
 		switch {
@@ -265,9 +310,9 @@ func (h *Host) blame(part float64, due time.Duration) {
 			c.filled = 0
 			if used := c.most(h.number); used > c.proven {
 				tried = true
-				c.window = c.proven
+				c.window, c.failed = c.proven, used
 				c.failures = min(c.failures+1, maxDoublings)
-				c.retry = h.number + patience<<c.failures
+				c.retry = h.number + min(patience<<c.failures, h.frames(longestPatience))
 			}
 		}
 	}
@@ -284,10 +329,15 @@ func (h *Host) blame(part float64, due time.Duration) {
 	}
 	h.late = 0
 	for _, c := range h.kinds {
-		if used := c.most(h.number); used >= due/64 && c.accused == 0 && int32(h.number-c.immune) >= 0 {
+		if used := c.most(h.number); used >= h.due/64 && c.accused == 0 && int32(h.number-c.immune) >= 0 {
 			c.accuse(h.number, time.Duration(part*float64(used)))
 		}
 	}
+}
+
+// frames returns the number of the host's frames in d, at least one.
+func (h *Host) frames(d time.Duration) uint32 {
+	return uint32(max(d/max(h.due, h.usual.high, time.Millisecond), 1))
 }
 
 // accuse takes the kind back to a window of one task. The window is guilty afterwards, unless an acquittal comes first.
@@ -303,5 +353,33 @@ func (c *Cost) acquit(number uint32) {
 	c.accused = 0
 	c.immune = number + immunity<<c.acquittals
 	c.acquittals = min(c.acquittals+1, maxDoublings)
-	c.late = 0
+	c.late, c.expected = 0, 0
+}
+
+// typical keeps the latest lengths of a frame, or of a part of a frame.
+type typical struct {
+	ring  [latest]time.Duration
+	n, at int
+	high  time.Duration // the length that all but one in 32 do not exceed
+}
+
+const (
+	latest  = 32 // lengths: half a second at 60 Hz
+	extreme = 1  // of them may exceed high
+)
+
+// add adds a length.
+func (t *typical) add(d time.Duration) {
+	t.ring[t.at] = d
+	t.at = (t.at + 1) % latest
+	t.n = min(t.n+1, latest)
+	var top [extreme + 1]time.Duration // the longest, in order
+	for _, d := range t.ring[:t.n] {
+		for i := range top {
+			if d > top[i] {
+				d, top[i] = top[i], d
+			}
+		}
+	}
+	t.high = top[t.n*extreme/latest]
 }

@@ -1,6 +1,7 @@
 package hostcost
 
 import (
+	"math/rand/v2"
 	"testing"
 	"time"
 )
@@ -11,10 +12,10 @@ const due = 16 * time.Millisecond
 // times, for cost each. It returns the runs of the last frame.
 func frames(h *Host, c *Cost, n, most int, cost, interval time.Duration) (runs int) {
 	for range n {
-		for runs = 0; runs < most && !c.Exhausted(); runs++ {
+		for runs = 0; runs < most && !h.Holds(c); runs++ {
 			h.Spent(c, cost)
 		}
-		h.Frame(interval, time.Duration(runs)*cost, due)
+		h.Frame(interval, time.Duration(runs)*cost, due, false, 0)
 	}
 	return runs
 }
@@ -22,7 +23,7 @@ func frames(h *Host, c *Cost, n, most int, cost, interval time.Duration) (runs i
 // A window doubles every lag frames in time, until the kind is free.
 func TestWindowGrows(t *testing.T) {
 	h, c := new(Host), new(Cost)
-	h.Frame(due, 0, due)
+	h.Frame(due, 0, due, false, 0)
 	var got []int
 	for range 6 {
 		got = append(got, frames(h, c, lag, 1000, 200*time.Microsecond, due))
@@ -38,23 +39,28 @@ func TestWindowGrows(t *testing.T) {
 	}
 }
 
-// A kind whose tasks take long starts free.
-func TestLongTasksStartFree(t *testing.T) {
+// A kind whose tasks take long starts with an eighth of a frame, and is soon free.
+func TestLongTasksStartWithAnEighth(t *testing.T) {
 	h, c := new(Host), new(Cost)
-	h.Frame(due, 0, due)
-	if n := frames(h, c, 1, 10, long, due); n != 10 {
-		t.Errorf("%d runs", n)
+	h.Frame(due, 0, due, false, 0)
+	if n := frames(h, c, 1, 100, long, due); n != int(due/8/long) {
+		t.Errorf("%d runs in the first frame", n)
+	}
+	if n := frames(h, c, 3*lag, 100, long, due); n != 100 {
+		t.Errorf("%d runs after %d frames in time", n, 3*lag)
 	}
 }
 
-// A failed try takes the window back, and the next try comes later each time.
+// A failed try takes the window back, and the next try comes later each time, but within half a second.
 func TestFailedTries(t *testing.T) {
 	h, c := new(Host), new(Cost)
-	h.Frame(due, 0, due)
+	for range lag + 1 {
+		h.Frame(due, 0, due, false, 0)
+	}
 	var tries []int
 	for i := range 200 {
 		runs := 0
-		for ; !c.Exhausted(); runs++ {
+		for ; !h.Holds(c); runs++ {
 			h.Spent(c, 200*time.Microsecond)
 		}
 		interval := due
@@ -62,13 +68,13 @@ func TestFailedTries(t *testing.T) {
 			interval = 2 * due
 			tries = append(tries, i)
 		}
-		h.Frame(interval, time.Millisecond, due)
+		h.Frame(interval, time.Millisecond, due, false, 0)
 	}
 	if len(tries) < 3 || len(tries) > 8 {
 		t.Fatalf("tries in frames %v", tries)
 	}
 	for i := 2; i < len(tries); i++ {
-		if last, gap := tries[i-1]-tries[i-2], tries[i]-tries[i-1]; gap < last || gap > patience<<maxDoublings+lag {
+		if last, gap := tries[i-1]-tries[i-2], tries[i]-tries[i-1]; gap < last || gap > int(longestPatience/due)+lag {
 			t.Errorf("tries in frames %v", tries)
 			break
 		}
@@ -93,5 +99,80 @@ func BenchmarkSpent(b *testing.B) {
 	h, c := new(Host), new(Cost)
 	for b.Loop() {
 		h.Spent(c, time.Millisecond)
+	}
+}
+
+// uneven returns the length of a host's frame that is uneven by itself: 0.55 to 3.7 times base.
+func uneven(r *rand.Rand, base time.Duration) time.Duration {
+	u := r.Float64()
+	return time.Duration(float64(base) * (0.55 + 0.25*u/(1.08-u)))
+}
+
+// A kind that leaves nothing to an uneven host is hardly ever limited, and is not the cause of the host's late frames.
+func TestAnUnevenHostBlamesNobody(t *testing.T) {
+	for seed := range uint64(20) {
+		r := rand.New(rand.NewPCG(seed, 1))
+		h, c := new(Host), new(Cost)
+		for range 30 {
+			h.Frame(2*time.Millisecond+uneven(r, due), 2*time.Millisecond, due, false, 0)
+		}
+		runs := 0
+		for range 300 {
+			n := 0
+			for n < 8 && !h.Holds(c) {
+				h.Spent(c, time.Millisecond)
+				n++
+			}
+			runs += n
+			busy := 2*time.Millisecond + time.Duration(n)*time.Millisecond
+			h.Frame(busy+uneven(r, due), busy, due, false, 0)
+		}
+		if runs < 300*8*3/4 {
+			t.Errorf("seed %d: %d runs of %d", seed, runs, 300*8)
+		}
+		if n := c.Late(); n > 20 {
+			t.Errorf("seed %d: the cause of %d late frames", seed, n)
+		}
+	}
+}
+
+// Beside a host that is late without any work, a kind has its share, whatever it leaves to the host.
+func TestAShareHasNoWindow(t *testing.T) {
+	const share = 4 * time.Millisecond
+	h, c := new(Host), new(Cost)
+	for range 10 {
+		h.Frame(3*due, time.Millisecond, due, true, share)
+	}
+	for i := range 100 {
+		n := 0
+		for ; n < 100 && !h.Holds(c); n++ {
+			h.Spent(c, 200*time.Microsecond)
+		}
+		if spent := time.Duration(n) * 200 * time.Microsecond; spent < share {
+			t.Fatalf("frame %d: %v of %v", i, spent, share)
+		}
+		h.Frame(10*due, time.Millisecond, due, true, share)
+	}
+}
+
+// In a control no kind runs that has a window, and the third frame of it is bare.
+func TestControl(t *testing.T) {
+	h, c := new(Host), new(Cost)
+	h.Frame(due, 0, due, false, 0)
+	frames(h, c, 1, 1, 100*time.Microsecond, due)
+	for i := range lag {
+		if h.Bare() {
+			t.Errorf("frame %d of a control is bare", i)
+		}
+		if h.Control(); !h.Holds(c) || !h.Exhausted() {
+			t.Errorf("frame %d of a control runs a kind that has a window", i)
+		}
+		h.Frame(due, 0, due, false, 0)
+	}
+	if !h.Bare() {
+		t.Error("no frame of the control is bare")
+	}
+	if h.Holds(c) {
+		t.Error("a control lasts for more than a frame")
 	}
 }

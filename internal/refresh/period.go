@@ -188,9 +188,9 @@ func (p *Period) measured(median time.Duration) time.Duration {
 // longest returns the longest interval that says something about the host.
 func (p *Period) longest() time.Duration {
 	if p.limit {
-		return max(longest, p.target)
+		return max(Longest, p.target)
 	}
-	return longest
+	return Longest
 }
 
 // usual returns the time of which a clean frame leaves half: the last median, or without one the interval itself.
@@ -268,7 +268,10 @@ func (p *Period) update() {
 		p.paced = false
 	}
 	next := p.target
-	if p.paced {
+	switch {
+	case p.paced && p.scattered(s):
+		next = p.value
+	case p.paced:
 		next = p.measured(p.median)
 	}
 	switch {
@@ -285,6 +288,13 @@ func (p *Period) update() {
 	case clean || p.value < p.shown*7/8:
 		p.shown = p.value
 	}
+}
+
+// scattered reports whether the sorted intervals are longer than the value in force and uneven. A display is even: such
+// frames are a slow host's, and no period.
+func (p *Period) scattered(s []time.Duration) bool {
+	low, high := s[len(s)/4], s[len(s)*3/4]
+	return p.median > p.value+p.value/8 && high-low > p.median/8+scattered
 }
 
 // sooner reports whether the host's own frames are clearly shorter than the target. A renderer that takes 32 ms for

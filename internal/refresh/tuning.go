@@ -5,6 +5,9 @@ import "time"
 // Default is the period of a display of which nothing is known: 60 frames per second.
 const Default = time.Second / 60
 
+// Longest is the longest period of a display: slower than 17 Hz is a slow game.
+const Longest = 60 * time.Millisecond
+
 // The constants that tune, each with its reason.
 const (
 	window    = 60                     // samples for a median: a second at 60 Hz
@@ -15,7 +18,6 @@ const (
 	moved     = 8                      // samples in a row that agree with one another, and not with the estimate
 	smallest  = 500 * time.Microsecond // the small slice: an eighth of the period of 240 Hz
 	scattered = 750 * time.Microsecond // how far the starts of frames may be off a display's refreshes
-	longest   = 60 * time.Millisecond  // slower than 17 Hz is a slow game and not a display
 
 	// A host with shorter intervals may be paced by nothing: 240 Hz less a tenth for scatter. From pacedAbove on a
 	// display paces the host: a hysteresis that is still below the period of 240 Hz.

@@ -104,9 +104,9 @@ func (g *ledger) work(it item) {
 		return
 	}
 	g.done++
-	g.spent += it.cost
+	g.spent += it.cost + it.left // what the work leaves to the host is work, too
 	if end <= g.until {
-		g.inWindow += it.cost
+		g.inWindow += it.cost + it.left
 	}
 	if g.done == g.load.n {
 		g.ended = end

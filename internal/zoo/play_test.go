@@ -189,7 +189,8 @@ func (s *stage) flush() {
 // shown ends a frame.
 func (s *stage) shown(at time.Duration) {
 	if s.started && s.last >= 0 {
-		s.score.judge(s.play, s.g, s.last-s.g.from, at-s.last)
+		// The frame in which the load begins counts from there, wherever its display showed the frame before.
+		s.score.judge(s.play, s.g, max(s.last-s.g.from, 0), at-s.last)
 	}
 	s.last = at
 }
@@ -222,9 +223,6 @@ func (p play) every() time.Duration {
 // judge counts a frame that began so long after the load did.
 func (s *score) judge(p play, g *ledger, begun, d time.Duration) {
 	missed := max(0, int(math.Round(float64(d)/float64(p.host.interval)))-1)
-	if begun < 0 {
-		return
-	}
 	if begun < window {
 		s.missed += missed
 		s.longest = max(s.longest, d)

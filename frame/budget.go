@@ -1,0 +1,162 @@
+package frame
+
+import (
+	"time"
+
+	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/frame/record"
+	"github.com/frameslice/frameslice/internal/costs"
+)
+
+// budget decides when each slice ends. It is the only place that does, and this is what a slice is made of:
+//
+//	in time: base + interval - reserve - follows, and at least the floor
+//	late without any work: now + share + dose
+//	control: now + a small slice
+//
+// Each part is there for a reason:
+//
+//   - The reserve is for the host's work after the slice, which nobody can measure: see reserve.go.
+//   - follows is what the frame itself does between its slice and End, as learned.
+//   - While the display's period is being measured, some slices are small: see internal/refresh.
+//   - The share is the counterweight of all these, which only ever take. It is an eighth of the time that passes. A host
+//     that is late without any work is not faster for it if the work gets nothing: see baseline.go.
+//   - The dose is what is best beside such a host, by experience: see dose.go.
+//   - The control is a small slice that shows whether the host is late without work.
+//
+// Which tasks may run in the slice is another question: see internal/hostcost and package scheduler.
+type budget struct {
+	hosted  reserve        // for the host's work after the slice
+	own     reserve        // for frames in which the loop itself waits
+	follows costs.Estimate // from the end of the slice to End
+	host    baseline       // the host's frames without work
+	doses   doses          // beside a host that is late without work
+	owed    time.Duration  // by which the work had less than its share
+
+	// The frame in progress.
+	edge  deadline.Instant // where the reserve begins; 0 if there was no budget but the floor
+	short string           // why the slice is shorter than the frame allows
+}
+
+// A sliceCall is what the loop knows when a slice begins.
+type sliceCall struct {
+	now, base deadline.Instant
+	o         deadline.Budget // with the interval in force
+	reserve   *reserve
+	due       time.Duration // the display's period
+	paced     bool          // the loop itself waits for its next tick
+	beside    bool          // the slice runs beside the host, and so does what follows
+	most      time.Duration // so that the display's period can be measured; 0 for no limit
+	part      float64       // of the time, for the work of a host that is late without it
+}
+
+// The texts of Stats.Short.
+const (
+	shortLate    = "the frame is late"
+	shortRate    = "the display's refresh rate is being measured"
+	shortControl = "a small slice shows whether frames are late without work, too"
+	shortTasks   = "the tasks that wait are too long, or leave the host too much work"
+)
+
+// end returns when the slice ends.
+func (b *budget) end(c sliceCall) deadline.Instant {
+	left := b.fit(&c)
+	switch {
+	case c.beside:
+	case b.host.control > 0:
+		left, b.short = min(left, controlSlice), shortControl
+	case b.host.slow && c.part > 0:
+		left, b.short = b.shared(&c, left), ""
+	}
+	return c.now.Add(left)
+}
+
+// fit returns what the frame has left for the slice, at least the floor.
+func (b *budget) fit(c *sliceCall) time.Duration {
+	follows := b.follows.High()
+	if c.beside {
+		follows = 0
+		if b.host.slow { // the host comes back that late
+			c.o.Interval = max(c.o.Interval, b.host.rest)
+		}
+	}
+	if c.o.Reserve == 0 {
+		c.o.Reserve = c.reserve.value
+	}
+	b.edge = c.base.Add(c.o.Interval - max(c.o.Reserve, 0) - follows)
+	until, _ := c.o.Slice(c.base, c.now, follows).Instant()
+	left := until.Sub(c.now)
+	if b.short = ""; b.edge < until {
+		b.short = shortLate
+	}
+	if c.most > 0 && c.most < left && !c.beside {
+		left, b.short = c.most, shortRate
+	}
+	return left
+}
+
+// shared returns the slice beside a host that is late without any work, in place of fit: at least the share of work, and
+// what the work lacks of earlier shares. If a display holds the host's frames up, a dose comes on top. If nothing does,
+// each ms of work makes the frame longer by a ms, and the slice is at most half of an interval unless the share is more.
+func (b *budget) shared(c *sliceCall, fit time.Duration) time.Duration {
+	left := b.host.share(c.part) + b.owed
+	if !c.paced && b.host.free() {
+		left = max(left, min(fit, c.due/2))
+	} else {
+		left = max(left, fit) + b.doses.next(c.due)
+	}
+	if c.o.Max > 0 {
+		left = min(left, c.o.Max)
+	}
+	return left
+}
+
+// account takes what a frame has given to the work, if more work waited. What the work lacks is made up for, so that
+// controls, and tasks that did not fit, do not take its share. due is the display's period.
+func (b *budget) account(interval, used, due time.Duration, part float64, waited bool) {
+	if !b.host.slow || part <= 0 || !waited {
+		b.owed = 0
+		return
+	}
+	share := b.host.share(part)
+	b.owed = min(max(b.owed+time.Duration(part*shareMargin*float64(interval))-used, 0), 2*share)
+	if b.host.control == 0 {
+		b.doses.respond(used, interval, due, b.host.alone)
+	}
+}
+
+// grant returns when a slice that begins now ends.
+func (l *Loop) grant(now deadline.Instant) deadline.Instant {
+	c := sliceCall{
+		now: now, base: l.base, o: l.o.Budget, reserve: &l.budget.hosted, beside: l.shadow != nil,
+		part: l.workShare(), due: l.due(), paced: l.running || l.pacing,
+	}
+	p := l.interval()
+	if c.o.Interval <= 0 || !l.running {
+		c.o.Interval = p
+	}
+	switch {
+	case l.shadow != nil:
+	case l.running:
+		c.reserve = &l.budget.own
+	case l.pacing:
+		c.reserve = &l.budget.own
+		c.base = l.pacer.due().Add(-p)
+	}
+	if l.measures() {
+		c.most = l.period.SliceCap()
+	}
+	return l.budget.end(c)
+}
+
+// workShare returns the part of the time that work gets at least where the host is late without it.
+func (l *Loop) workShare() float64 {
+	part := l.o.Budget.Share
+	if part == 0 {
+		part = defaultShare
+	}
+	if part > 0 && l.now.Flags&record.Loading != 0 {
+		part = max(part, loadingShare)
+	}
+	return part
+}
