@@ -32,6 +32,7 @@ type budget struct {
 	host    baseline       // the host's frames without work
 	doses   doses          // beside a host that is late without work
 	owed    time.Duration  // by which the work had less than its share
+	had     float64        // the part of the time that work has had of late, while work waited
 
 	// The frame in progress.
 	edge  deadline.Instant // where the reserve begins; 0 if there was no budget but the floor
@@ -97,11 +98,11 @@ func (b *budget) fit(c *sliceCall) time.Duration {
 
 // shared returns the slice beside a host that is late without any work, in place of fit: at least the share of work, and
 // what the work lacks of earlier shares. If a display holds the host's frames up, a dose comes on top. If nothing does,
-// each ms of work makes the frame longer by a ms, and the slice is at most half of an interval unless the share is more.
+// each ms of work makes the frame longer by a ms, and the slice is at most freeMost of an interval unless the share is more.
 func (b *budget) shared(c *sliceCall, fit time.Duration) time.Duration {
 	left := b.host.share(c.part) + b.owed
 	if !c.paced && b.host.free() {
-		left = max(left, min(fit, c.due/2))
+		left = max(left, min(fit, time.Duration(freeMost*float64(c.due))))
 	} else {
 		left = max(left, fit) + b.doses.next(c.due)
 	}
@@ -111,9 +112,18 @@ func (b *budget) shared(c *sliceCall, fit time.Duration) time.Duration {
 	return left
 }
 
+// skips reports whether the frame may leave the work out: its own work has left no time, so that any task makes it late,
+// and the other frames of late have given work its share all the same.
+func (b *budget) skips(now deadline.Instant, part float64) bool {
+	return !b.host.slow && b.host.control == 0 && now >= b.edge && part > 0 && b.had >= part
+}
+
 // account takes what a frame has given to the work, if more work waited. What the work lacks is made up for, so that
 // controls, and tasks that did not fit, do not take its share. due is the display's period.
 func (b *budget) account(interval, used, due time.Duration, part float64, waited bool) {
+	if waited && interval > 0 {
+		b.had += (float64(used)/float64(interval) - b.had) / 16
+	}
 	if !b.host.slow || part <= 0 || !waited {
 		b.owed = 0
 		return

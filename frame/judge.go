@@ -19,15 +19,19 @@ func (l *Loop) judge(now deadline.Instant) {
 		return
 	}
 	s, p := &l.slice, l.interval()
+	if s.forced {
+		l.overrunFits = interval*2 <= p*3
+	}
+	over := max(s.end.Sub(l.budget.edge), 0)
 	switch {
 	case l.shadow != nil:
 		missed := s.late > p/16
-		l.budget.hosted.observe(l.informs(missed), missed, p/2)
+		l.budget.hosted.observe(l.informs(missed), missed, over, p/2)
 	case l.running || l.pacing:
-		l.budget.own.observe(l.informs(l.last.overdue), l.last.overdue, p/4)
+		l.budget.own.observe(l.informs(l.last.overdue), l.last.overdue, over, p/4)
 	default:
 		missed := interval*2 > p*3
-		l.budget.hosted.observe(l.informs(missed), missed, p/2)
+		l.budget.hosted.observe(l.informs(missed), missed, over, p/2)
 	}
 	busy, used := l.last.ended.Sub(l.last.begun), s.end.Sub(s.begin)
 	waits := s.ready > 0 || l.noWorkers && l.unserved()

@@ -50,19 +50,20 @@ type Loop struct {
 	pacer   pacer
 
 	// The loop has learned these.
-	period    refresh.Period
-	grid      refresh.Grid
-	budget    budget
-	wanted    atomic.Int64  // what SetInterval has asked for, 0 for nothing, negative for Options' zero
-	ownTarget bool          // Options.Recorder had a Target
-	noWorkers bool          // of the ordinary kind: urgent jobs run in the slice or nowhere
-	starved   int           // frames in which jobs waited for the slice and none ran; the baton's holder only
-	poolStats workers.Stats // as of at most statsEvery frames ago
-	canceled  uint64        // tasks, as of the last record
-	resumed   uint64        // coroutines, as of the last record
-	jumps     uint64
-	jumpTime  time.Duration
-	gaps      int // in a row
+	period      refresh.Period
+	grid        refresh.Grid
+	budget      budget
+	wanted      atomic.Int64  // what SetInterval has asked for, 0 for nothing, negative for Options' zero
+	ownTarget   bool          // Options.Recorder had a Target
+	noWorkers   bool          // of the ordinary kind: urgent jobs run in the slice or nowhere
+	overrunFits bool          // the last frame with a job that did not fit its slice was in time all the same
+	starved     int           // frames in which jobs waited for the slice and none ran; the baton's holder only
+	poolStats   workers.Stats // as of at most statsEvery frames ago
+	canceled    uint64        // tasks, as of the last record
+	resumed     uint64        // coroutines, as of the last record
+	jumps       uint64
+	jumpTime    time.Duration
+	gaps        int // in a row
 
 	// The frame in progress.
 	now      record.Record

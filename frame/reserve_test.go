@@ -44,7 +44,7 @@ func drive(r *reserve, h *vsyncHost, n int) (missed float64, slice time.Duration
 			misses++
 		}
 		sum += used
-		r.observe(b, m, h.period/2)
+		r.observe(b, m, 0, h.period/2)
 	}
 	return float64(misses) / float64(n), sum / time.Duration(n)
 }
@@ -114,7 +114,7 @@ func TestReserveIsNotDrivenUpByUnrelatedMisses(t *testing.T) {
 func TestReserveStaysWithinItsBounds(t *testing.T) {
 	r := newReserve(hostedControl)
 	for range 1000 {
-		r.observe(true, true, 8*milli)
+		r.observe(true, true, 0, 8*milli)
 		if r.value > 8*milli {
 			t.Fatalf("reserve %v above its bound", r.value)
 		}
@@ -123,7 +123,7 @@ func TestReserveStaysWithinItsBounds(t *testing.T) {
 		t.Errorf("reserve %v after nothing but misses, want its bound", r.value)
 	}
 	for range 1_000_000 {
-		r.observe(true, false, 8*milli)
+		r.observe(true, false, 0, 8*milli)
 	}
 	if r.value != hostedControl.floor {
 		t.Errorf("reserve %v after nothing but clean frames, want its floor", r.value)
@@ -133,7 +133,7 @@ func TestReserveStaysWithinItsBounds(t *testing.T) {
 func TestReserveLearnsOnlyFromSlicesThatReachedIt(t *testing.T) {
 	r := newReserve(hostedControl)
 	for i := range 1000 {
-		r.observe(false, i%2 == 0, 8*milli)
+		r.observe(false, i%2 == 0, 0, 8*milli)
 	}
 	if r.value != hostedControl.start {
 		t.Errorf("reserve %v after frames that say nothing, want %v", r.value, hostedControl.start)

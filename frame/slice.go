@@ -33,7 +33,12 @@ func (l *Loop) runSlice() {
 		now = deadline.Now()
 	}
 	if l.shadow == nil {
-		l.drain(now, l.grant(now), nil)
+		until := l.grant(now)
+		if l.budget.skips(now, l.workShare()) && !l.sched.Internal().Presses() {
+			l.slice.begin, l.slice.until, l.slice.end, l.slice.ready = now, now, now, 1
+			return
+		}
+		l.drain(now, until, nil)
 		return
 	}
 	defer func() { // deferred: a task of the host's may panic through, and the other tasks still get their slice
@@ -88,15 +93,23 @@ func (l *Loop) drain(now, until deadline.Instant, stop func() bool) {
 }
 
 // jobsUntil returns the deadline of jobs: usually the slice's. While there is no worker and no job has fitted for some
-// frames, it is later, twice as far off with each frame. So a job that is longer than any slice makes one late frame:
-// an overrun that the next slices pay back. RunUntil also begins such a job after 100 ms, but not in a slice without
-// any time. A host that draws on demand would draw frame after frame meanwhile.
+// frames, it is later, twice as far off with each frame. So a job that is longer than any slice makes one late frame.
+// RunUntil also begins such a job after 100 ms, but not in a slice without any time. A host that draws on demand would
+// draw frame after frame meanwhile. If the last frame with such a job was in time, the next one need not wait for so
+// many frames: then the reserve is larger than the host needs, and jobs that overrun the slice show that.
 func (l *Loop) jobsUntil(d deadline.Deadline) deadline.Deadline {
-	if l.starved < starvedFrames || l.slice.jobs > 0 {
+	length := max(l.slice.until.Sub(l.slice.begin), leastRoom)
+	switch {
+	case l.slice.jobs > 0:
+		return d
+	case l.starved >= starvedFrames:
+		length <<= min(l.starved-starvedFrames, 16)
+	case l.overrunFits:
+		length /= 2
+	default:
 		return d
 	}
-	more := max(l.slice.until.Sub(l.slice.begin), leastRoom) << min(l.starved-starvedFrames, 16)
-	return deadline.At(l.slice.until.Add(min(more, time.Second)))
+	return deadline.At(l.slice.until.Add(min(length, time.Second)))
 }
 
 // feed counts the frames in which jobs waited for the slice and none ran in it.

@@ -41,6 +41,11 @@ const (
 	defaultShare = 1. / 8
 	loadingShare = 1. / 2
 
+	// freeMost is the part of an interval that a slice takes at most where no display holds a slow host up: about what
+	// a loop with a fixed budget of 8 ms at 60 Hz uses. A smaller slice would have the load last longer, and so make
+	// more frames late than it saves.
+	freeMost = 9. / 16
+
 	// shareMargin is for controls, for tasks that do not fit, and for the time until a slow host is known.
 	shareMargin = 17. / 16
 )

@@ -66,6 +66,13 @@ func (i *internals) NoteHost(interval, busy, due time.Duration, slow bool, share
 	return s.kinds.host.Bare()
 }
 
+// Presses reports whether work waits that no frame leaves out: Immediate tasks, microtasks, or messages that nobody has
+// read. Frame goroutine, between slices.
+func (i *internals) Presses() bool {
+	s := (*Scheduler)(i)
+	return s.q.LenOf(deadline.Immediate) > 0 || s.micros.head != nil || s.isUnread()
+}
+
 // ControlHost holds the kinds back that may leave work to the host until the next NoteHost, so that a frame shows the
 // host without them. Immediate tasks run. Frame goroutine, between NoteHost and RunUntil.
 func (i *internals) ControlHost() {

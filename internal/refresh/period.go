@@ -40,6 +40,7 @@ type Period struct {
 	shown  time.Duration
 	median time.Duration // the last one; 0 before
 	paced  bool
+	given  bool // the target is what the program wants
 	limit  bool // a host whose own frames come sooner than the target is not paced
 
 	fit       fit
@@ -70,7 +71,10 @@ func New(target time.Duration) Period {
 
 // Trust takes the target for measured: no slice is kept small for the first frames. A wrong target is corrected by
 // samples and probes. With limit no frame is to come sooner than the target: a host whose frames do is not paced.
-func (p *Period) Trust(limit bool) { p.median, p.learn, p.limit = p.target, 0, limit }
+//
+// The target is what the program wants, so a longer period that is a multiple of the target is no display of that
+// period: the host misses every other refresh.
+func (p *Period) Trust(limit bool) { p.median, p.learn, p.limit, p.given = p.target, 0, limit, true }
 
 // PacedAs takes over from another Period whether anything paces the host.
 func (p *Period) PacedAs(was *Period) { p.paced, p.unpaced = was.paced, was.unpaced }
@@ -285,9 +289,17 @@ func (p *Period) update() {
 	switch {
 	case !p.paced:
 		p.shown = p.target
+	case p.given && p.isMultiple(p.value):
+		p.shown = p.target
 	case clean || p.value < p.shown*7/8:
 		p.shown = p.value
 	}
+}
+
+// isMultiple reports whether d is twice the target, three times the target and so on.
+func (p *Period) isMultiple(d time.Duration) bool {
+	k := (d + p.target/2) / p.target
+	return k > 1 && near(d, k*p.target, 32)
 }
 
 // scattered reports whether the sorted intervals are longer than the value in force and uneven. A display is even: such
