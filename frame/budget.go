@@ -39,6 +39,10 @@ type budget struct {
 	short string           // why the slice is shorter than the frame allows
 }
 
+func newBudget() budget {
+	return budget{hosted: newReserve(hostControl()), own: newReserve(ownControl), had: 2 * defaultShare}
+}
+
 // A sliceCall is what the loop knows when a slice begins.
 type sliceCall struct {
 	now, base deadline.Instant

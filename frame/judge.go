@@ -5,6 +5,7 @@ import (
 
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/frame/record"
+	"github.com/frameslice/frameslice/internal/hostcost"
 	"github.com/frameslice/frameslice/internal/refresh"
 )
 
@@ -44,10 +45,14 @@ func (l *Loop) judge(now deadline.Instant) {
 		l.budget.host.observe(busy, used, p, true, true)
 		return
 	}
-	slow, share := l.budget.host.slow, l.budget.host.kindShare(l.workShare())
-	bare := l.sched.Internal().NoteHost(interval-s.late, busy, l.due(), slow, share)
+	f := hostcost.Frame{
+		Interval: interval - s.late, Busy: busy, Due: l.due(), Slow: l.budget.host.slow,
+		Overran: over > 0 && s.ran+s.jobs > 0 && l.shadow == nil && !l.budget.host.slow,
+		Share:   l.budget.host.kindShare(l.workShare()),
+	}
+	bare := l.sched.Internal().NoteHost(f)
 	if l.host != l.sched {
-		bare = l.host.Internal().NoteHost(interval-s.late, busy, l.due(), slow, share) && bare
+		bare = l.host.Internal().NoteHost(f) && bare
 	}
 	if l.shadow != nil {
 		used = s.late // the rest ran beside the host

@@ -107,7 +107,7 @@ func New(o Options) *Loop {
 		o: o, ownTarget: ownTarget, pool: o.Pool, rec: record.New(o.Recorder),
 		done: make(chan struct{}), drained: make(chan struct{}), unwound: make(chan struct{}),
 		period: refresh.New(o.Interval),
-		budget: budget{hosted: newReserve(hostControl()), own: newReserve(ownControl)},
+		budget: newBudget(),
 	}
 	if given {
 		l.period.Trust(o.Pace)

@@ -2,9 +2,9 @@ package scheduler
 
 import (
 	"sync/atomic"
-	"time"
 
 	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/internal/hostcost"
 )
 
 // stopping is the part of a Scheduler for hosts whose slices run on a goroutine of their own.
@@ -48,21 +48,19 @@ func (i *internals) NotePhase(p Phase) {
 	s.absorb(p)
 }
 
-// NoteHost tells about the host's frame: interval is from its begin to the next, busy its own work and slice, due how
-// long it should take. slow says that the host is late without any work, and share is then the time that each kind of
-// task may use in the next frame, whatever it leaves to the host. It is for hosts that draw and swap after the slice.
-// Frame goroutine, before BeginFrame.
+// NoteHost tells about the host's frame. It is for hosts that draw and swap after the slice. Frame goroutine, before
+// BeginFrame.
 //
 // The scheduler learns which kinds of tasks leave work to the host, such as uploads, and runs a new kind once a frame
 // at first. Immediate tasks, tasks of less than 20 µs and tasks with a Cost are exempt. Stats.HostCause names the kind
 // with the most late frames.
 //
 // NoteHost reports whether the frame shows the host without the tasks that may have left work to it.
-func (i *internals) NoteHost(interval, busy, due time.Duration, slow bool, share time.Duration) (bare bool) {
+func (i *internals) NoteHost(f hostcost.Frame) (bare bool) {
 	s := (*Scheduler)(i)
 	s.enter("NoteHost")
 	defer s.leave()
-	s.kinds.host.Frame(interval, busy, due, slow, share)
+	s.kinds.host.Frame(f)
 	return s.kinds.host.Bare()
 }
 

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/internal/hostcost"
 	"github.com/frameslice/frameslice/scheduler"
 )
 
@@ -52,7 +53,7 @@ func (r *renderer) frame(extra time.Duration) time.Duration {
 		r.now = begin.Add(n * refresh)
 	}
 	if !r.deaf {
-		r.s.Internal().NoteHost(r.now.Sub(begin), busy, refresh, false, 0)
+		r.s.Internal().NoteHost(hostcost.Frame{Interval: r.now.Sub(begin), Busy: busy, Due: refresh})
 	}
 	return r.now.Sub(begin)
 }

@@ -18,7 +18,8 @@
 // A host may be uneven by itself, so the package compares, and does not accuse. A frame is late if both its length and
 // its gap exceed, by a quarter, what all but one of the latest 32 usual frames took. Usual frames have at most one task of
 // each kind. The gap is the part of a frame after the slice: a host that waits for no display has longer frames for
-// longer slices, but no longer gaps. No frame shorter than the display's period is late.
+// longer slices, but no longer gaps. No frame shorter than the display's period is late, and no frame counts whose tasks
+// took longer than it had time.
 //
 // # A late frame
 //
@@ -151,17 +152,30 @@ func (h *Host) Forget() {
 	h.kinds, h.cause, h.exhausted = h.kinds[:0], nil, 0
 }
 
-// Frame ends a frame. The frame took interval from its begin to the next begin. For the time busy it did its own work
-// and tasks. It should have taken due. slow says that the host is late without any work. share is then the time that
-// each kind may use in the next frame, whatever its window is.
-func (h *Host) Frame(interval, busy, due time.Duration, slow bool, share time.Duration) {
+// A Frame is what the caller knows of one frame of the host.
+type Frame struct {
+	Interval time.Duration // from its begin to the next one
+	Busy     time.Duration // its own work and its tasks
+	Due      time.Duration // how long it should have taken
+	Overran  bool          // its tasks took longer than it had time: late or not, it says nothing of what they have left
+	Slow     bool          // the host is late without any work
+	Share    time.Duration // what each kind may use in the next frame, whatever its window is, if Slow
+}
+
+// Frame ends a frame.
+func (h *Host) Frame(f Frame) {
 	h.told, h.control = true, false
-	h.due, h.slow, h.share = due, slow, share
-	h.judge(interval, interval-busy)
-	h.account(interval)
-	if h.number-h.heavy >= lag {
-		h.usual.add(interval)
-		h.usualGap.add(interval - busy)
+	h.due, h.slow, h.share = f.Due, f.Slow, f.Share
+	gap := f.Interval - f.Busy
+	if f.Overran {
+		h.inTime, h.late = 0, 0
+	} else {
+		h.judge(f.Interval, gap)
+		h.account(f.Interval)
+	}
+	if h.number-h.heavy >= lag && !f.Overran {
+		h.usual.add(f.Interval)
+		h.usualGap.add(gap)
 	}
 	h.number = max(h.number+1, 2*lag)
 	h.exhausted = 0

@@ -15,7 +15,7 @@ func frames(h *Host, c *Cost, n, most int, cost, interval time.Duration) (runs i
 		for runs = 0; runs < most && !h.Holds(c); runs++ {
 			h.Spent(c, cost)
 		}
-		h.Frame(interval, time.Duration(runs)*cost, due, false, 0)
+		h.Frame(Frame{Interval: interval, Busy: time.Duration(runs) * cost, Due: due})
 	}
 	return runs
 }
@@ -23,7 +23,7 @@ func frames(h *Host, c *Cost, n, most int, cost, interval time.Duration) (runs i
 // A window doubles every lag frames in time, until the kind is free.
 func TestWindowGrows(t *testing.T) {
 	h, c := new(Host), new(Cost)
-	h.Frame(due, 0, due, false, 0)
+	h.Frame(Frame{Interval: due, Busy: 0, Due: due})
 	var got []int
 	for range 6 {
 		got = append(got, frames(h, c, lag, 1000, 200*time.Microsecond, due))
@@ -42,7 +42,7 @@ func TestWindowGrows(t *testing.T) {
 // A kind whose tasks take long starts with an eighth of a frame, and is soon free.
 func TestLongTasksStartWithAnEighth(t *testing.T) {
 	h, c := new(Host), new(Cost)
-	h.Frame(due, 0, due, false, 0)
+	h.Frame(Frame{Interval: due, Busy: 0, Due: due})
 	if n := frames(h, c, 1, 100, long, due); n != int(due/8/long) {
 		t.Errorf("%d runs in the first frame", n)
 	}
@@ -55,7 +55,7 @@ func TestLongTasksStartWithAnEighth(t *testing.T) {
 func TestFailedTries(t *testing.T) {
 	h, c := new(Host), new(Cost)
 	for range lag + 1 {
-		h.Frame(due, 0, due, false, 0)
+		h.Frame(Frame{Interval: due, Busy: 0, Due: due})
 	}
 	var tries []int
 	for i := range 200 {
@@ -68,7 +68,7 @@ func TestFailedTries(t *testing.T) {
 			interval = 2 * due
 			tries = append(tries, i)
 		}
-		h.Frame(interval, time.Millisecond, due, false, 0)
+		h.Frame(Frame{Interval: interval, Busy: time.Millisecond, Due: due})
 	}
 	if len(tries) < 3 || len(tries) > 8 {
 		t.Fatalf("tries in frames %v", tries)
@@ -114,7 +114,7 @@ func TestAnUnevenHostBlamesNobody(t *testing.T) {
 		r := rand.New(rand.NewPCG(seed, 1))
 		h, c := new(Host), new(Cost)
 		for range 30 {
-			h.Frame(2*time.Millisecond+uneven(r, due), 2*time.Millisecond, due, false, 0)
+			h.Frame(Frame{Interval: 2*time.Millisecond + uneven(r, due), Busy: 2 * time.Millisecond, Due: due})
 		}
 		runs := 0
 		for range 300 {
@@ -125,7 +125,7 @@ func TestAnUnevenHostBlamesNobody(t *testing.T) {
 			}
 			runs += n
 			busy := 2*time.Millisecond + time.Duration(n)*time.Millisecond
-			h.Frame(busy+uneven(r, due), busy, due, false, 0)
+			h.Frame(Frame{Interval: busy + uneven(r, due), Busy: busy, Due: due})
 		}
 		if runs < 300*8*3/4 {
 			t.Errorf("seed %d: %d runs of %d", seed, runs, 300*8)
@@ -141,7 +141,7 @@ func TestAShareHasNoWindow(t *testing.T) {
 	const share = 4 * time.Millisecond
 	h, c := new(Host), new(Cost)
 	for range 10 {
-		h.Frame(3*due, time.Millisecond, due, true, share)
+		h.Frame(Frame{Interval: 3 * due, Busy: time.Millisecond, Due: due, Slow: true, Share: share})
 	}
 	for i := range 100 {
 		n := 0
@@ -151,14 +151,14 @@ func TestAShareHasNoWindow(t *testing.T) {
 		if spent := time.Duration(n) * 200 * time.Microsecond; spent < share {
 			t.Fatalf("frame %d: %v of %v", i, spent, share)
 		}
-		h.Frame(10*due, time.Millisecond, due, true, share)
+		h.Frame(Frame{Interval: 10 * due, Busy: time.Millisecond, Due: due, Slow: true, Share: share})
 	}
 }
 
 // In a control no kind runs that has a window, and the third frame of it is bare.
 func TestControl(t *testing.T) {
 	h, c := new(Host), new(Cost)
-	h.Frame(due, 0, due, false, 0)
+	h.Frame(Frame{Interval: due, Busy: 0, Due: due})
 	frames(h, c, 1, 1, 100*time.Microsecond, due)
 	for i := range lag {
 		if h.Bare() {
@@ -167,7 +167,7 @@ func TestControl(t *testing.T) {
 		if h.Control(); !h.Holds(c) || !h.Exhausted() {
 			t.Errorf("frame %d of a control runs a kind that has a window", i)
 		}
-		h.Frame(due, 0, due, false, 0)
+		h.Frame(Frame{Interval: due, Busy: 0, Due: due})
 	}
 	if !h.Bare() {
 		t.Error("no frame of the control is bare")
