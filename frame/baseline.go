@@ -21,7 +21,7 @@ import (
 //   - once a second while the host is late, because it may have become faster
 //
 // The latest 16 verdicts count. The host is late if three in 16 are. It is late, too, if four frames in a row took so
-// long that their slices cannot be the reason.
+// long that their slices cannot be the reason, or two frames that were longer still.
 type baseline struct {
 	due     time.Duration // how long a frame should take
 	slow    bool          // the frames without work do not reach the rate
@@ -62,12 +62,15 @@ func (b *baseline) observe(interval, used, due time.Duration, bare, exact bool) 
 		b.loaded.add(interval > lateAt)
 	}
 	switch {
-	case !b.slow && b.certain&0xf == 0xf:
+	case !b.slow && (b.certain&0xf == 0xf || b.certain&3 == 3 && interval > 10*due):
 		b.become(true)
 	case b.slow && b.loaded.n == tallied && b.loaded.late() <= 1:
 		b.become(false) // in time with all that work
 	}
 	b.control -= min(b.control, 1)
+	if b.slow && b.control > 0 && b.control <= controlFrames-controlBrief && b.bare.n == 0 {
+		b.control = 0 // tasks that cannot wait leave no frame bare
+	}
 	if b.control == 0 && b.wait == 0 && b.doubts() {
 		b.control, b.wait, b.frames = controlFrames, controlEvery, 0
 		b.bare = tally{}

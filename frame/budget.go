@@ -32,7 +32,7 @@ type budget struct {
 	host    baseline       // the host's frames without work
 	doses   doses          // beside a host that is late without work
 	owed    time.Duration  // by which the work had less than its share
-	had     float64        // the part of the time that work has had of late, while work waited
+	had     float64        // the part of the time that slices have had of late, while work waited
 
 	// The frame in progress.
 	edge  deadline.Instant // where the reserve begins; 0 if there was no budget but the floor
@@ -117,16 +117,16 @@ func (b *budget) shared(c *sliceCall, fit time.Duration) time.Duration {
 }
 
 // skips reports whether the frame may leave the work out: its own work has left no time, so that any task makes it late,
-// and the other frames of late have given work its share all the same.
+// and the other frames of late have offered work its share all the same.
 func (b *budget) skips(now deadline.Instant, part float64) bool {
 	return !b.host.slow && b.host.control == 0 && now >= b.edge && part > 0 && b.had >= part
 }
 
 // account takes what a frame has given to the work, if more work waited. What the work lacks is made up for, so that
 // controls, and tasks that did not fit, do not take its share. due is the display's period.
-func (b *budget) account(interval, used, due time.Duration, part float64, waited bool) {
+func (b *budget) account(interval, granted, used, due time.Duration, part float64, waited bool) {
 	if waited && interval > 0 {
-		b.had += (float64(used)/float64(interval) - b.had) / 16
+		b.had += (float64(granted)/float64(interval) - b.had) / 16
 	}
 	if !b.host.slow || part <= 0 || !waited {
 		b.owed = 0

@@ -36,11 +36,11 @@ func (l *Loop) judge(now deadline.Instant) {
 	}
 	busy, used := l.last.ended.Sub(l.last.begun), s.end.Sub(s.begin)
 	waits := s.ready > 0 || l.noWorkers && l.unserved()
+	due := l.due()
 	if l.running || l.pacing {
-		l.budget.account(interval, used, p, l.workShare(), waits)
-	} else {
-		l.budget.account(interval, used, l.due(), l.workShare(), waits)
+		due = p
 	}
+	l.budget.account(interval, s.until.Sub(s.begin), used, due, l.workShare(), waits)
 	if l.running {
 		l.budget.host.observe(busy, used, p, true, true)
 		return

@@ -72,8 +72,7 @@ func New(target time.Duration) Period {
 // Trust takes the target for measured: no slice is kept small for the first frames. A wrong target is corrected by
 // samples and probes. With limit no frame is to come sooner than the target: a host whose frames do is not paced.
 //
-// The target is what the program wants, so a longer period that is a multiple of the target is no display of that
-// period: the host misses every other refresh.
+// The target is what the program wants. So a period that is longer by half is no display's: the host is slow.
 func (p *Period) Trust(limit bool) { p.median, p.learn, p.limit, p.given = p.target, 0, limit, true }
 
 // PacedAs takes over from another Period whether anything paces the host.
@@ -289,17 +288,11 @@ func (p *Period) update() {
 	switch {
 	case !p.paced:
 		p.shown = p.target
-	case p.given && p.isMultiple(p.value):
+	case p.given && p.value > p.target+p.target/2:
 		p.shown = p.target
 	case clean || p.value < p.shown*7/8:
 		p.shown = p.value
 	}
-}
-
-// isMultiple reports whether d is twice the target, three times the target and so on.
-func (p *Period) isMultiple(d time.Duration) bool {
-	k := (d + p.target/2) / p.target
-	return k > 1 && near(d, k*p.target, 32)
 }
 
 // scattered reports whether the sorted intervals are longer than the value in force and uneven. A display is even: such
