@@ -32,7 +32,7 @@ type budget struct {
 	host    baseline       // the host's frames without work
 	doses   doses          // beside a host that is late without work
 	owed    time.Duration  // by which the work had less than its share
-	had     float64        // the part of the time that slices have had of late, while work waited
+	offered bool           // the slice of the frame before was at least the default share of that frame
 
 	// The frame in progress.
 	edge  deadline.Instant // where the reserve begins; 0 if there was no budget but the floor
@@ -40,7 +40,7 @@ type budget struct {
 }
 
 func newBudget() budget {
-	return budget{hosted: newReserve(hostControl()), own: newReserve(ownControl), had: 2 * defaultShare}
+	return budget{hosted: newReserve(hostControl()), own: newReserve(ownControl)}
 }
 
 // A sliceCall is what the loop knows when a slice begins.
@@ -52,6 +52,7 @@ type sliceCall struct {
 	paced     bool          // the loop itself waits for its next tick
 	beside    bool          // the slice runs beside the host, and so does what follows
 	most      time.Duration // so that the display's period can be measured; 0 for no limit
+	loading   bool          // the frame is marked so
 	part      float64       // of the time, for the work of a host that is late without it
 }
 
@@ -70,7 +71,7 @@ func (b *budget) end(c sliceCall) deadline.Instant {
 	case c.beside:
 	case b.host.control > 0:
 		left, b.short = min(left, controlSlice), shortControl
-	case b.host.slow && c.part > 0:
+	case b.host.lags(c.loading) && c.part > 0:
 		left, b.short = b.shared(&c, left), ""
 	}
 	return c.now.Add(left)
@@ -117,18 +118,16 @@ func (b *budget) shared(c *sliceCall, fit time.Duration) time.Duration {
 }
 
 // skips reports whether the frame may leave the work out: its own work has left no time, so that any task makes it late,
-// and the other frames of late have offered work its share all the same.
-func (b *budget) skips(now deadline.Instant, part float64) bool {
-	return !b.host.slow && b.host.control == 0 && now >= b.edge && part > 0 && b.had >= part
+// and the frame before has offered work its share. So of two frames in a row one has a slice.
+func (b *budget) skips(now deadline.Instant, loading bool) bool {
+	return !b.host.lags(loading) && b.host.control == 0 && now >= b.edge && b.offered
 }
 
 // account takes what a frame has given to the work, if more work waited. What the work lacks is made up for, so that
 // controls, and tasks that did not fit, do not take its share. due is the display's period.
-func (b *budget) account(interval, granted, used, due time.Duration, part float64, waited bool) {
-	if waited && interval > 0 {
-		b.had += (float64(granted)/float64(interval) - b.had) / 16
-	}
-	if !b.host.slow || part <= 0 || !waited {
+func (b *budget) account(interval, granted, used, due time.Duration, part float64, waited, loading bool) {
+	b.offered = granted >= time.Duration(defaultShare*float64(interval))
+	if !b.host.lags(loading) || part <= 0 || !waited {
 		b.owed = 0
 		return
 	}
@@ -143,7 +142,7 @@ func (b *budget) account(interval, granted, used, due time.Duration, part float6
 func (l *Loop) grant(now deadline.Instant) deadline.Instant {
 	c := sliceCall{
 		now: now, base: l.base, o: l.o.Budget, reserve: &l.budget.hosted, beside: l.shadow != nil,
-		part: l.workShare(), due: l.due(), paced: l.running || l.pacing,
+		part: l.workShare(), loading: l.now.Flags&record.Loading != 0, due: l.due(), paced: l.running || l.pacing,
 	}
 	p := l.interval()
 	if c.o.Interval <= 0 || !l.running {
@@ -157,7 +156,7 @@ func (l *Loop) grant(now deadline.Instant) deadline.Instant {
 		c.reserve = &l.budget.own
 		c.base = l.pacer.due().Add(-p)
 	}
-	if l.measures() {
+	if l.measures() && !l.pacing {
 		c.most = l.period.SliceCap()
 	}
 	return l.budget.end(c)

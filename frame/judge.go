@@ -40,7 +40,7 @@ func (l *Loop) judge(now deadline.Instant) {
 	if l.running || l.pacing {
 		due = p
 	}
-	l.budget.account(interval, s.until.Sub(s.begin), used, due, l.workShare(), waits)
+	l.budget.account(interval, s.until.Sub(s.begin), used, due, l.workShare(), waits, l.last.loading)
 	if l.running {
 		l.budget.host.observe(busy, used, p, true, true)
 		return

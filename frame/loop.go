@@ -92,6 +92,7 @@ type previous struct {
 	refresh deadline.Instant
 	ended   deadline.Instant // End, before it waited
 	waited  time.Duration    // by Options.Pace, in End
+	loading bool             // it was marked Loading
 	overdue bool             // the loop's own next tick had passed at End
 	border  bool             // it or the next one is Run's: the time between is no frame's
 	pending bool             // its record waits for the slice in the shadow to end

@@ -81,7 +81,9 @@ func (l *Loop) end(sliced bool) {
 		r.HandedOver = now
 	}
 	l.setInterval() // the frame's interval ends with the next one's beginning
-	l.last = previous{valid: true, begun: l.begun, refresh: l.refresh, ended: now}
+	l.last = previous{
+		valid: true, begun: l.begun, refresh: l.refresh, ended: now, loading: r.Flags&record.Loading != 0,
+	}
 	if l.running || l.pacing {
 		l.last.overdue = now >= l.pacer.due()
 	}

@@ -34,7 +34,7 @@ func (l *Loop) runSlice() {
 	}
 	if l.shadow == nil {
 		until := l.grant(now)
-		if l.budget.skips(now, l.workShare()) && !l.sched.Internal().Presses() {
+		if l.budget.skips(now, l.now.Flags&record.Loading != 0) && !l.sched.Internal().Presses() {
 			l.slice.begin, l.slice.until, l.slice.end, l.slice.ready = now, now, now, 1
 			return
 		}

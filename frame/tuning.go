@@ -56,7 +56,7 @@ const (
 	controlApart  = 32                     // frames between two controls of a slow host, which must not take the work's share
 	controlSlice  = 500 * time.Microsecond // of a control
 	controlFrames = 12                     // the most frames of a control: tasks that are longer than any slice prevent a verdict
-	controlBrief  = 4           // the most of a slow host if none of these is bare
+	controlBrief  = 4                      // the most of a slow host if none of these is bare
 	controlClean  = 6                      // bare frames in time, in a row, that a slow host must have to count as fast
 	restMost      = time.Second            // the longest frame that counts for the share
 )

@@ -10,8 +10,8 @@
 //
 // A new kind has a window of one task, or of an eighth of a frame if its tasks are long. The window doubles after a
 // frame that used the window up, if that frame and the lag-1 frames after it were in time. So a frame never does more
-// than twice the work of a frame that was in time. A window of half a frame is as good as no window: the kind becomes
-// free.
+// than twice the work of a frame that was in time. A window of half a frame that was in time is as good as no window: the
+// kind becomes free.
 //
 // # When a frame is late
 //
@@ -258,7 +258,7 @@ func (h *Host) widen(c *Cost) {
 	} else {
 		c.failed = 0 // the host may have become faster
 	}
-	if c.window >= h.due/2 {
+	if c.proven >= h.due/2 {
 		c.free, c.late, c.expected = true, 0, 0
 	}
 }
