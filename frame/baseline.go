@@ -95,8 +95,8 @@ func (b *baseline) learnRest(without time.Duration, shown bool) {
 // kindShare returns the part of the share that each kind of task may use, whatever it leaves to the host. What the
 // tasks leave to the host is work, too: the time by which frames are longer than bare ones, as far as waiting for one
 // more refresh does not explain that.
-func (b *baseline) kindShare(part float64) time.Duration {
-	if !b.slow {
+func (b *baseline) kindShare(part float64, loading bool) time.Duration {
+	if !b.lags(loading) {
 		return 0
 	}
 	return max(b.share(part)-max(b.rest-b.alone-b.due, 0), 0)
@@ -148,8 +148,8 @@ func (b *baseline) doubts() bool {
 func (b *baseline) unknown() bool { return b.bare.late() == b.bare.n }
 
 // lags reports whether the host is late without work, so that the work has its share. In frames that are marked Loading
-// one late frame of the latest 16 is enough: a loading screen wants progress, and the host's frames are not smooth anyway.
-func (b *baseline) lags(loading bool) bool { return b.slow || loading && b.bare.late() > 0 }
+// two late frames of the latest 16 are enough: a loading screen wants progress, and the host's frames are not smooth anyway.
+func (b *baseline) lags(loading bool) bool { return b.slow || loading && b.bare.late() > 1 }
 
 // share returns the time that a slice must have so that the work gets the given part of the time that passes.
 func (b *baseline) share(part float64) time.Duration {

@@ -46,9 +46,9 @@ func (l *Loop) judge(now deadline.Instant) {
 		return
 	}
 	f := hostcost.Frame{
-		Interval: interval - s.late, Busy: busy, Due: l.due(), Slow: l.budget.host.slow,
+		Interval: interval - s.late, Busy: busy, Due: l.due(), Slow: l.budget.host.lags(l.last.loading),
 		Overran: over > 0 && s.ran+s.jobs > 0 && l.shadow == nil && !l.budget.host.slow,
-		Share:   l.budget.host.kindShare(l.workShare()),
+		Share:   l.budget.host.kindShare(l.workShare(), l.last.loading),
 	}
 	bare := l.sched.Internal().NoteHost(f)
 	if l.host != l.sched {

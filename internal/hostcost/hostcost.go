@@ -25,7 +25,8 @@
 //
 // A late frame is the fault of the kinds that have just tried a larger window. Each of them gets its former window
 // back. The next try is 8 frames later, and each further failure in a row doubles that number, up to half a second. The
-// next window lies in the middle between the one that was in time and the one that was late.
+// next window lies in the middle between the one that was in time and the one that was late. Beside a host whose usual
+// frames are late now and then, a window fails by two late frames within eight.
 //
 // A kind that tried nothing is accused by two late frames in a row only. The window of an accused kind is one task, for
 // 2*lag frames. If a frame of the second half is late all the same, the kind is innocent: its former window comes back,
@@ -61,6 +62,8 @@ const (
 	patience = 4
 	// longestPatience bounds the time before the next try, because the host may have become faster.
 	longestPatience = 500 * time.Millisecond
+	// doubtful is the number of frames within which a second late frame confirms the first, beside an uneven host.
+	doubtful = 8
 	// immunity is the number of frames for which an innocent kind cannot be accused.
 	immunity = 64
 	// maxDoublings bounds how often patience and immunity double.
@@ -95,6 +98,7 @@ type Cost struct {
 	number         uint32                 // the newest frame in used
 	filled         uint32                 // the first frame that used this window up; 0 is none
 	failed         time.Duration          // the least window that failed; 0 is none
+	doubted        uint32                 // the frame that was late with the window, beside an uneven host
 	retry          uint32                 // the frame of the next try
 	failures       uint8                  // tries in a row that failed, at most maxDoublings
 	known          bool                   // it is in Host.kinds
@@ -324,6 +328,10 @@ func (h *Host) blame(part float64) {
 			c.filled = 0
 			if used := c.most(h.number); used > c.proven {
 				tried = true
+				if h.uneven() && h.number-c.doubted > doubtful {
+					c.doubted = h.number
+					break
+				}
 				c.window, c.failed = c.proven, used
 				c.failures = min(c.failures+1, maxDoublings)
 				c.retry = h.number + min(patience<<c.failures, h.frames(longestPatience))
@@ -348,6 +356,9 @@ func (h *Host) blame(part float64) {
 		}
 	}
 }
+
+// uneven reports whether usual frames are late now and then, so that a single late frame says little.
+func (h *Host) uneven() bool { return h.usual.high > h.due+h.due/4 }
 
 // frames returns the number of the host's frames in d, at least one.
 func (h *Host) frames(d time.Duration) uint32 {
