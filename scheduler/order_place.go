@@ -96,6 +96,7 @@ func (s *Scheduler) requeue(it *item) {
 	}
 	if t.usedTime < quota && t.steps < contSteps {
 		it.where = inQueue
+		t.member.rung = false
 		s.enroll(it)
 		s.q.Continue(&it.node)
 		return
