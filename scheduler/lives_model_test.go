@@ -30,6 +30,15 @@ type zoo struct {
 	lives *lives
 
 	asked, told int // of Notify
+	handles     int // what was given, but tasks
+	late        int // what came after Close
+}
+
+// refused counts what is about to be given, if that is after Close.
+func (z *zoo) refused() {
+	if scheduler.Closed(z.s) {
+		z.late++
+	}
 }
 
 // draw chooses one of n. It is not rapid that is asked, because its own panics must not end in a task.
@@ -81,13 +90,20 @@ func (z *zoo) submit(t *scheduler.Task) {
 	if z.draw(3) == 0 {
 		t.Group = z.group
 	}
+	z.refused()
 	z.s.Submit(t)
 	z.stops, z.tasks = append(z.stops, t.Cancel), append(z.tasks, t)
 }
 
 // act does one thing that any work may do, and the host too.
 func (z *zoo) act() {
-	handle := func(h scheduler.Handle) { z.stops = append(z.stops, h.Cancel) }
+	closed := scheduler.Closed(z.s)
+	handle := func(h scheduler.Handle) {
+		z.stops = append(z.stops, h.Cancel)
+		if z.handles++; closed {
+			z.late++
+		}
+	}
 	switch z.draw(16) {
 	case 0:
 		handle(z.s.Post(z.prio(), z.live))
@@ -133,6 +149,9 @@ func (z *zoo) act() {
 
 // again submits a task once more, or gives it another priority, or cancels the group.
 func (z *zoo) again() {
+	if z.draw(30) == 1 {
+		z.s.Close()
+	}
 	if len(z.tasks) == 0 || z.draw(8) == 0 {
 		z.group.Cancel()
 		z.group = z.s.NewGroup("next")
@@ -141,6 +160,9 @@ func (z *zoo) again() {
 	t := z.tasks[z.draw(len(z.tasks))]
 	switch st := t.State(); {
 	case st >= scheduler.Done, st == scheduler.Running && t.Period == 0 && z.draw(3) == 0:
+		if st >= scheduler.Done {
+			z.refused()
+		}
 		if t.Group = nil; z.draw(2) == 0 {
 			t.Group = z.group
 		}
@@ -152,6 +174,11 @@ func (z *zoo) again() {
 
 // suspend is a coroutine that suspends itself in every way.
 func (z *zoo) suspend(co *scheduler.Co) {
+	defer func() {
+		if z.draw(4) == 1 {
+			z.act()
+		}
+	}()
 	for range z.draw(5) {
 		z.live()
 		switch z.draw(7) {
@@ -165,10 +192,12 @@ func (z *zoo) suspend(co *scheduler.Co) {
 			co.Sleep(ms)
 		case 4:
 			t := &scheduler.Task{Func: z.live, Priority: deadline.Low}
-			z.s.Submit(t)
+			z.submit(t)
 			co.Wait(t)
 		case 5:
 			f := &handoff{}
+			z.refused()
+			z.handles++
 			z.s.Post(deadline.Idle, func() { f.f() })
 			scheduler.AwaitTimeout(co, f, 2*ms)
 		case 6:
@@ -227,6 +256,7 @@ func TestS30_EventsOfEveryLifeAreWellFormed(t *testing.T) {
 		if err := l.end(); err != nil {
 			t.Fatal(err)
 		}
+		z.countEnds(t)
 		if st := z.s.Stats(); st.Frame+st.Idle+st.Waiting+st.Drawing+st.Coroutines != 0 {
 			t.Fatalf("after Close %+v", st)
 		}
@@ -239,6 +269,27 @@ func TestS30_EventsOfEveryLifeAreWellFormed(t *testing.T) {
 			}
 		}
 	})
+}
+
+// countEnds checks, after Close, that each life has had one end, in events and in Stats.
+func (z *zoo) countEnds(t *rapid.T) {
+	st, given, seen := z.s.Stats(), z.handles, map[*scheduler.Task]bool{}
+	for _, task := range z.tasks {
+		if !seen[task] {
+			given += scheduler.Lives(task)
+		}
+		seen[task] = true
+	}
+	done, failed, canceled := z.lives.count[scheduler.Done], z.lives.count[scheduler.Failed], z.lives.count[scheduler.Canceled]
+	if got, want := fmt.Sprint(done, failed, canceled+z.late), fmt.Sprint(st.Done, st.Failed, st.Canceled); got != want {
+		t.Fatalf("%s lives ended by events (done, failed, canceled), %d after Close, and by Stats %s", got, z.late, want)
+	}
+	if ends := int(st.Done+st.Failed+st.Canceled) - z.lives.timers; ends != given {
+		t.Fatalf("%d lives have ended, of %d", ends, given)
+	}
+	if st.Dropped > st.Canceled {
+		t.Fatalf("%d were dropped, %d canceled", st.Dropped, st.Canceled)
+	}
 }
 
 // The table of S30: what may follow an event, for each kind of work. Queued is yielded if a run has ended with it.
@@ -287,6 +338,7 @@ type lives struct {
 	first  error
 	log    []string
 	unread int // lives with one event, Canceled
+	timers int // of coroutines, that have ended
 }
 
 // watchLives makes the options tell of all events. Call end after Close.
@@ -334,6 +386,9 @@ func (l *lives) see(e scheduler.Event) {
 	if e.State >= scheduler.Done {
 		delete(l.last, e.ID)
 		l.ended[e.ID] = true
+		if e.Label == "timeout" {
+			l.timers++
+		}
 	}
 }
 

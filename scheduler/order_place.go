@@ -152,7 +152,7 @@ func (s *Scheduler) unlink(it *item) {
 		s.micros.remove(it)
 	case inDraw:
 		s.undraw(it)
-	case nowhere, isMessage, isAnchor:
+	case nowhere, isSpent, isMessage, isAnchor:
 	default:
 		s.removeCallback(it)
 	}

@@ -63,6 +63,7 @@ type Scheduler struct {
 	readAgain  bool        // members were cancelled, or groups ended: there are messages about that
 	telling    bool        // functions that wait for a group are called, within a reading of the inbox
 	ids        uint64      // of tasks, in events
+	idSpace    uint64      // a bit of all IDs in events: see NumberApart
 	framing    int         // coroutines in frames
 	timing                 // see core_clock.go
 	nested                 // see phase_nest.go

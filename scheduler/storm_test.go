@@ -68,6 +68,35 @@ type strangers struct {
 	done   []openDone
 	faults []string
 	made   []*scheduler.Group
+
+	// Of events, the frame goroutine's.
+	open   map[uint64]bool // lives; false if it has ended
+	timers uint64          // of coroutines, that have ended
+}
+
+// see follows the lives by their events.
+func (c *strangers) see(e scheduler.Event) {
+	open, known := c.open[e.ID]
+	if known && !open {
+		c.fail("after its end: %v", e)
+	}
+	c.open[e.ID] = e.State < scheduler.Done
+	if e.State >= scheduler.Done && e.Label == "timeout" {
+		c.timers++
+	}
+}
+
+// checkEnds looks for the one end of each life, in events and in Stats, when the scheduler is closed.
+func (c *strangers) checkEnds() {
+	for id, open := range c.open {
+		if open {
+			c.fail("life %d has no end", id)
+		}
+	}
+	st := c.s.Stats()
+	if ends := st.Done + st.Failed + st.Canceled - c.timers; ends != uint64(len(c.all)) {
+		c.fail("%d lives have ended, of %d: %+v", ends, len(c.all), st)
+	}
 }
 
 func (c *strangers) fail(format string, args ...any) {
@@ -247,7 +276,9 @@ func (c *strangers) act(r *rand.Rand) {
 
 func newStrangers(seed uint64) *strangers {
 	c := &strangers{seed: seed, woken: make(chan struct{}, 1), door: scheduler.Semaphore{Limit: 2}}
+	c.open = map[uint64]bool{}
 	c.s = scheduler.New(scheduler.Options{
+		OnEvent: c.see,
 		OnPanic: func(p *scheduler.PanicError) {
 			if p.Value != any("on purpose") && p.Value != error(scheduler.ErrGoexit) {
 				c.fail("%v\n%s", p, p.Stack)
@@ -291,7 +322,12 @@ func (c *strangers) play() {
 		if i == closeAt {
 			c.closed.Store(true)
 			if r.IntN(2) == 0 {
-				c.s.Post(deadline.Immediate, c.s.Close)
+				d := c.deed()
+				d.handle = c.s.Post(deadline.Immediate, func() {
+					d.begun.Add(1)
+					c.s.Close()
+					d.ended.Add(1)
+				})
 			} else {
 				c.s.Close()
 			}
@@ -334,6 +370,7 @@ func (c *strangers) play() {
 	inTime := !c.closed.Swap(true) // who posts while Close runs may lose an item of the arena
 	c.s.Close()
 	c.checkClosed(inTime)
+	c.checkEnds()
 }
 
 // check looks at what must be so when nothing is left to do, though the scheduler may be closed already.
