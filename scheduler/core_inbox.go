@@ -352,7 +352,7 @@ func (s *Scheduler) sweep(it *item, tell bool) {
 }
 
 // noteSwept notes the end that the message of an item was about, which is not its submission. The item is not given
-// away yet. What is in a list is told of by closeOff.
+// away yet. closeOff notes the end of an item that is in a list.
 func (s *Scheduler) noteSwept(it *item) {
 	w := it.word.Load()
 	switch t := it.task; {
