@@ -42,7 +42,7 @@ func Example() {
 func ExampleWrap() {
 	loop := frame.New(frame.Options{})
 	game := &quitGame{quitAt: 3}
-	err := runGame(frame.Wrap[fakeFinal, fakeGeoM](game, loop))
+	err := runGame(frame.Wrap[screen, geoM](game, loop))
 	fmt.Println(game.updates, "updates;", err)
 
 	<-loop.Done() // the loop is closed with the game
@@ -162,9 +162,18 @@ func (world) Draw()   { fmt.Println("draw") }
 
 // quitGame is a game that ends itself.
 type quitGame struct {
-	plainGame
 	updates, quitAt int
 }
+
+// These stand for ebiten.Image, FinalScreen and GeoM.
+type (
+	picture struct{}
+	screen  interface{}
+	geoM    struct{}
+)
+
+func (g *quitGame) Draw(*picture)              {}
+func (g *quitGame) Layout(w, h int) (int, int) { return w, h }
 
 func (g *quitGame) Update() error {
 	if g.updates++; g.updates == g.quitAt {
@@ -176,11 +185,15 @@ func (g *quitGame) Update() error {
 var errTermination = fmt.Errorf("regular termination")
 
 // runGame stands for ebiten.RunGame.
-func runGame(g hostGame) error {
-	h := fakeHost{}
+func runGame(g interface {
+	Update() error
+	Draw(*picture)
+	Layout(w, h int) (int, int)
+}) error {
 	for {
-		if err := h.frame(g, 1); err != nil {
+		if err := g.Update(); err != nil {
 			return err
 		}
+		g.Draw(&picture{})
 	}
 }

@@ -83,6 +83,7 @@ func (l *Loop) hasRoom() bool {
 func (l *Loop) shade() {
 	l.budget.hosted = newReserve(shadowControl)
 	l.host = scheduler.New(l.o.Scheduler)
+	l.host.Internal().NumberApart()
 	l.meter = regions.NewMeter()
 	l.host.Internal().Meter(l.meter)
 	l.keepRuns(l.host)

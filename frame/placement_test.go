@@ -2,7 +2,9 @@ package frame_test
 
 import (
 	"runtime"
+	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
@@ -166,5 +168,38 @@ func TestRethrowOfTheHostsBesideTheShadow(t *testing.T) {
 	all := l.Recorder().Recent(make([]record.Record, 2))
 	if r := all[0]; !ran || r.SliceBegin < r.Start || r.SliceEnd < r.SliceBegin || r.Ran != 1 {
 		t.Errorf("ran %t, %+v", ran, r)
+	}
+}
+
+// OnEvent sees the tasks of both schedulers of a loop with a shadow: no two lives have one ID.
+func TestTheSchedulersOfALoopNumberTasksApart(t *testing.T) {
+	if runtime.GOOS == "js" {
+		t.Skip("no shadow")
+	}
+	var mu sync.Mutex
+	names := map[uint64]string{}
+	o := frame.Options{Placement: frame.PlaceShadow}
+	o.Scheduler.OnEvent = func(e scheduler.Event) {
+		mu.Lock()
+		defer mu.Unlock()
+		if name, ok := names[e.ID]; ok && name != e.Label {
+			t.Errorf("%s and %s have one ID", name, e.Label)
+		}
+		names[e.ID] = e.Label
+	}
+	bubble(t, o, func(t *testing.T, l *frame.Loop) {
+		shadow, host := l.Scheduler(), l.Host()
+		for name, s := range map[string]*scheduler.Scheduler{"shadow": shadow, "host": host} {
+			s.Submit(&scheduler.Task{Label: name, Func: func() {}})
+		}
+		shadow.Post(deadline.Normal, func() {})
+		host.Post(deadline.Normal, func() {})
+		for range 3 {
+			frameOf(l)
+		}
+		synctest.Wait()
+	})
+	if len(names) != 4 {
+		t.Errorf("%d lives, want 4", len(names))
 	}
 }

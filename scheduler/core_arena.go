@@ -20,7 +20,7 @@ type item struct {
 	task  *Task  // nil for a posted function
 	back  *item  // with fore: the place in one of the lists of the frame goroutine
 	fore  *item  // in a post to a group that has not been read: the anchor of the group
-	life  uint32 // of a relay: the task's life; of a message: the request, such as askCancel
+	life  uint32 // of a relay: the task's life; of a message: the request, such as askCancel; of a Task: see tellEnds
 	order uint32 // of a callback: how many of Each there were (wraps); of a message: its argument; see timerOrder
 
 	node taskqueue.Node[*item] // the second line begins with its fourth word
@@ -57,6 +57,7 @@ const (
 	inIdle      // waits for idle time
 	inIdleTimed // waits for idle time, and in the queue for its timeout
 
+	isSpent   // in no list: a function that was cancelled, whose end was told already
 	isAnchor  // of a group
 	isMessage // a message: life is the request, order its argument, fore the group or task, fn a callback
 

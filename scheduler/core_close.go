@@ -41,12 +41,18 @@ func (s *Scheduler) Context() context.Context { return s.life }
 
 // shut is Close, with the token.
 func (s *Scheduler) shut() {
+	lists := []*item{s.unread} // what was submitted before is swept here, where events are told
+	s.unread = nil
+	for list := s.inbox.take(); list != nil; list = s.inbox.take() {
+		lists = append(lists, list)
+	}
 	// From here on each push takes the inbox and cancels what is in it (S8).
 	s.closed.Store(true)
 	s.die(ErrClosed)
-	s.sweepInbox()
-	s.sweep(s.unread)
-	s.unread = nil
+	for _, list := range lists {
+		s.sweep(list, true)
+	}
+	s.sweepInbox(true)
 
 	for len(s.live) > 0 {
 		s.unwind(s.live[len(s.live)-1])
@@ -120,7 +126,9 @@ func (s *Scheduler) shutVerbs() {
 func (s *Scheduler) closeOff(it *item) bool {
 	s.unlink(it)
 	claimed := it.task == nil && it.claim()
-	s.note(Canceled, it)
+	if it.task == nil || it.task.id != 0 { // otherwise its end was told with the message about it
+		s.note(Canceled, it)
+	}
 	if claimed {
 		s.canceled.Add(1)
 		it.fn = nil
@@ -134,6 +142,7 @@ func (s *Scheduler) closeOff(it *item) bool {
 
 // drop returns the Handle of a function that came after Close.
 func (s *Scheduler) drop() Handle {
+	s.canceled.Add(1)
 	s.dropped.Add(1)
 	return Handle{life: 1}
 }

@@ -79,7 +79,7 @@ func (s *Scheduler) push(it *item) {
 			s.inbox.bundle()
 		}
 		if s.closed.Load() {
-			s.sweepInbox() // S8
+			s.sweepInbox(false) // S8
 		}
 		return
 	}
@@ -243,12 +243,14 @@ func (s *Scheduler) receiveSlow(it *item, w word, now deadline.Instant) {
 
 // forget takes out of all lists what is left of a life that another goroutine ended.
 func (s *Scheduler) forget(it *item, w word) {
-	if s.watch != nil && (w&flagCancel != 0 || it.where != nowhere) {
-		s.noteSlow(Canceled, it)
+	t := it.task
+	if t != nil {
+		s.tellEnds(t, endedBefore(w))
+	} else if it.where != isSpent && (w&flagCancel != 0 || it.where != nowhere) {
+		s.note(Canceled, it)
 	}
 	s.unlink(it)
 	s.leaveGroup(it)
-	t := it.task
 	if t == nil || t.waiters.head == nil {
 		return
 	}
@@ -259,6 +261,14 @@ func (s *Scheduler) forget(it *item, w word) {
 		}
 		s.releaseWaiters(t, err)
 	}
+}
+
+// endedBefore returns the last life that has ended, of a task whose word is w.
+func endedBefore(w word) uint32 {
+	if w&phaseMask == phaseIdle {
+		return lifeOf(w)
+	}
+	return lifeOf(w) - 1
 }
 
 // relay pushes the submission of t in an item of its own, because t's link is still in the inbox with an older request.
@@ -295,15 +305,17 @@ func (s *Scheduler) receiveRelay(r *item, now deadline.Instant) {
 }
 
 // sweepInbox takes everything that is in the inbox, and cancels the submissions. Any goroutine, after Close.
-func (s *Scheduler) sweepInbox() {
+func (s *Scheduler) sweepInbox(tell bool) {
 	for list := s.inbox.take(); list != nil; list = s.inbox.take() {
-		s.sweep(list)
+		s.sweep(list, tell)
 	}
 }
 
-// sweep cancels the submissions in a list that was taken from the inbox after Close. Any goroutine: closed is set, so
-// nobody queues anything. Each item belongs to the goroutine that took the list.
-func (s *Scheduler) sweep(it *item) {
+// sweep cancels the submissions in a list that was taken from the inbox. Any goroutine: closed is set, so nobody queues
+// anything. Each item belongs to the goroutine that took the list. tell says that this is Close, on the frame
+// goroutine, where events are told.
+func (s *Scheduler) sweep(it *item, tell bool) {
+	tell = tell && s.watch != nil
 	for it != nil {
 		next := it.next
 		it.next = nil
@@ -314,7 +326,19 @@ func (s *Scheduler) sweep(it *item) {
 		if it.index != 0 && it.task != nil {
 			target, life = &it.task.item, it.life
 		}
-		ended := target.endNew(life)
+		var ended bool
+		if !tell {
+			ended = target.endNew(life)
+		} else if ended = target.claimNew(life); ended {
+			if t := target.task; t != nil {
+				s.tellEnds(t, life)
+			} else {
+				s.noteSlow(Canceled, target)
+			}
+			target.end(endClosed)
+		} else {
+			s.noteSwept(it)
+		}
 		it.swept()
 		if ended {
 			s.canceled.Add(1)
@@ -324,6 +348,20 @@ func (s *Scheduler) sweep(it *item) {
 			}
 		}
 		it = next
+	}
+}
+
+// noteSwept notes the end that the message of an item was about, which is not its submission. The item is not given
+// away yet. closeOff notes the end of an item that is in a list.
+func (s *Scheduler) noteSwept(it *item) {
+	w := it.word.Load()
+	switch t := it.task; {
+	case t == nil:
+		if w&(phaseMask|flagCancel) == phaseIdle|flagCancel && it.where == nowhere {
+			s.noteSlow(Canceled, it)
+		}
+	case it.index == 0:
+		s.tellEnds(t, endedBefore(w))
 	}
 }
 

@@ -180,6 +180,7 @@ func (s *Scheduler) adopt(t *Task) {
 		panic(errZero)
 	}
 	t.mustBeLetGo()
+	t.item.life = lifeOf(t.item.word.Load())
 	t.s.Store(s)
 }
 

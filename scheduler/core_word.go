@@ -233,6 +233,19 @@ func (it *item) endNew(life uint32) bool {
 	}
 }
 
+// claimNew is endNew in two steps, with the end to follow. Between the two nobody else ends the life or begins another.
+func (it *item) claimNew(life uint32) bool {
+	for {
+		w := it.word.Load()
+		if lifeOf(w) != life || w&phaseMask != phaseReady || w&flagNew == 0 {
+			return false
+		}
+		if it.word.CompareAndSwap(w, w&^(phaseMask|flagNew)|phaseRun) {
+			return true
+		}
+	}
+}
+
 // force moves a life that has not ended to another phase, whatever is requested. Frame goroutine.
 func (it *item) force(phase word) {
 	for {

@@ -187,10 +187,10 @@ package scheduler
 //	coroutine        Running, Canceled  Queued, Suspended, Done, Failed, Canceled  Running             Running
 //
 // A coroutine that has begun has deferred calls to run, so its cancellation is one more run. At any time at most one
-// run is open. (The runs in a Nest lie in the open one like brackets.) If a life was cancelled before the frame
-// goroutine read its submission, its one event is Canceled, or it has none if the task was submitted again at once. A
-// life whose submission Close finds unread has no event. When Close has returned, every other life has its end. A Task
-// that is submitted by its own run ends, and begins a life with another ID, when that run ends.
+// run is open. (The runs in a Nest lie in the open one like brackets.) If a life ended by Cancel or Close, before the
+// frame goroutine read its submission, its one event is Canceled. A submission that comes while Close runs, or later,
+// has no event, but counts in Stats. When Close has returned, every other life has its end. A Task that is submitted by
+// its own run ends, and begins a life with another ID, when that run ends.
 //
 // # Where we differ
 //

@@ -3,6 +3,7 @@ package scheduler_test
 import (
 	"errors"
 	"fmt"
+	"sync"
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
@@ -272,4 +273,42 @@ func ExampleTask_Why() {
 	// Output:
 	// in the inbox, which the next slice reads
 	// waits for the next frame
+}
+
+// future is the least Awaitable.
+type future struct {
+	mu    sync.Mutex
+	done  bool
+	value int
+	err   error
+	f     []func()
+}
+
+func (f *future) Notify(g func()) {
+	f.mu.Lock()
+	done := f.done
+	if !done {
+		f.f = append(f.f, g)
+	}
+	f.mu.Unlock()
+	if done {
+		g()
+	}
+}
+
+func (f *future) finish(v int, err error) {
+	f.mu.Lock()
+	f.done, f.value, f.err = true, v, err
+	fs := f.f
+	f.f = nil
+	f.mu.Unlock()
+	for _, g := range fs {
+		g()
+	}
+}
+
+func (f *future) Result() (int, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.value, f.err
 }

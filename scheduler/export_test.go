@@ -95,5 +95,9 @@ func SubmitTo(g *Group, t *Task) {
 	g.s.Submit(t)
 }
 
+// Lives returns how many lives a task has begun, and Closed whether Close has taken effect.
+func Lives(t *Task) int        { return int(lifeOf(t.item.word.Load())) }
+func Closed(s *Scheduler) bool { return s.closed.Load() }
+
 // Kept returns how many groups the scheduler knows of because they have delayed or parked members.
 func Kept(s *Scheduler) int { return len(s.kept) }

@@ -43,6 +43,7 @@ type member struct {
 	life  uint32        // of the item
 	spot  uint32        // in g.members
 	stamp uint32        // the request of g that its priority takes into account
+	rung  bool          // its delay is over, and it has not begun since; also of the timer of a coroutine
 	lag   time.Duration // for how long g was paused before its start: see S46
 }
 
@@ -69,7 +70,7 @@ func newGroup(s *Scheduler, parent *Group, label string) *Group {
 	it.task, it.where, it.node.Value = &g.anchor, isAnchor, it
 	g.speed, g.alarm = 1, deadline.Never
 	g.times = clock{dawn, dawn, 1}
-	g.awake = g.times
+	g.awake, g.rung = g.times, dawn
 	g.shown.put(g.times)
 	return g
 }

@@ -16,16 +16,19 @@ import (
 // multiply, and a change of one clock touches no member and no other clock.
 //
 // S49. Only the frame goroutine changes a clock. Other goroutines read copies (S47). No clock was changed after the
-// present time around. Shift takes the time around back, perhaps to before a change. Then the change counts as of now:
-// otherwise the clock would stand still until the time of the change.
+// present time around. Shift takes the time around back, perhaps to before a change. Such a change was made after the
+// jump that Shift takes out, so the change moves back by the length of the jump. If that is more than the jump was, as
+// in a slow frame, the change does not move to before the frame began. Then the clocks are computed again, from the
+// last change before the jump.
 type pacing struct {
 	alarms  taskqueue.Queue[*item] // the anchors of groups that are in no other
 	alarmAt deadline.Instant       // when the first of them is due; Never if there is none
 	kept    []*Group               // with delayed or parked members
-	paced   []weak.Pointer[Group]  // whose pace was set once, and some that are gone
+	timed   []weak.Pointer[Group]  // those that Shift looks at, and some that are gone
 	paused  bool                   // a group was paused once
 	parked  int                    // members of paused groups
 	shifted atomic.Int64           // the sum of all calls of Shift
+	began   deadline.Instant       // the last BeginFrame, by base
 }
 
 // groupClock is the part of a Group that knows its time. The frame goroutine's, except for shown.
@@ -39,8 +42,18 @@ type groupClock struct {
 	parked list
 	kept   int // place in Scheduler.kept plus one; 0 if it is not there
 	paused bool
-	paced  bool // in Scheduler.paced
+	timed  bool // in Scheduler.timed
 	speed  float64
+
+	paces []pace           // the last changes of the clocks, the latest last; the first stands for all before
+	stale int              // paces from here on are to be computed again; 0 if none is
+	rung  deadline.Instant // when ring last found a member due, by base
+}
+
+// pace is what the clocks of a group were from one change to the next.
+type pace struct {
+	from         deadline.Instant // when the change was, by base
+	times, awake clock
 }
 
 // clock is derived from another one. It showed was when the other showed at, and has gone at that rate since.
@@ -103,10 +116,13 @@ func (c *clock) set(outer deadline.Instant, rate float64) {
 //
 // Pause takes some 150 ns, however many members there are. Later each member whose turn comes is set aside, once in a
 // pause, which takes 50 to 100 ns. Paused time does not count for expirations. Frame goroutine, or a task.
+//
+// Pauses do not count: one Resume ends them, however many calls of Pause there were. If two parts of a program pause
+// the same work, give each part a group of its own, one within the other. The work goes on when neither is paused.
 func (g *Group) Pause() { g.setPace(true, g.speed) }
 
-// Resume ends a Pause, at the speed from before. It takes some 150 ns, 50 to 100 ns for each member that was set aside,
-// and 4 ns or more for each group within that has members. Frame goroutine, or a task.
+// Resume ends all Pauses of this group, at the speed from before. It takes some 150 ns, 50 to 100 ns for each member
+// that was set aside, and 4 ns or more for each group within that has members. Frame goroutine, or a task.
 func (g *Group) Resume() { g.setPace(false, g.speed) }
 
 // SetSpeed makes the group's time go x times as fast as the time around it: 0.5 is slow motion. The default is 1, and 0
@@ -158,27 +174,27 @@ func (g *Group) setPace(paused bool, speed float64) {
 		return
 	}
 	s := g.s
-	if !g.paced {
-		s.notePaced(g)
+	if len(g.paces) == 0 {
+		s.noteTimed(g)
+		g.paces = append(g.paces, pace{dawn, g.times, g.awake})
 	}
 	stood := g.stopped() != nil // otherwise nothing is parked here or in groups within whose clocks go
 	now := s.clock()
 	s.ring(now)
-	outer := s.base(now)
-	outerAwake := outer
-	if g.parent != nil {
-		outer, outerAwake = g.parent.timeAt(outer), g.parent.awakeAt(outer)
-	}
 	g.paused, g.speed = paused, speed
 	rate, awake := speed, 1.0
 	if g.still() {
 		rate, awake = 0, 0
 		s.paused = true
 	}
-	g.times.set(outer, rate)
-	if awake != g.awake.rate {
-		g.awake.set(outerAwake, awake)
+	base := s.base(now)
+	outer, outerAwake := base, base
+	if g.parent != nil {
+		outer, outerAwake = g.parent.timeAt(base), g.parent.awakeAt(base)
 	}
+	g.times.set(outer, rate)
+	g.awake.set(outerAwake, awake)
+	g.notePace(pace{base, g.times, g.awake})
 	g.shown.put(g.times)
 	s.arm(g)
 	if stood && g.stopped() == nil {
@@ -187,52 +203,97 @@ func (g *Group) setPace(paused bool, speed float64) {
 	}
 }
 
-// notePaced has Shift find g, as long as the program has it.
-func (s *Scheduler) notePaced(g *Group) {
-	g.paced = true
-	if len(s.paced) == cap(s.paced) {
-		s.paced = slices.DeleteFunc(s.paced, func(p weak.Pointer[Group]) bool { return p.Value() == nil })
-		s.paced = slices.Grow(s.paced, len(s.paced)/2+1)
-	}
-	s.paced = append(s.paced, weak.Make(g))
-}
-
-// rewind has the change from rate 1 to 0, or back, count as of outer. The lag loses what Shift has taken out of the
-// pause before a Resume, and stays as it was before a Pause. It is never less than 0.
-func (c *clock) rewind(outer deadline.Instant) {
-	if outer >= c.at {
+// noteTimed has Shift find g, as long as the program has it.
+func (s *Scheduler) noteTimed(g *Group) {
+	if g.timed {
 		return
 	}
-	if c.rate == 0 {
-		c.was = c.was.Add(outer.Sub(c.at))
+	g.timed = true
+	if len(s.timed) == cap(s.timed) {
+		s.timed = slices.DeleteFunc(s.timed, func(p weak.Pointer[Group]) bool { return p.Value() == nil })
+		s.timed = slices.Grow(s.timed, len(s.timed)/2+1)
 	}
-	c.at, c.was = outer, min(c.was, outer)
+	s.timed = append(s.timed, weak.Make(g))
 }
 
-// rewindPaces has no clock begin after the time around, which has gone back (S49).
-func (s *Scheduler) rewindPaces() {
-	base := s.base(s.lastRead)
-	for _, p := range s.paced {
+// notePace adds a change. Of several at one moment the last one counts.
+func (g *Group) notePace(p pace) {
+	last := len(g.paces) - 1
+	if p.from == g.paces[last].from {
+		g.paces[last] = p
+		return
+	}
+	if len(g.paces) == paceLimit {
+		g.paces = append(g.paces[:0], g.paces[paceLimit/2:]...)
+	}
+	g.paces = append(g.paces, p)
+}
+
+// rewind has the groups follow a Shift by d (S49).
+func (s *Scheduler) rewind(d time.Duration) {
+	base, began := s.base(s.lastRead), s.began
+	if began > base { // it was after the jump, too
+		began, s.began = dawn, began.Add(-d)
+	}
+	for _, p := range s.timed {
 		if g := p.Value(); g != nil {
-			s.rewindPace(g, base)
+			g.rewind(base, began, d)
+		}
+	}
+	for _, p := range s.timed {
+		if g := p.Value(); g != nil {
+			s.recount(g)
+		}
+	}
+	for _, p := range s.timed {
+		if g := p.Value(); g != nil {
+			s.unring(g)
 		}
 	}
 }
 
-// rewindPace is rewindPaces for the groups around g, and then for g. A second time it changes nothing.
-func (s *Scheduler) rewindPace(g *Group, base deadline.Instant) {
-	outer, outerAwake := base, base
-	if g.parent != nil {
-		s.rewindPace(g.parent, base)
-		outer, outerAwake = g.parent.timeAt(base), g.parent.awakeAt(base)
+// rewind moves the changes that are later than base, the present time, back by d, but not to before the frame began.
+func (g *Group) rewind(base, began deadline.Instant, d time.Duration) {
+	for i := len(g.paces) - 1; i > 0 && g.paces[i].from > base; i-- {
+		g.stale = i
 	}
-	if g.times.at <= outer && g.awake.at <= outerAwake {
+	for i := g.stale; i > 0 && i < len(g.paces); i++ {
+		p := &g.paces[i]
+		p.from = min(max(p.from.Add(-d), began, g.paces[i-1].from), base)
+	}
+}
+
+// recount computes the clocks again from the first change that was moved.
+func (s *Scheduler) recount(g *Group) {
+	if g == nil || g.stale == 0 {
 		return
 	}
-	g.times.at = min(g.times.at, outer)
-	g.awake.rewind(outerAwake)
+	s.recount(g.parent)
+	for i := g.stale; i < len(g.paces); i++ {
+		p, before := &g.paces[i], g.paces[i-1]
+		times, awake := g.parent.clocksAt(p.from)
+		before.times.set(times, p.times.rate)
+		before.awake.set(awake, p.awake.rate)
+		p.times, p.awake = before.times, before.awake
+		g.times, g.awake = p.times, p.awake
+	}
+	g.stale = 0
 	g.shown.put(g.times)
 	s.arm(g)
+}
+
+// clocksAt returns what the two clocks showed at an earlier time, as far as paces reach.
+func (g *Group) clocksAt(base deadline.Instant) (times, awake deadline.Instant) {
+	if g == nil {
+		return base, base
+	}
+	times, awake = g.parent.clocksAt(base)
+	for i := len(g.paces) - 1; i >= 0; i-- {
+		if p := &g.paces[i]; i == 0 || p.from <= base {
+			return p.times.of(times), p.awake.of(awake)
+		}
+	}
+	return g.times.of(times), g.awake.of(awake)
 }
 
 // base returns the time that groups count in: the clock without Shift, and in a testing/synctest bubble below 0.

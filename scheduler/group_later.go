@@ -54,6 +54,7 @@ func (s *Scheduler) placePaced(
 	it *item, g *Group, p deadline.Priority, now deadline.Instant, delay, timeout time.Duration,
 ) {
 	s.queue(it, p, now, 0, timeout)
+	s.memberOf(it).rung = false
 	start := s.timeOf(g, now)
 	if delay > 0 {
 		s.placeLater(it, g, start.Add(min(delay, farthestDelay)))
@@ -73,7 +74,7 @@ func (s *Scheduler) placeLater(it *item, g *Group, start deadline.Instant) {
 	g.later.Move(&it.node, &s.q, start)
 	it.where = inLater
 	if it.index == 0 {
-		it.task.behind = time.Duration(start)
+		it.task.member.rung, it.task.behind = false, time.Duration(start)
 	}
 	s.keep(g)
 	s.arm(g)
@@ -152,12 +153,44 @@ func (s *Scheduler) rouse(g *Group, outer deadline.Instant, left *int) {
 			continue
 		}
 		*left--
-		s.q.Move(n, g.later, s.outside(g, g.later.Start(n)))
+		start := g.later.Start(n)
+		s.q.Move(n, g.later, s.outside(g, start))
 		it.where = inQueue
 		s.stamp(it)
+		it.task.member.rung, g.rung = true, s.base(s.lastRead)
+		s.noteTimed(g)
 	}
 	s.keepOrNot(g)
 	s.arm(g)
+}
+
+// unring has the members wait again that ring found due because of a jump, and that have not begun. Otherwise a change
+// of the speed would not concern them. It looks at all members of a group in which ring found one due after the jump.
+func (s *Scheduler) unring(g *Group) {
+	if base := s.base(s.lastRead); g.rung > base {
+		g.rung = base
+		for _, it := range g.members {
+			s.unringOne(it, g)
+			if it.task != nil && it.task.c != nil && it.task.c.timer != nil {
+				s.unringOne(&it.task.c.timer.item, g)
+			}
+		}
+	}
+}
+
+func (s *Scheduler) unringOne(it *item, g *Group) {
+	if it.index != 0 || !it.task.member.rung {
+		return
+	}
+	due := deadline.Instant(it.task.behind)
+	if due <= s.timeOf(g, s.lastRead) && s.q.Start(&it.node) <= s.lastRead {
+		return
+	}
+	switch it.where {
+	case inQueue, inPassed, inParked:
+		s.unlink(it)
+		s.placeLater(it, g, due)
+	}
 }
 
 // outside returns when the time of g is t, by the scheduler's clock. If t is before the last change of a

@@ -155,6 +155,7 @@ func (s *Scheduler) mayRun(it *item) bool {
 		s.unlink(it)
 		it.cancel(s, m.life, endCanceled)
 		if it.word.Load()&phaseMask == phaseIdle {
+			s.noteGone(it)
 			s.leaveGroup(it) // at once, not when the message is read: Close may come first
 		}
 		return false

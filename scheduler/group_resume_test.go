@@ -1,6 +1,7 @@
 package scheduler_test
 
 import (
+	"fmt"
 	"slices"
 	"testing"
 	"time"
@@ -142,4 +143,59 @@ func TestS46_APauseBeforeTheShift(t *testing.T) {
 	r := s.RunUntil(deadline.Deadline{})
 	eq(t, "ran", r.Ran, 1)
 	eq(t, "overdue", r.Expired, 0)
+}
+
+// Whatever changes the speed between a jump of the clock and its Shift, the delays leave the jump out (S49).
+func TestS49_DelaysLeaveTheJumpOut(t *testing.T) {
+	for name, change := range map[string]func(outer, g *scheduler.Group){
+		"nothing":          func(_, g *scheduler.Group) {},
+		"Pause and Resume": func(_, g *scheduler.Group) { g.Pause(); g.Resume() },
+		"two speeds":       func(_, g *scheduler.Group) { g.SetSpeed(2); g.SetSpeed(1) },
+		"both groups":      func(outer, g *scheduler.Group) { outer.SetSpeed(2); g.Pause(); g.SetSpeed(3); g.Resume() },
+		"Resume later":     func(_, g *scheduler.Group) { g.Pause() },
+		"outer group":      func(outer, _ *scheduler.Group) { outer.Pause() },
+	} {
+		s, now := virtual(t, scheduler.Options{})
+		outer := s.NewGroup("outer")
+		g := outer.NewGroup("level")
+		begin, got := g.Now(), ""
+		note := func() { got += fmt.Sprint(g.Now().Sub(begin), " ") }
+		for _, d := range []time.Duration{2 * time.Second, 11 * time.Second} {
+			s.Submit(&scheduler.Task{Group: g, Delay: d, Func: note})
+		}
+		g.Go(deadline.Normal, func(co *scheduler.Co) {
+			scheduler.AwaitTimeout(co, neverEnds{}, 3*time.Second)
+			note()
+			co.Sleep(9 * time.Second)
+			note()
+		})
+		s.RunUntil(deadline.Deadline{})
+		*now = now.Add(10 * time.Second)
+		change(outer, g)
+		s.Shift(10 * time.Second)
+		eq(t, name+": the time of the group", g.Now().Sub(begin), 0)
+		s.RunUntil(deadline.Deadline{})
+		for _, x := range []*scheduler.Group{outer, g} {
+			x.Resume()
+			x.SetSpeed(1)
+		}
+		for range 50 {
+			s.RunUntil(deadline.Deadline{})
+			*now = now.Add(500 * ms)
+		}
+		eq(t, name, got, "2s 3s 11s 12s ")
+	}
+}
+
+// A frame that was slow is shortened, too. A change in it counts from its beginning at the earliest.
+func TestS49_AChangeInASlowFrame(t *testing.T) {
+	s, now := virtual(t, scheduler.Options{})
+	g := s.NewGroup("level")
+	s.BeginFrame(*now)
+	begin := g.Now()
+	*now = now.Add(100 * ms)
+	g.SetSpeed(2)
+	*now = now.Add(200 * ms)
+	s.Shift(284 * ms)
+	eq(t, "the time of the group", g.Now().Sub(begin), 32*ms)
 }

@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"runtime"
-	"slices"
-	"strings"
 	"testing"
 	"time"
 
@@ -30,6 +28,15 @@ type zoo struct {
 	lives *lives
 
 	asked, told int // of Notify
+	handles     int // what was given, but tasks
+	late        int // what came after Close
+}
+
+// refused counts what is about to be given, if that is after Close.
+func (z *zoo) refused() {
+	if scheduler.Closed(z.s) {
+		z.late++
+	}
 }
 
 // draw chooses one of n. It is not rapid that is asked, because its own panics must not end in a task.
@@ -81,13 +88,20 @@ func (z *zoo) submit(t *scheduler.Task) {
 	if z.draw(3) == 0 {
 		t.Group = z.group
 	}
+	z.refused()
 	z.s.Submit(t)
 	z.stops, z.tasks = append(z.stops, t.Cancel), append(z.tasks, t)
 }
 
 // act does one thing that any work may do, and the host too.
 func (z *zoo) act() {
-	handle := func(h scheduler.Handle) { z.stops = append(z.stops, h.Cancel) }
+	closed := scheduler.Closed(z.s)
+	handle := func(h scheduler.Handle) {
+		z.stops = append(z.stops, h.Cancel)
+		if z.handles++; closed {
+			z.late++
+		}
+	}
 	switch z.draw(16) {
 	case 0:
 		handle(z.s.Post(z.prio(), z.live))
@@ -133,6 +147,9 @@ func (z *zoo) act() {
 
 // again submits a task once more, or gives it another priority, or cancels the group.
 func (z *zoo) again() {
+	if z.draw(30) == 1 {
+		z.s.Close()
+	}
 	if len(z.tasks) == 0 || z.draw(8) == 0 {
 		z.group.Cancel()
 		z.group = z.s.NewGroup("next")
@@ -141,6 +158,9 @@ func (z *zoo) again() {
 	t := z.tasks[z.draw(len(z.tasks))]
 	switch st := t.State(); {
 	case st >= scheduler.Done, st == scheduler.Running && t.Period == 0 && z.draw(3) == 0:
+		if st >= scheduler.Done {
+			z.refused()
+		}
 		if t.Group = nil; z.draw(2) == 0 {
 			t.Group = z.group
 		}
@@ -152,6 +172,11 @@ func (z *zoo) again() {
 
 // suspend is a coroutine that suspends itself in every way.
 func (z *zoo) suspend(co *scheduler.Co) {
+	defer func() {
+		if z.draw(4) == 1 {
+			z.act()
+		}
+	}()
 	for range z.draw(5) {
 		z.live()
 		switch z.draw(7) {
@@ -165,10 +190,12 @@ func (z *zoo) suspend(co *scheduler.Co) {
 			co.Sleep(ms)
 		case 4:
 			t := &scheduler.Task{Func: z.live, Priority: deadline.Low}
-			z.s.Submit(t)
+			z.submit(t)
 			co.Wait(t)
 		case 5:
 			f := &handoff{}
+			z.refused()
+			z.handles++
 			z.s.Post(deadline.Idle, func() { f.f() })
 			scheduler.AwaitTimeout(co, f, 2*ms)
 		case 6:
@@ -227,6 +254,7 @@ func TestS30_EventsOfEveryLifeAreWellFormed(t *testing.T) {
 		if err := l.end(); err != nil {
 			t.Fatal(err)
 		}
+		z.countEnds(t)
 		if st := z.s.Stats(); st.Frame+st.Idle+st.Waiting+st.Drawing+st.Coroutines != 0 {
 			t.Fatalf("after Close %+v", st)
 		}
@@ -241,144 +269,24 @@ func TestS30_EventsOfEveryLifeAreWellFormed(t *testing.T) {
 	})
 }
 
-// The table of S30: what may follow an event, for each kind of work. Queued is yielded if a run has ended with it.
-var (
-	plainLife = map[string]string{
-		"queued":  "running canceled",
-		"running": "done failed",
+// countEnds checks, after Close, that each life has had one end, in events and in Stats.
+func (z *zoo) countEnds(t *rapid.T) {
+	st, given, seen := z.s.Stats(), z.handles, map[*scheduler.Task]bool{}
+	for _, task := range z.tasks {
+		if !seen[task] {
+			given += scheduler.Lives(task)
+		}
+		seen[task] = true
 	}
-	stepLife = map[string]string{
-		"queued":  "running canceled",
-		"running": "yielded done failed canceled",
-		"yielded": "running canceled",
+	n := z.lives.count
+	got := fmt.Sprint(n[scheduler.Done], n[scheduler.Failed], n[scheduler.Canceled]+z.late)
+	if want := fmt.Sprint(st.Done, st.Failed, st.Canceled); got != want {
+		t.Fatalf("%s ended by events (done, failed, canceled), %d after Close, and by Stats %s", got, z.late, want)
 	}
-	eachLife = map[string]string{
-		"queued":  "running canceled",
-		"running": "yielded failed canceled",
-		"yielded": "running canceled",
+	if ends := int(st.Done+st.Failed+st.Canceled) - z.lives.timers; ends != given {
+		t.Fatalf("%d lives have ended, of %d", ends, given)
 	}
-	coLife = map[string]string{
-		"queued":    "running canceled",
-		"running":   "yielded suspended done failed canceled",
-		"yielded":   "running",
-		"suspended": "running",
+	if st.Dropped > st.Canceled {
+		t.Fatalf("%d were dropped, %d canceled", st.Dropped, st.Canceled)
 	}
-	follows = map[string]map[string]string{
-		"function": plainLife, "idle": plainLife, "once": plainLife, "microtask": plainLife,
-		"steps": stepLife, "periodic": stepLife, "each": eachLife, "coroutine": coLife,
-	}
-)
-
-// yielded reports whether e is Queued by the end of a run.
-func (l *lives) yielded(e scheduler.Event) bool {
-	return e.State == scheduler.Queued && l.open == e.ID
-}
-
-// lives checks that events are as S30 says.
-type lives struct {
-	last  map[uint64]scheduler.Event // of lives that have not ended
-	name  map[uint64]string          // its name in follows
-	ended map[uint64]bool
-	open  uint64        // whose run is open; 0 if nobody's
-	away  time.Duration // in Nests of the open run
-	count map[scheduler.State]int
-
-	at     int64
-	first  error
-	log    []string
-	unread int // lives with one event, Canceled
-}
-
-// watchLives makes the options tell of all events. Call end after Close.
-func watchLives(o *scheduler.Options) *lives {
-	l := &lives{
-		last: map[uint64]scheduler.Event{}, name: map[uint64]string{}, ended: map[uint64]bool{},
-		count: map[scheduler.State]int{}, at: -1 << 63,
-	}
-	o.OnEvent = l.see
-	return l
-}
-
-func (l *lives) fail(e scheduler.Event, format string, args ...any) {
-	if l.first == nil {
-		l.first = fmt.Errorf("%s\nthe last is of %v: %s", strings.Join(l.log, "\n"), scheduler.Work(e),
-			fmt.Sprintf(format, args...))
-	}
-}
-
-func (l *lives) see(e scheduler.Event) {
-	name := e.State.String()
-	if l.count[e.State]++; l.yielded(e) {
-		name = "yielded"
-	}
-	l.log = append(l.log, fmt.Sprintf("%v %d %v", time.Duration(e.At), e.ID&(1<<63-1), e))
-	before, known := l.last[e.ID]
-	switch {
-	case l.ended[e.ID]:
-		l.fail(e, "it has ended")
-	case !known && e.State == scheduler.Canceled:
-		l.unread++
-	case !known && e.State != scheduler.Queued:
-		l.fail(e, "it has not begun")
-	case known && !slices.Contains(strings.Fields(follows[strings.Fields(scheduler.Work(e))[0]][l.name[e.ID]]), name):
-		l.fail(e, "after %v", l.name[e.ID])
-	case known && scheduler.Work(before) != scheduler.Work(e):
-		l.fail(e, "it was %v", scheduler.Work(before))
-	}
-	if int64(e.At) < l.at {
-		l.fail(e, "before the last event")
-	}
-	l.at = int64(e.At)
-	l.times(e, before)
-	l.last[e.ID], l.name[e.ID] = e, name
-	if e.State >= scheduler.Done {
-		delete(l.last, e.ID)
-		l.ended[e.ID] = true
-	}
-}
-
-// times checks what an event says of times, and that runs do not overlap.
-func (l *lives) times(e, before scheduler.Event) {
-	ends := before.State == scheduler.Running && e.State != scheduler.Running
-	switch {
-	case e.State == scheduler.Running && l.open != 0:
-		l.fail(e, "a run of %d is open", l.open)
-	case ends && l.open != e.ID:
-		l.fail(e, "its run is not open")
-	case ends && e.Ran != e.At.Sub(before.At)-l.away, !ends && e.Ran != 0:
-		l.fail(e, "ran %v of %v, away for %v", e.Ran, e.At.Sub(before.At), l.away)
-	case before.State == scheduler.Queued && e.Waited >= 0: // a delay may have passed before it was read of
-	case e.Waited < 0 || e.Waited > max(e.At.Sub(before.At), 0) && !strings.HasPrefix(scheduler.Work(e), "once"):
-		l.fail(e, "waited for %v, and the event before was %v ago", e.Waited, e.At.Sub(before.At))
-	}
-	switch {
-	case e.State == scheduler.Running:
-		l.open, l.away = e.ID, 0
-	case ends:
-		l.open = 0
-	}
-}
-
-// nest runs f within a Nest: runs in f lie in the open run like brackets, and the time of f is not the run's.
-func (l *lives) nest(s *scheduler.Scheduler, now *deadline.Instant, f func()) {
-	open, away, begun := l.open, l.away, *now
-	l.open = 0
-	defer func() { l.open, l.away = open, away+now.Sub(begun) }()
-	s.Nest(f)
-}
-
-// end returns what was wrong, after Close.
-func (l *lives) end() error {
-	if l.first == nil && len(l.last) > 0 {
-		return fmt.Errorf("no end of %v", l.last)
-	}
-	return l.first
-}
-
-// watchSome is watchLives in half of the cases: with events and without them a scheduler takes different ways.
-func watchSome(t *rapid.T, o *scheduler.Options) *lives {
-	if rapid.Bool().Draw(t, "events") {
-		return watchLives(o)
-	}
-	return &lives{}
 }

@@ -23,6 +23,12 @@ func (c refClock) of(t deadline.Instant) deadline.Instant {
 	return c.was.Add(time.Duration(c.rate * float64(t.Sub(c.at))))
 }
 
+// refChange is a change of a group's clocks. from is without what Shift has taken out.
+type refChange struct {
+	from         deadline.Instant
+	times, awake float64
+}
+
 // clocks returns what two clocks of g show, and those around it.
 func (r *ref) clocks(g *refGroup, now deadline.Instant) (times, awake deadline.Instant) {
 	if g == nil {
@@ -30,6 +36,28 @@ func (r *ref) clocks(g *refGroup, now deadline.Instant) (times, awake deadline.I
 	}
 	times, awake = r.clocks(g.parent, now)
 	return g.times.of(times), g.awake.of(awake)
+}
+
+// clocksAt is clocks for any time, without what Shift has taken out: from all changes until then.
+func (g *refGroup) clocksAt(base deadline.Instant) (times, awake deadline.Instant) {
+	if g == nil {
+		return base, base
+	}
+	t, a := g.count(base)
+	times, awake = g.parent.clocksAt(base)
+	return t.of(times), a.of(awake)
+}
+
+// count returns the clocks that a group has at base, from all changes until then.
+func (g *refGroup) count(base deadline.Instant) (times, awake refClock) {
+	times, awake = refClock{rate: 1}, refClock{rate: 1}
+	for _, c := range g.changes {
+		if c.from <= base {
+			t, a := g.parent.clocksAt(c.from)
+			times, awake = refClock{t, times.of(t), c.times}, refClock{a, awake.of(a), c.awake}
+		}
+	}
+	return times, awake
 }
 
 // timeOf returns the time by which delays count in g, or without a group.
@@ -77,17 +105,14 @@ func (r *ref) setPace(g *refGroup, paused bool, speed float64) {
 		return // what is older than a change counts as of then, so it matters that there is none
 	}
 	r.ring()
-	times, awake := r.clocks(g.parent, r.now)
-	t, a := g.times.of(times), g.awake.of(awake)
 	g.paused, g.speed = paused, speed
 	rate, runs := speed, 1.0
 	if paused || speed == 0 {
 		rate, runs = 0, 0
 	}
-	g.times = refClock{times, t, rate}
-	if runs != g.awake.rate {
-		g.awake = refClock{awake, a, runs}
-	}
+	base := r.now.Add(-r.shifted)
+	g.changes = append(g.changes, refChange{base, rate, runs})
+	g.times, g.awake = g.count(base)
 	for _, g := range r.groups {
 		if g.stopped() == nil {
 			for _, t := range g.parked {
@@ -105,7 +130,24 @@ func (r *ref) ring() {
 			continue
 		}
 		d := r.outside(t.group, t.start).Sub(t.start)
+		t.rung, t.due = true, t.start
 		t.start, t.exp, t.state, t.lag = t.start.Add(d), t.exp.Add(d), 'q', r.lag(t.group)
+	}
+}
+
+// unring has those wait again that were due because of the jump which Shift has taken out, and have not begun.
+func (r *ref) unring() {
+	for _, t := range r.tasks {
+		if t == nil || !t.rung || t.state != 'q' && t.state != 'k' {
+			continue
+		}
+		if t.due <= r.timeOf(t.group, r.now) && t.start <= r.now {
+			continue
+		}
+		r.unpark(t)
+		r.unforce(t)
+		d := t.due.Sub(t.start)
+		t.start, t.exp, t.state, t.skips, t.passed = t.start.Add(d), t.exp.Add(d), 'l', 0, false
 	}
 }
 

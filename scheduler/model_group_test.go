@@ -24,7 +24,8 @@ type refGroup struct {
 
 	paused       bool
 	speed        float64
-	times, awake refClock
+	changes      []refChange
+	times, awake refClock // since the last change
 	parked       []*refTask
 }
 

@@ -200,7 +200,7 @@ func (r *ref) restore() {
 }
 
 func (r *ref) step(t *refTask) {
-	t.state, t.begun = 'r', r.now
+	t.state, t.begun, t.rung = 'r', r.now, false
 	if t.group != nil {
 		t.begun = r.timeOf(t.group, r.now)
 	}

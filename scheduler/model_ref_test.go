@@ -95,6 +95,7 @@ type refTask struct {
 	stamp      int
 	lag        time.Duration    // when its start was set
 	tick       deadline.Instant // of a member: by the time of its group
+	rung       bool             // its delay is over by the time of its group, at due, and it has not begun
 }
 
 const refForever = time.Duration(1 << 61)
@@ -114,7 +115,7 @@ func (r *ref) push(t *refTask, p deadline.Priority, delay time.Duration) {
 	if timeout == 0 || t.plain || t.unwind {
 		timeout = min(r.timeouts.Of(p), refForever)
 	}
-	t.cur, t.seq, t.cont, t.state, t.passed = p, r.seq, false, 'q', false
+	t.cur, t.seq, t.cont, t.state, t.passed, t.rung = p, r.seq, false, 'q', false, false
 	t.start = r.now.Add(delay)
 	if g := t.group; g != nil {
 		t.lag = r.lag(g)
@@ -200,15 +201,14 @@ func (r *ref) submit(c *spec) {
 // shift moves all that waits, when the clock has jumped.
 func (r *ref) shift(d time.Duration) {
 	r.shifted += d
-	for _, g := range r.groups { // what is after the time around counts as now
-		times, awake := r.clocks(g.parent, r.now)
-		g.times.at = min(g.times.at, times)
-		if a := &g.awake; awake < a.at {
-			if a.rate == 0 { // the time before the pause has gone, too
-				a.was = a.was.Add(awake.Sub(a.at))
+	base := r.now.Add(-r.shifted)
+	for _, g := range r.groups { // what was changed after the jump
+		for i := range g.changes {
+			if c := &g.changes[i]; c.from > base {
+				c.from = c.from.Add(-d)
 			}
-			a.at, a.was = awake, min(a.was, awake)
 		}
+		g.times, g.awake = g.count(base)
 	}
 	for _, t := range r.tasks {
 		if t != nil {
@@ -220,6 +220,7 @@ func (r *ref) shift(d time.Duration) {
 			}
 		}
 	}
+	r.unring()
 }
 
 // nextWork returns when there is something to do.

@@ -282,10 +282,12 @@ func matchReference(t *rapid.T, byPriority bool) {
 			d := time.Duration(pass) * ms
 			w.now, r.now = w.now.Add(d), r.now.Add(d)
 			if rapid.IntRange(0, 4).Draw(t, "shift") == 4 {
-				for range rapid.IntRange(0, 2).Draw(t, "acts before the shift") {
+				for range rapid.IntRange(0, 4).Draw(t, "acts before the shift") {
 					a := drawAct(t, &ids, 0, "ZRVV")
 					w.do(a)
 					r.do(a)
+					pass := time.Duration(rapid.IntRange(0, 2).Draw(t, "pass before the shift")) * ms
+					w.now, r.now = w.now.Add(pass), r.now.Add(pass)
 				}
 				if rapid.Bool().Draw(t, "slice before the shift") {
 					f := drawFrame(t)

@@ -82,6 +82,7 @@ func (s *Scheduler) pickSlow() *item {
 		overdue := s.overdue(n)
 		s.unlink(it)
 		if !it.claim() {
+			s.noteGone(it)
 			s.leaveGroup(it) // cancelled: if Close comes before the message about that, nobody reads the message
 			continue
 		}

@@ -96,6 +96,7 @@ func (s *Scheduler) requeue(it *item) {
 	}
 	if t.usedTime < quota && t.steps < contSteps {
 		it.where = inQueue
+		t.member.rung = false
 		s.enroll(it)
 		s.q.Continue(&it.node)
 		return
@@ -151,7 +152,7 @@ func (s *Scheduler) unlink(it *item) {
 		s.micros.remove(it)
 	case inDraw:
 		s.undraw(it)
-	case nowhere, isMessage, isAnchor:
+	case nowhere, isSpent, isMessage, isAnchor:
 	default:
 		s.removeCallback(it)
 	}

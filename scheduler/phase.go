@@ -229,6 +229,7 @@ func (s *Scheduler) nextCallback() *item {
 			s.note(Running, it)
 			return it
 		}
+		s.noteGone(it)
 	}
 	return nil
 }
@@ -306,6 +307,7 @@ func (s *Scheduler) pickMicro() *item {
 			s.note(Running, it)
 			return it
 		}
+		s.noteGone(it)
 	}
 	return nil
 }

@@ -30,6 +30,10 @@ func (s *Scheduler) Internal() *internals { return (*internals)(s) }
 // internals are a Scheduler's verbs for package frame, scheduler/flow and the demo.
 type internals Scheduler
 
+// NumberApart gives all events other IDs than those of a scheduler without it, for a loop that has two. Call it before
+// the first task.
+func (i *internals) NumberApart() { i.idSpace = 1 << 62 }
+
 // NotePhase ends requests to draw as RunPhase(p) would, and leaves the callbacks to RunUntil: for a host whose slices
 // run on another goroutine than its phases. Frame goroutine, between slices.
 func (i *internals) NotePhase(p Phase) {

@@ -101,6 +101,7 @@ func (s *Scheduler) pickIdle() *item {
 				s.note(Running, it)
 				return it
 			}
+			s.noteGone(it)
 			s.leaveGroup(it) // as in pickSlow
 		}
 		it = next

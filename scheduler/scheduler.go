@@ -63,6 +63,7 @@ type Scheduler struct {
 	readAgain  bool        // members were cancelled, or groups ended: there are messages about that
 	telling    bool        // functions that wait for a group are called, within a reading of the inbox
 	ids        uint64      // of tasks, in events
+	idSpace    uint64      // a bit of all IDs in events: see NumberApart
 	framing    int         // coroutines in frames
 	timing                 // see core_clock.go
 	nested                 // see phase_nest.go
@@ -85,7 +86,7 @@ func New(o Options) *Scheduler {
 	s.life, s.die = context.WithCancelCause(context.Background())
 	s.q.ByPriority = o.ByPriority
 	s.q.Timeouts = o.Timeouts
-	s.alarmAt = deadline.Never
+	s.alarmAt, s.began = deadline.Never, dawn
 	return s
 }
 
@@ -104,9 +105,10 @@ func (s *Scheduler) leave() { s.token.Store(0) }
 func (s *Scheduler) Shift(d time.Duration) {
 	s.clock() // read the clock after the jump: work that gets this time is not moved
 	s.unlate()
+	before := s.q.Shifted()
 	s.q.Shift(d)
 	s.shifted.Store(int64(s.q.Shifted()))
-	s.rewindPaces()
+	s.rewind(s.q.Shifted() - before) // all shifts together are bounded
 	s.setAlarm()
 }
 
@@ -116,6 +118,7 @@ func (s *Scheduler) BeginFrame(now deadline.Instant) {
 	s.enter("BeginFrame")
 	s.framed = true
 	s.frameBegun = true
+	s.began = s.base(now + s.skew)
 	s.drawAsked = s.drawAsked && (s.told[BeforeDraw] || s.told[AfterDraw])
 	s.drawBegun = false
 	s.newMicroFrame()

@@ -68,6 +68,10 @@ type strangers struct {
 	done   []openDone
 	faults []string
 	made   []*scheduler.Group
+
+	// Of events, the frame goroutine's.
+	open   map[uint64]bool // lives; false if it has ended
+	timers uint64          // of coroutines, that have ended
 }
 
 func (c *strangers) fail(format string, args ...any) {
@@ -247,7 +251,9 @@ func (c *strangers) act(r *rand.Rand) {
 
 func newStrangers(seed uint64) *strangers {
 	c := &strangers{seed: seed, woken: make(chan struct{}, 1), door: scheduler.Semaphore{Limit: 2}}
+	c.open = map[uint64]bool{}
 	c.s = scheduler.New(scheduler.Options{
+		OnEvent: c.see,
 		OnPanic: func(p *scheduler.PanicError) {
 			if p.Value != any("on purpose") && p.Value != error(scheduler.ErrGoexit) {
 				c.fail("%v\n%s", p, p.Stack)
@@ -291,7 +297,12 @@ func (c *strangers) play() {
 		if i == closeAt {
 			c.closed.Store(true)
 			if r.IntN(2) == 0 {
-				c.s.Post(deadline.Immediate, c.s.Close)
+				d := c.deed()
+				d.handle = c.s.Post(deadline.Immediate, func() {
+					d.begun.Add(1)
+					c.s.Close()
+					d.ended.Add(1)
+				})
 			} else {
 				c.s.Close()
 			}
@@ -334,40 +345,7 @@ func (c *strangers) play() {
 	inTime := !c.closed.Swap(true) // who posts while Close runs may lose an item of the arena
 	c.s.Close()
 	c.checkClosed(inTime)
-}
-
-// check looks at what must be so when nothing is left to do, though the scheduler may be closed already.
-func (c *strangers) check() {
-	for _, d := range c.all {
-		st, b, e, canceled := d.state(), d.begun.Load(), d.ended.Load(), d.canceled.Load() > 0
-		forgotten := d.task == nil && st == scheduler.Unsubmitted
-		switch {
-		case st < scheduler.Done && !forgotten:
-			c.fail("%d is %v, and nothing is left to do", d.id, st)
-		case b != e || st == scheduler.Done && b != 1 || d.alone && b != 1 && !canceled && !c.closed.Load():
-			c.fail("%d began %d times, ended %d times, and is %v", d.id, b, e, st)
-		case canceled && st != scheduler.Canceled && !forgotten:
-			c.fail("%d was canceled, and is %v", d.id, st)
-		}
-	}
-	for _, o := range c.done {
-		if !isDone(o.done) {
-			c.fail("Done of %s is open, and nothing is left to do; closed: %v", o.whose, c.closed.Load())
-		}
-	}
-	if a, b := c.asked.Load(), c.told.Load(); a != b {
-		c.fail("Notify was called %d times, and %d have heard", a, b)
-	}
-}
-
-func (c *strangers) checkClosed(whole bool) {
-	st := c.s.Stats()
-	if st.Ready != none || st.Delayed != none || st.Waiting+st.Frame+st.Idle+st.Coroutines != 0 {
-		c.fail("%+v is left of a closed scheduler", st)
-	}
-	if size, free := scheduler.ArenaSize(c.s); whole && size != free {
-		c.fail("%d of %d items are free", free, size)
-	}
+	c.checkEnds()
 }
 
 // Goroutines, and the functions that they post, do at random all that any goroutine may do. They know each other's

@@ -14,7 +14,7 @@ type Event struct {
 	State    State             // all but Unsubmitted
 	Priority deadline.Priority // Normal for callbacks and microtasks
 	At       deadline.Instant  // by the scheduler's clock
-	ID       uint64            // one number for each life
+	ID       uint64            // one number for each life, also if a loop has two schedulers
 	Label    string            // the task's Label, or the name of its function
 	Waited   time.Duration     // Running: since it was ready
 	Late     time.Duration     // Running: since its expiration; 0 or less is in time
@@ -118,6 +118,27 @@ func (s *Scheduler) noteSlow(state State, it *item) {
 	}
 	if t != nil && state >= Done {
 		t.id = 0
+		it.life++
+	}
+}
+
+// tellEnds notes the ends of lives that other goroutines cancelled, up to a life. The lives of a Task are numbered, and
+// its item's field life is how many have been told. So none is missed, also if the Task was submitted again before the
+// frame goroutine read of it.
+func (s *Scheduler) tellEnds(t *Task, life uint32) {
+	for s.watch != nil && int32(life-t.item.life) > 0 {
+		s.noteSlow(Canceled, &t.item)
+	}
+}
+
+// noteGone notes the end of an item that was cancelled while it waited for its turn. Close may come before the message
+// about the cancellation is read, and another goroutine may sweep that message.
+func (s *Scheduler) noteGone(it *item) {
+	if t := it.task; t == nil {
+		s.note(Canceled, it)
+		it.where = isSpent
+	} else if t.id != 0 {
+		s.note(Canceled, it)
 	}
 }
 
@@ -125,7 +146,7 @@ func (s *Scheduler) noteSlow(state State, it *item) {
 func (s *Scheduler) mark(state State, t *Task) work {
 	if t.id == 0 { // its life has begun, or this is its only event
 		s.ids++
-		t.id, t.ready, t.noted = s.ids, 0, t.sentWork()
+		t.id, t.ready, t.noted = s.ids|s.idSpace, 0, t.sentWork()
 		if t.noted == workIdle {
 			t.ready = s.lastRead
 		}
@@ -172,7 +193,7 @@ func (s *Scheduler) keepRun(state State, it *item, kind work) {
 		}
 		if t := it.task; t != nil {
 			r.ID, r.Priority, r.Label = t.id, it.node.Priority(), s.kinds.of(it).Short()
-		} else if r.ID = it.eventID(); kind == workFunc {
+		} else if r.ID = s.eventID(it); kind == workFunc {
 			r.Priority, r.Label = it.node.Priority(), s.kinds.of(it).Short()
 		} else {
 			r.Label = costs.Short(nameOf(codeOf(it.fn), ""))
@@ -183,8 +204,8 @@ func (s *Scheduler) keepRun(state State, it *item, kind work) {
 }
 
 // eventID returns the number of this life of a function.
-func (it *item) eventID() uint64 {
-	return 1<<63 | uint64(it.index)<<32 | uint64(lifeOf(it.word.Load()))
+func (s *Scheduler) eventID(it *item) uint64 {
+	return 1<<63 | s.idSpace | uint64(it.index)<<32 | uint64(lifeOf(it.word.Load()))
 }
 
 // describeTask says which task the event is about. While the task waits, another goroutine may write its exported
@@ -204,7 +225,7 @@ func (e *Event) describePosted(s *Scheduler, it *item, kind work) {
 	if word&phaseMask != phaseIdle || !s.closed.Load() { // otherwise another goroutine may clear fn (S39)
 		e.Label = nameOf(codeOf(it.fn), "")
 	}
-	e.ID = it.eventID()
+	e.ID = s.eventID(it)
 	if kind == workFunc {
 		e.Priority = it.node.Priority()
 	}

@@ -22,8 +22,8 @@ type Stats struct {
 	TooBig   uint64 // runs that do not fit into a whole slice
 	Done     uint64 // tasks, callbacks of Once and microtasks that returned
 	Failed   uint64 // panicked or called Goexit
-	Canceled uint64 // ended by Cancel or Close
-	Dropped  uint64 // ended by Close before their run, or came after Close
+	Canceled uint64 // ended by Cancel or Close, or came after Close
+	Dropped  uint64 // of Canceled: ended by Close before their run, or came after Close
 	Resumed  uint64 // coroutines that came back from an Awaitable
 
 	Coroutines int    // coroutines alive

@@ -47,6 +47,9 @@ const (
 	groupChunk = 1024
 	// ringChunk delayed members of groups become ready in one choice of a task: some 20 µs.
 	ringChunk = 256
+	// paceLimit is how many changes of its time a group remembers, and at least half of them: those in the frame of a
+	// jump, in 2 KB.
+	paceLimit = 32
 	// memberLimit is the length of the list that a group without members keeps.
 	memberLimit = 1024
 

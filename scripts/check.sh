@@ -4,6 +4,11 @@
 
 staticcheck=honnef.co/go/tools/cmd/staticcheck@v0.8.2
 lint() { GOFLAGS= go run $staticcheck ./... && GOFLAGS= go run $staticcheck -tags headless ./demo/...; }
+tidy() { # what go mod tidy would change, in each module
+	for dir in $(git ls-files '*go.mod' | xargs -n 1 dirname); do
+		(cd "$dir" && GOFLAGS=-mod=mod go mod tidy -diff) || return 1
+	done
+}
 long='./workers ./frame ./scheduler' # these first, so that the last of them does not run by itself at the end
 race() { # what is one goroutine's, or nearly, only with the processors that there are
 	alone='/demo|/frame/plot|/internal/tidy'
@@ -51,6 +56,7 @@ window() { # one mode by itself; then make demo as on a machine without a displa
 
 on_linux step "system packages of the Ebitengine program" env DISPLAY= sh scripts/setup.sh --display
 step "staticcheck" lint
+step "go.mod and go.sum are tidy" tidy
 step "unit tests under the race detector, 1, 2 and 4 Ps" race
 step "unit tests without asynchronous preemption, and with GOGC=1" preempt_off
 step "unit tests on 32 bits (GOARCH=386)" i386

@@ -18,6 +18,7 @@ type saver struct {
 	pool *workers.Pool
 	path string
 	job  workers.Job
+	sent bool   // job was submitted
 	next []byte // what is to be written; nil: nothing. The frame goroutine's, as all but what the job runs
 	err  error  // of the last write
 }
@@ -27,9 +28,10 @@ func (s *saver) want(state []byte) { s.next = state }
 
 // frame is called in every frame.
 func (s *saver) frame() {
-	if s.next == nil || s.job.State() != workers.Fresh && s.job.State() != workers.Finished {
+	if s.next == nil || s.sent && !s.job.Finished() {
 		return
 	}
+	s.sent = true
 	state := s.next
 	s.next = nil
 	s.job.Label, s.job.Priority = "save", deadline.Low
@@ -58,7 +60,7 @@ func ExampleJob_autosave() {
 		s.want(fmt.Appendf(nil, "tick %d", tick))
 		s.frame()
 	}
-	for s.next != nil || s.job.State() != workers.Finished { // at the end the last one, too
+	for s.next != nil || !s.job.Finished() { // at the end the last one, too
 		_ = s.job.Wait(context.Background())
 		s.frame()
 	}

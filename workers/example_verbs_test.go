@@ -37,8 +37,8 @@ func ExamplePool_Submit() {
 			fmt.Println(err)
 		}
 	}
-	fmt.Println(c.triangles, c.mesh.State())
-	// Output: 300 finished
+	fmt.Println(c.triangles, c.mesh.Finished())
+	// Output: 300 true
 }
 
 // The frame goroutine runs jobs in what its frame has left; here, where there are no workers, all of them.
