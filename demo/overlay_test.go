@@ -34,11 +34,20 @@ const (
 	picturesIn    = "FRAMESLICE_PICTURES" // its value is a folder for the pictures; empty means none
 )
 
-// overlaySizes are screens on which the overlay is looked at. Pixels is as in ebitenhost.Overlay.
+// overlaySizes are screens on which the overlay is looked at. Pixels and form are as in ebitenhost.Overlay; most is the
+// share of the screen that it may cover.
 var overlaySizes = []struct {
 	w, h   int
 	pixels float64
-}{{320, 240, 1}, {1280, 720, 1}, {2560, 1440, 2}, {3840, 2160, 1}}
+	form   ebitenhost.OverlayForm
+	most   float64
+}{
+	{320, 240, 1, ebitenhost.OverlayWhole, 0.95}, {640, 480, 1, ebitenhost.OverlayWhole, 0.95},
+	{1280, 720, 1, ebitenhost.OverlayFitting, 0.95}, {2560, 1440, 2, ebitenhost.OverlayFitting, 0.95},
+	{3840, 2160, 1, ebitenhost.OverlayFitting, 0.95}, {1280, 720, 1, ebitenhost.OverlaySmall, 0.05},
+	{320, 240, 1, ebitenhost.OverlayFitting, 0.3}, {640, 480, 1, ebitenhost.OverlayFitting, 0.15},
+	{1280, 960, 2, ebitenhost.OverlayFitting, 0.15},
+}
 
 // overlayGame is a game of ebitenhost.Run with an overlay. Its screen is not cleared, so that it sees how the frame
 // before looked with the overlay.
@@ -69,8 +78,14 @@ func (g *overlayGame) steps() []func(screen *ebiten.Image) bool {
 		return true
 	}
 	hidden := func(screen *ebiten.Image) bool { return g.frame > 5 && covered(screen) == 0 }
-	shown := func(screen *ebiten.Image) bool { return covered(screen) > screen.Bounds().Dx()*screen.Bounds().Dy()/10 }
-	steps := []func(*ebiten.Image) bool{hidden, press, release, shown, press, release, hidden, g.burden}
+	share := func(screen *ebiten.Image) float64 {
+		return float64(covered(screen)) / float64(screen.Bounds().Dx()*screen.Bounds().Dy())
+	}
+	small := func(screen *ebiten.Image) bool { s := share(screen); return s > 0.02 && s < 0.2 }
+	whole := func(screen *ebiten.Image) bool { return share(screen) > 0.3 }
+	steps := []func(*ebiten.Image) bool{
+		hidden, press, release, small, press, release, whole, press, release, hidden, g.burden,
+	}
 	for i := range overlaySizes {
 		steps = append(steps, func(*ebiten.Image) bool { return g.size(i) })
 	}
@@ -119,7 +134,7 @@ func spawnBoss() { time.Sleep(60 * time.Millisecond) }
 func (g *overlayGame) size(i int) bool {
 	s := overlaySizes[i]
 	if g.frame == 0 {
-		g.other = ebitenhost.Overlay{Pixels: s.pixels}
+		g.other = ebitenhost.Overlay{Pixels: s.pixels, Form: s.form}
 		g.image = ebiten.NewImageWithOptions(image.Rect(0, 0, s.w, s.h), &ebiten.NewImageOptions{Unmanaged: true})
 	}
 	g.image.Fill(meadow)
@@ -141,14 +156,16 @@ func (g *overlayGame) size(i int) bool {
 		}
 	}
 	share := float64(n) / float64(s.w*s.h)
-	if share < 0.1 || share > 0.95 || float64(bright) < 0.0005*float64(s.w*s.h) {
-		g.err = fmt.Errorf("%dx%d: %.3f of the screen is covered, %d pixels are bright", s.w, s.h, share, bright)
+	if share < 0.01 || s.form == ebitenhost.OverlayWhole && share < 0.1 || share > s.most ||
+		float64(bright) < 0.0002*float64(s.w*s.h) {
+		g.err = fmt.Errorf("%dx%d, form %d: %.3f of the screen is covered, %d pixels are bright", s.w, s.h, s.form,
+			share, bright)
 	}
 	if c := img.RGBAAt(2, 2); c != meadow {
 		g.err = fmt.Errorf("%dx%d: the corner is %v", s.w, s.h, c)
 	}
 	if dir := os.Getenv(picturesIn); dir != "" {
-		name := filepath.Join(dir, fmt.Sprintf("overlay-%dx%d.png", s.w, s.h))
+		name := filepath.Join(dir, fmt.Sprintf("overlay-%dx%d-%d-%d.png", s.w, s.h, i, s.form))
 		g.err = errors.Join(g.err, record.WriteFile(name, func(w io.Writer) error { return png.Encode(w, img) }))
 	}
 	return true
@@ -157,7 +174,7 @@ func (g *overlayGame) size(i int) bool {
 // time tells how long the overlay takes on the frame goroutine, and what it allocates: hidden, and shown.
 func (g *overlayGame) time(screen *ebiten.Image) bool {
 	if g.frame == 0 {
-		g.other = ebitenhost.Overlay{}
+		g.other = ebitenhost.Overlay{Form: ebitenhost.OverlayWhole}
 	}
 	const first, last = 60, 160
 	begin := time.Now()
@@ -291,8 +308,8 @@ func playOverlay() error {
 	return ebitenhost.Run(&overlayGame{loop: loop}, loop, ebitenhost.Options{Overlay: ebiten.KeyF3})
 }
 
-// A key shows and hides the overlay, which leaves nothing behind. On screens of every size it is drawn, and leaves some
-// of the game's picture. FRAMESLICE_PICTURES=DIR leaves the pictures.
+// A key shows the overlay, first its small form, and hides it, and nothing is left behind. On screens of every size it
+// is drawn, and leaves some of the game's picture. FRAMESLICE_PICTURES=DIR leaves the pictures.
 func TestOverlayInAWindow(t *testing.T) {
 	if testing.Short() || runtime.GOOS != "linux" {
 		t.Skip("opens a window, for some seconds: not with -short, and on Linux only")
