@@ -48,7 +48,7 @@ func TestNoTextAllocates(t *testing.T) {
 	for _, n := range []int{0, 20, 70, 200} {
 		v.short = strings.Repeat("x", n)
 		for _, w := range []int{150, 320, 640, 1280} {
-			for name, form := range map[string]func(*canvas.Canvas){"all panels": v.Draw, "the small form": v.DrawSmall} {
+			for name, form := range map[string]func(*canvas.Canvas){"all panels": v.Draw, "small": v.DrawSmall} {
 				var c canvas.Canvas
 				draw := func() {
 					c.Begin(a, w, 720)
