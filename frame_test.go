@@ -281,7 +281,7 @@ func TestSixtyFramesOnRealThreads(t *testing.T) {
 	var jobs, back atomic.Int64
 	var tasks, frames int
 	err := loop.Run(context.Background(), func() error {
-		if frames++; frames > 60 {
+		if frames++; frames > 60 && (back.Load() > 0 || frames > 10_000) { // the workers may get no processor for long
 			return frame.ErrStop
 		}
 		for range 8 {
@@ -301,16 +301,16 @@ func TestSixtyFramesOnRealThreads(t *testing.T) {
 		t.Fatal(err)
 	}
 	if tasks == 0 || jobs.Load() == 0 || back.Load() == 0 {
-		t.Errorf("%d tasks, %d jobs, %d results in 60 frames", tasks, jobs.Load(), back.Load())
+		t.Errorf("%d tasks, %d jobs, %d results in %d frames", tasks, jobs.Load(), back.Load(), frames)
 	}
-	recs := loop.Recorder().Recent(make([]record.Record, 100))
+	recs := loop.Recorder().Recent(make([]record.Record, frames+1))
 	for i, r := range recs {
 		if r.Number != uint64(i+1) || i > 0 && r.Start.Sub(recs[i-1].Start) != r.Interval {
 			t.Fatalf("record %d: number %d, interval %v; want one record per frame, in order", i, r.Number, r.Interval)
 		}
 	}
-	if len(recs) != 61 {
-		t.Errorf("%d records for 61 frames", len(recs))
+	if len(recs) != frames {
+		t.Errorf("%d records for %d frames", len(recs), frames)
 	}
 }
 

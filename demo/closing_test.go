@@ -124,13 +124,9 @@ func TestClosingTheWindowUnderWay(t *testing.T) {
 		file := filepath.Join(t.TempDir(), arg)
 		t.Setenv(shownFile, file)
 		p := start(t, arg)
-		err := fmt.Errorf("%s: the window was never shown", arg)
-		for range 1200 {
-			time.Sleep(50 * time.Millisecond)
-			if _, missing := os.Stat(file); missing == nil {
-				err = nil
-				break
-			}
+		var err error
+		if !p.until(t, func() bool { _, missing := os.Stat(file); return missing == nil }) {
+			err = fmt.Errorf("%s: the window was never shown", arg)
 		}
 		if arg == closingArg && err == nil {
 			err = closeWindow(windowName)
@@ -139,6 +135,6 @@ func TestClosingTheWindowUnderWay(t *testing.T) {
 			p.Process.Kill()
 			t.Error(err)
 		}
-		p.end(t, time.Minute)
+		p.end(t)
 	}
 }

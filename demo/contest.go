@@ -67,11 +67,12 @@ func (g *game) compete() {
 	}
 }
 
-// settled reports whether the mode that is open can be counted. The warm-up is over then, and in a comparison the mode
-// has done the jobs of the mode before. The idle mode runs no jobs, and a slow mode has longestSettling for them.
-func (g *game) settled(since time.Duration) bool {
+// settled reports whether the mode that is open can be counted, after so long and so many frames. The warm-up is over
+// then, and in a comparison the mode has done the jobs of the mode before. The idle mode runs no jobs, and a slow mode
+// has longestSettling for them.
+func (g *game) settled(since time.Duration, frames uint64) bool {
 	switch {
-	case since < warmUp:
+	case since < warmUp || g.host.opens == 1 && g.opening(since, frames):
 		return false
 	case g.contest == nil || g.host.mode.Quiet() || since >= longestSettling:
 		return true
@@ -80,6 +81,22 @@ func (g *game) settled(since time.Duration) bool {
 }
 
 const longestSettling = 5 * time.Second
+
+// opening reports whether the window is still being opened, which no mode is to blame for: the system, the driver and
+// Ebitengine prepare things in the first frames. It takes openingFrames and openingTime, whichever is longer. A slow
+// machine gets longestSettling, and a short run a third of its time.
+func (g *game) opening(since time.Duration, frames uint64) bool {
+	most := longestSettling
+	if g.contest == nil && g.o.Duration > 0 {
+		most = min(most, g.o.Duration/3)
+	}
+	return since < most && (since < openingTime || frames < openingFrames)
+}
+
+const (
+	openingFrames = 60
+	openingTime   = time.Second
+)
 
 // clean collects what the mode before has left, so that its garbage is not the next one's burden.
 func (g *game) clean() {

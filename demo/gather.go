@@ -22,6 +22,8 @@ type readout struct {
 	listed bool        // the panel of the parts is shown
 	parts  []play.Part // what it says
 
+	played []played // the modes that have been left, with their last figures
+
 	load    float64 // what the slider stands at
 	maxLoad float64
 	offered float64 // jobs a second

@@ -51,6 +51,7 @@ type host struct {
 	counting  bool          // when its warm-up was over
 	warm      int           // frames until then
 	opened    deadline.Instant
+	opens     int             // how many executors have been opened: the first with the window
 	placed    frame.Placement // of the slice in the last mode that had one
 }
 
@@ -94,6 +95,7 @@ func (h *host) open() {
 	}
 	g.begin(h)
 	h.counting, h.opened = false, deadline.Now()
+	h.opens++
 }
 
 // naive opens the executor of a mode without a loop of ours.
@@ -124,7 +126,7 @@ func (h *host) enclose(o frame.Options) {
 // the world does not belong to this goroutine. The frame that has begun is ended at once, so its interval is in the
 // figures.
 func (h *host) turn() bool {
-	if !h.counting && h.exec != nil && h.game.settled(h.game.frameAt.Sub(h.opened)) {
+	if !h.counting && h.exec != nil && h.game.settled(h.game.frameAt.Sub(h.opened), h.loop.Stats().Frames) {
 		h.count()
 	}
 	if h.closed != nil {
@@ -185,12 +187,15 @@ func (h *host) note() {
 		f = load.NewFigures(h.mode, gamePart(h.mode))
 		h.figures[h.mode] = f
 	}
-	f.Add(load.Stretch{
+	part := load.Stretch{
 		Frames: all.Snapshot, Warmup: h.warm, Procs: runtime.GOMAXPROCS(0),
 		Span: now.Span - h.began.Span, Tasks: now.Tasks - h.began.Tasks,
 		Jobs: now.Jobs.Minus(h.began.Jobs), Used: now.Used.Minus(h.began.Used),
 		Insight: &workers.Insight{Runs: all.Runs, RunsDropped: all.RunsDropped},
-	}, h.interval())
+	}
+	g := h.game
+	g.out.played = keepPlayed(g.out.played, h.mode, &all.Run, &part)
+	f.Add(part, h.interval())
 	h.stretches++
 	h.unpaced = h.unpaced || !s.Paced || swapless()
 }

@@ -56,13 +56,18 @@ const (
 	loadHeight = 76
 	cardWidth  = 222
 	border     = 6
+
+	overlayLeast = 420 // what the overlay keeps of a narrow screen
 )
+
+// overlayFoot is how high the overlay's lower panels are on a wide screen, with their margins.
+func overlayFoot(screen float32) float32 { return 96 + min(max((screen-keysHeight-360)/9, 0), 40) }
 
 // resize prepares for a screen of w by h device pixels whose display has so many device pixels per point. The letters
 // are painted again when the scale has changed.
 func (u *hud) resize(w, h int, device float32) error {
 	scale := max(float32(int(4*min(float32(w)/1280, float32(h)/720)))/4, device)
-	u.overlay.Pixels = float64(device)
+	u.overlay.Pixels, u.overlay.Form = float64(device), ebitenhost.OverlayWhole
 	if u.atlas != nil && u.atlas.Scale == scale {
 		return nil
 	}
@@ -91,8 +96,12 @@ func (u *hud) draw(screen *ebiten.Image, g *game) {
 	card := canvas.Rect{X: border, Y: border, W: cardWidth, H: modeHeight}
 	cards := float32(modeHeight + canvas.Gap + loadHeight)
 	top := float32(0)
+	played := playedHeight(len(g.out.played))
 	if u.W < 2*cardWidth+100 || u.H < 300 {
-		top, card.W = cards+border, u.W-2*border
+		if played = min(played, max(u.H-cards-overlayLeast, 0)); played > 0 {
+			played += canvas.Gap
+		}
+		top, card.W = cards+played+border, u.W-2*border
 	}
 	if !g.out.listed { // which takes its place
 		u.show(screen, b, top, g.host.loop)
@@ -103,6 +112,12 @@ func (u *hud) draw(screen *ebiten.Image, g *game) {
 	if u.H >= border+cards+keysHeight {
 		card.Y, card.H = u.modeCard(card, &g.out), loadHeight
 		u.loadCard(card, &g.out)
+		card.Y += loadHeight + canvas.Gap
+		card.H = u.H - keysHeight - overlayFoot(u.H) - card.Y
+		if top > 0 {
+			card.H = top - card.Y
+		}
+		u.playedCard(card, g.out.played)
 	}
 	if g.out.listed {
 		u.partsCard(top, g.out.parts)

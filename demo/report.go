@@ -26,7 +26,7 @@ type report struct {
 }
 
 func newReport(g *game) *report {
-	c := g.config().WithDefaults()
+	c := g.o.Config().WithDefaults()
 	wait := g.host.waitOf()
 	r := &report{Window: [2]int{g.width, g.height}, Placement: "none"}
 	switch g.host.placed {

@@ -95,7 +95,9 @@ func ourGoroutines() string {
 // program is a demo that runs.
 type program struct {
 	*exec.Cmd
-	out strings.Builder
+	out  strings.Builder
+	done chan struct{} // closed when it has ended
+	err  error         // then, of Wait
 }
 
 func start(t *testing.T, line ...string) *program {
@@ -104,7 +106,8 @@ func start(t *testing.T, line ...string) *program {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := &program{Cmd: exec.Command(exe, "-test.run=^$")} // tells package display that this is a test
+	p := &program{done: make(chan struct{})}
+	p.Cmd = exec.Command(exe, "-test.run=^$") // tells package display that this is a test
 	p.Env = append(os.Environ(), asProgram+"="+strings.Join(line, " "))
 	if !display.Virtual() { // else package display has seen to it
 		p.Env = append(p.Env, "LP_NUM_THREADS=0")
@@ -113,19 +116,48 @@ func start(t *testing.T, line ...string) *program {
 	if err := p.Start(); err != nil {
 		t.Fatal(err)
 	}
+	go func() {
+		p.err = p.Wait()
+		close(p.done)
+	}()
 	return p
 }
 
-// end waits for the program, which must have ended well by then.
-func (p *program) end(t *testing.T, within time.Duration) {
-	t.Helper()
-	timer := time.AfterFunc(within, func() { p.Process.Kill() })
-	err := p.Wait()
-	if !timer.Stop() {
-		t.Fatalf("still running after %v:\n%s", within, p.out.String())
+// limit is when a program is given up: a minute before go test ends. A machine that has other things to do may take
+// long.
+func limit(t *testing.T) time.Time {
+	if at, ok := t.Deadline(); ok {
+		return at.Add(-time.Minute)
 	}
-	if err != nil {
-		t.Fatalf("%v:\n%s", err, p.out.String())
+	return time.Now().Add(time.Hour)
+}
+
+// until waits for something that the program does, and reports whether it has come.
+func (p *program) until(t *testing.T, ok func() bool) bool {
+	t.Helper()
+	for end := limit(t); !ok(); {
+		select {
+		case <-p.done:
+			return ok()
+		case <-time.After(10 * time.Millisecond):
+		}
+		if time.Now().After(end) {
+			return false
+		}
+	}
+	return true
+}
+
+// end waits for the program, which must end well.
+func (p *program) end(t *testing.T) {
+	t.Helper()
+	timer := time.AfterFunc(time.Until(limit(t)), func() { p.Process.Kill() })
+	<-p.done
+	if !timer.Stop() {
+		t.Fatalf("still running, killed:\n%s", p.out.String())
+	}
+	if p.err != nil {
+		t.Fatalf("%v:\n%s", p.err, p.out.String())
 	}
 }
 
@@ -137,7 +169,7 @@ func TestAllModesInAWindow(t *testing.T) {
 	report, shot := filepath.Join(dir, "r.json"), filepath.Join(dir, "s.png")
 	p := start(t, "-size", "640x360", "-compare", "-duration", "12s", "-load", "0.5", "-job", "500us", "-tasks", "50",
 		"-json", report, "-shot", shot, "-png", filepath.Join(dir, "h.png"), "-hgrm", filepath.Join(dir, "h.hgrm"))
-	p.end(t, 2*time.Minute)
+	p.end(t)
 	r := readReport(t, report)
 	// Where other programs have the processors, a mode's turn may pass before it has shown a frame that counts.
 	at := -1
@@ -174,17 +206,15 @@ func TestInterruptEndsTheWindowWithItsReport(t *testing.T) {
 		report := filepath.Join(dir, "r.json")
 		p := start(t, "-size", "320x180", "-placement", placement, "-load", "0.5", "-tasks", "200",
 			"-json", report)
-		for range 6000 { // the folder is made after the handler of the signal
-			if saves, _ := filepath.Glob(filepath.Join(dir, "frameslice-*")); len(saves) > 0 {
-				break
-			}
-			time.Sleep(10 * time.Millisecond)
-		}
+		p.until(t, func() bool { // the folder is made after the handler of the signal
+			saves, _ := filepath.Glob(filepath.Join(dir, "frameslice-*"))
+			return len(saves) > 0
+		})
 		time.Sleep(3 * time.Second) // some frames, or none
 		if err := p.Process.Signal(os.Interrupt); err != nil {
 			t.Fatal(err)
 		}
-		p.end(t, time.Minute)
+		p.end(t)
 		if r := readReport(t, report); len(r.Modes) != 1 || r.Modes[0].Mode != "frameslice" {
 			t.Errorf("%s: got %+v", placement, r)
 		}
@@ -201,7 +231,7 @@ func TestRunThatEndsInItsWarmUpLeavesAPartialReport(t *testing.T) {
 	t.Setenv("TMPDIR", dir)
 	p := start(t, "-size", "320x180", "-duration", "100ms", "-json", report,
 		"-png", filepath.Join(dir, "h.png"))
-	p.end(t, time.Minute)
+	p.end(t)
 	r := readReport(t, report)
 	// A machine that takes longer than the warm-up for its first frame counts that one, and is not cut short.
 	if len(r.Modes) != 1 || r.Modes[0].Frames > 1 || r.Modes[0].Mode != "frameslice" ||

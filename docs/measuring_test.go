@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"sync"
 	"time"
 
 	"github.com/frameslice/frameslice"
@@ -61,9 +62,13 @@ func Example_report() {
 	o.Recorder.WarmUp = -1 // the start counts, too
 	loop := frameslice.NewWith(o)
 	defer loop.Close()
-	ctx, cancel := context.WithTimeout(context.Background(), 200*time.Millisecond)
-	defer cancel()
-	_ = loop.Run(ctx, func() error { return nil }) // nil at the end of ctx
+	frames := 0
+	_ = loop.Run(context.Background(), func() error { // the game's update
+		if frames++; frames > 20 {
+			return frameslice.ErrStop
+		}
+		return nil
+	})
 
 	report := loop.Report("mine")
 	text := report.String() // fmt.Print(report) shows it
@@ -90,6 +95,7 @@ func Example_displayTimes() {
 	onFeedback := func(frame uint64, shown deadline.Instant) {
 		loop.Presented(frame, shown.Add(toLoop)) // any goroutine, some frames late
 	}
+	var told sync.WaitGroup
 	for range 10 {
 		loop.Begin()
 		number := loop.Frame() // goes with the picture
@@ -97,9 +103,9 @@ func Example_displayTimes() {
 		loop.Slice()
 		loop.End()
 		waitForTheDisplay()
-		go onFeedback(number, shown)
+		told.Go(func() { onFeedback(number, shown) })
 	}
-	time.Sleep(50 * time.Millisecond)
+	told.Wait()
 	display := loop.Report("mine").Display
 	fmt.Println(display.Shown, display.Unshown, display.Latency.Max > 19*time.Millisecond)
 	// Output: 10 0 true

@@ -277,7 +277,7 @@ func TestLoopCollectsWhenIdle(t *testing.T) {
 	if n := after.NumGC - before.NumGC; n < 5 || after.NumForcedGC == before.NumForcedGC {
 		t.Fatalf("%d collections, %d forced, and Stats said 5 or more", n, after.NumForcedGC-before.NumForcedGC)
 	}
-	if n := testing.AllocsPerRun(10, func() { (*idleGC)(nil).frame(never) }); n != 0 {
+	if n := testing.AllocsPerRun(100, func() { (*idleGC)(nil).frame(never) }); n != 0 {
 		t.Fatal("a loop without it allocates")
 	}
 	g := newIdleGC(idlePool, new(sharedGOGC), 100)

@@ -60,7 +60,7 @@ func TestASliceEndsWhateverWaitsInTheInbox(t *testing.T) {
 			if stopped {
 				limit, length = time.Millisecond, time.Second
 			}
-			for try := 0; try < 20 && best > limit; try++ { // the machine may be busy
+			for try := 0; try < 200 && best > limit; try++ { // other programs make most of them long
 				s := scheduler.New(scheduler.Options{})
 				var stop atomic.Bool
 				s.StopOn(&stop)

@@ -1,7 +1,8 @@
 #!/bin/sh
 # Runs the demo. With a display: the game in a window. Without one: the same program under Xvfb. First a picture of
-# the game, then all modes in turns for 20 s; what they leave is in out/demo, and the comparison is printed last.
-# Flags are the demo's, for the comparison where there is no display. DURATION (default 20s) is its length.
+# the game, then three modes in turns for 21 s, so that each has six seconds and no burst of a neighbour decides. What
+# they leave is in out/demo, and the comparison is printed last. Flags are the demo's, for the comparison where there is
+# no display. DURATION (default 21s) is its length.
 set -u
 cd "$(dirname "$0")/.." || exit 1
 sh scripts/setup.sh --display || exit
@@ -19,8 +20,8 @@ echo "demo: there is no display, so nobody sees the window; building (the first 
 mkdir -p out/demo && go build -buildvcs=false -o out/demo/demo ./demo || exit 1
 rm -f out/demo/screenshot.png out/demo/histogram.png out/demo/report.json out/demo/frames*.hgrm
 
-echo "demo: 1 of 2: the game for 8 s at 960x540, for its picture; at 24 Hz and a light load, as the CPU draws it"
-DEMO=out/demo/demo VSYNC_HZ=24 sh scripts/xvfb-demo.sh -o out/demo/picture -size 960x540 -duration 8s -load 0.3 \
+echo "demo: 1 of 2: the game for 7 s at 960x540, for its picture; at 24 Hz and a light load, as the CPU draws it"
+DEMO=out/demo/demo VSYNC_HZ=24 sh scripts/xvfb-demo.sh -o out/demo/picture -size 960x540 -duration 7s -load 0.3 \
 	>out/demo/picture.log 2>&1 || { code=$?; cat out/demo/picture.log >&2; [ -n "$stopped" ] || exit "$code"; }
 keep() { # after what clears the folder
 	mv out/demo/picture/screenshot.png out/demo/screenshot.png 2>/dev/null
@@ -28,10 +29,10 @@ keep() { # after what clears the folder
 }
 [ -z "$stopped" ] || { keep; echo "demo: stopped; out/demo/screenshot.png is what was to be seen"; exit 130; }
 
-echo "demo: 2 of 2: all modes in turns for ${DURATION:-20s}, in a window of 160x90, so that drawing it by CPU does" \
-	"not take the cores that are compared"
+echo "demo: 2 of 2: no jobs, a goroutine per CPU, and frameslice in turns for ${DURATION:-21s}, in a window of 160x90," \
+	"so that drawing it by CPU does not take the cores that are compared"
 DEMO=out/demo/demo sh scripts/xvfb-demo.sh -o out/demo -size 160x90 -bare -shot "" \
-	-compare -duration "${DURATION:-20s}" "$@"
+	-compare -modes idle,workers,frameslice -duration "${DURATION:-21s}" "$@"
 code=$?
 keep
 echo
@@ -39,7 +40,7 @@ while read -r file what; do
 	[ -f "$file" ] && printf '%-26s %s\n' "$file" "$what"
 done <<'FILES'
 out/demo/screenshot.png what a person would have seen
-out/demo/histogram.png the frame times of all modes
+out/demo/histogram.png the frame times of the modes
 out/demo/report.json the figures
 out/demo/frames.idle.hgrm and one for each other mode: its percentiles, for HdrHistogram's plotters
 FILES

@@ -247,7 +247,7 @@ func (g *program) once(t *testing.T, virtual bool) bool {
 	go func() {
 		select {
 		case <-over:
-		case <-time.After(40 * time.Second):
+		case <-time.After(2 * time.Minute):
 			buf := make([]byte, 1<<20)
 			panic(fmt.Sprintf("virtual %v, hangs: %v\n%s", virtual, g, buf[:runtime.Stack(buf, true)]))
 		}

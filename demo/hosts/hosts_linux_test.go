@@ -106,17 +106,24 @@ func (p *program) cpu() time.Duration {
 	return time.Duration(ticks[0]+ticks[1]) * time.Second / 100
 }
 
-// rests checks that a program which has nothing to do uses at most that share of a processor.
+// rests checks that a program which has nothing to do uses at most that share of a processor. On a busy machine it may
+// be on its way to sleep for long, so not every time is a quiet one. In a program that does something when idle none is.
 func (p *program) rests(share float64) {
 	p.t.Helper()
 	const watched = 2 * time.Second
-	time.Sleep(time.Second / 2)
-	before := p.cpu()
-	time.Sleep(watched)
-	used := p.cpu() - before
-	p.t.Logf("idle: %v of processor time in %v", used, watched)
-	if used > time.Duration(share*float64(watched)) {
-		p.t.Errorf("idle, the program uses %v of processor time in %v", used, watched)
+	for tries := 1; ; tries++ {
+		time.Sleep(time.Second / 2)
+		before := p.cpu()
+		time.Sleep(watched)
+		used := p.cpu() - before
+		p.t.Logf("idle: %v of processor time in %v", used, watched)
+		if used <= time.Duration(share*float64(watched)) {
+			return
+		}
+		if tries == 10 {
+			p.t.Errorf("idle, the program uses %v of processor time in %v", used, watched)
+			return
+		}
 	}
 }
 

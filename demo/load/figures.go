@@ -122,6 +122,7 @@ func (f *Figures) result(target time.Duration) Result {
 		out.Jumps, out.JumpS = int(f.sum.Frames.Totals.Jumps), f.sum.Frames.Totals.JumpTime.Seconds()
 	}
 	jobs, used := f.sum.Jobs, f.sum.Used
+	out.Load = jobs.Load()
 	if s := f.sum.Span.Seconds(); s > 0 {
 		out.Jobs, out.Offered, out.Dropped = float64(jobs.Finished)/s, float64(jobs.Due)/s, float64(jobs.Dropped)/s
 		out.Cores, out.Others = used.CPU.Seconds()/s, max(0, (used.Machine.Used-used.CPU).Seconds()/s)

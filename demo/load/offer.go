@@ -13,16 +13,24 @@ type Counts struct {
 	Due      int64 // came due by the schedule
 	Dropped  int64 // of those, refused because too many were waiting
 	Finished int64 // committed
+
+	Held   time.Duration // how long jobs were offered
+	Loaded time.Duration // the same, times the load of each moment
+}
+
+// Load returns the load that the jobs were offered at, in the mean if it was changed.
+func (c Counts) Load() float64 {
+	return math.Round(1e4*float64(c.Loaded)/float64(max(c.Held, 1))) / 1e4
 }
 
 // Plus returns both together.
 func (c Counts) Plus(d Counts) Counts {
-	return Counts{c.Due + d.Due, c.Dropped + d.Dropped, c.Finished + d.Finished}
+	return Counts{c.Due + d.Due, c.Dropped + d.Dropped, c.Finished + d.Finished, c.Held + d.Held, c.Loaded + d.Loaded}
 }
 
 // Minus returns what has come since d.
 func (c Counts) Minus(d Counts) Counts {
-	return Counts{c.Due - d.Due, c.Dropped - d.Dropped, c.Finished - d.Finished}
+	return Counts{c.Due - d.Due, c.Dropped - d.Dropped, c.Finished - d.Finished, c.Held - d.Held, c.Loaded - d.Loaded}
 }
 
 // An Offer is the steady stream of background jobs. Its schedule waits for nobody: jobs come due at the rate of the
@@ -97,7 +105,10 @@ func (o *Offer) Reset(load float64) {
 // every mode alike, and counted.
 func (o *Offer) Frame(since time.Duration, load float64, r sim.Runner) {
 	limit := o.Limit(load)
-	o.due += min(since, longestGap).Seconds() * o.Rate(load)
+	since = min(since, longestGap)
+	o.Held += since
+	o.Loaded += time.Duration(load * float64(since))
+	o.due += since.Seconds() * o.Rate(load)
 	for ; o.due >= 1; o.due-- {
 		n := o.Due
 		o.Due++

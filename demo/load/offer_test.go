@@ -55,3 +55,24 @@ func TestOfferKeepsItsSchedule(t *testing.T) {
 		t.Errorf("after Reset: %+v, %d of %d jobs are free", o.Counts, len(o.free), len(o.all))
 	}
 }
+
+// The load is the mean over the time in which jobs were offered, also of two stretches together.
+func TestOfferKnowsItsLoad(t *testing.T) {
+	o, x := newOffer(Config{}), &held{}
+	o.CPUs, o.detail = 2, 1
+	o.Reset(3)
+	play := func(frames int, load float64) Counts {
+		before := o.Counts
+		for range frames {
+			o.Frame(time.Second/60, load, x)
+		}
+		return o.Counts.Minus(before)
+	}
+	whole, half, none := play(60, 1.3), play(120, 0.4), play(60, 0)
+	if whole.Load() != 1.3 || half.Load() != 0.4 || none.Load() != 0 || (Counts{}).Load() != 0 {
+		t.Errorf("loads of %v, %v, %v and %v", whole.Load(), half.Load(), none.Load(), Counts{}.Load())
+	}
+	if got := whole.Plus(half).Load(); got != 0.7 {
+		t.Errorf("one second of 1.3 and two of 0.4 are %v", got)
+	}
+}

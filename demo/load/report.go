@@ -2,6 +2,7 @@ package load
 
 import (
 	"cmp"
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -38,7 +39,7 @@ type Settings struct {
 	WarmupMS   float64 `json:"warmup_ms"`
 	IntervalMS float64 `json:"interval_ms"`
 	Wait       string  `json:"wait"`
-	Load       float64 `json:"load"`
+	Load       float64 `json:"load"`               // asked for at the start; Result.Load is each mode's own
 	Offered    float64 `json:"jobs_offered_per_s"` // by the schedule
 	MaxPending int     `json:"max_pending_jobs"`
 	Alloc      bool    `json:"alloc"`
@@ -69,6 +70,7 @@ type Result struct {
 	RanLong   int     `json:"late_1ms_ran_long"`  // late by more than 1 ms: the frame before was still busy
 	WokeLate  int     `json:"late_1ms_woke_late"` // or the wait for the tick ended late
 	Jobs      float64 `json:"jobs_per_s"`         // finished and committed
+	Load      float64 `json:"load"`               // that the mode had, in the mean if it was changed meanwhile
 	Offered   float64 `json:"jobs_offered_per_s"`
 	Work      float64 `json:"work_ms_per_s,omitempty"` // jobs and frames drawn: see Settings.work
 	Dropped   float64 `json:"jobs_dropped_per_s"`      // of those offered, refused at the bound on waiting jobs
@@ -127,8 +129,21 @@ func (r *Report) Judge() {
 		x.Env.GOMAXPROCS = cmp.Or(x.Procs, x.Env.GOMAXPROCS)
 		x.Work = r.Settings.work(x)
 	}
-	r.Verdict = verdict(r.Modes)
+	if r.Verdict = nil; !r.changed() {
+		r.Verdict = verdict(r.Modes)
+	}
 	r.Plain = strings.Join(r.sentences(), " ")
+}
+
+// changed reports whether somebody has changed the load while the modes ran. Then each row has a load of its own, and
+// nothing can be said of one mode beside another.
+func (r *Report) changed() bool {
+	for _, x := range r.Modes {
+		if x.Offered > 0 && math.Abs(x.Load-r.Settings.Load) >= 0.005 {
+			return true
+		}
+	}
+	return false
 }
 
 // Measured returns a Result with everything in it that follows from the intervals between frames, slice by slice,

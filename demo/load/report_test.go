@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -139,6 +140,48 @@ func TestPlainWords(t *testing.T) {
 		c.r.Settings = game
 		if got := strings.Join(c.r.sentences(), " "); got != c.want {
 			t.Errorf("got  %s\nwant %s", got, c.want)
+		}
+	}
+}
+
+// Somebody who moves the slider gives each mode a load of its own. Each row has it, and no mode is judged by another.
+func TestEachRowHasItsOwnLoad(t *testing.T) {
+	rows := func(a, b float64) *Report {
+		r := &Report{Settings: Settings{IntervalMS: 20, Offered: 1000, JobRealMS: 2, Load: 1.3}, Modes: []Result{
+			{Mode: Idle, Frames: 500, Seconds: 10},
+			{Mode: Goroutines, Frames: 500, Jobs: 400, Offered: 400, Load: a, Seconds: 10},
+			{Mode: Frameslice, Frames: 500, Jobs: 900, Offered: 1000, Load: b, Seconds: 10},
+			{Mode: Workers},
+		}}
+		r.Judge()
+		return r
+	}
+	for _, c := range []struct {
+		a, b    float64
+		changed bool
+	}{{1.3, 1.3, false}, {1.3, 1.302, false}, {0.5, 1.3, true}, {0.5, 0.5, true}} {
+		r := rows(c.a, c.b)
+		for _, all := range []bool{false, true} {
+			var b strings.Builder
+			if err := r.WriteText(&b, all); err != nil {
+				t.Fatal(err)
+			}
+			text := strings.Join(strings.Fields(b.String()), " ")
+			one := "The game has 20 ms for each frame, and each second 1000 jobs of 2 ms arrive."
+			own := "The load was changed meanwhile: each row has its own."
+			head := "mode FPS missed late p99 worst ms jobs/s load idle 50.0 0 % 0.00 0.00 0 0.00 "
+			row := fmt.Sprintf("goroutines 50.0 0 %% 0.00 0.00 400 %.2f frameslice", c.a)
+			for part, want := range map[string]bool{
+				one: !c.changed, own: c.changed, head: c.changed, row: c.changed,
+				"no verdict": c.changed && all, "(load 1.3)": !c.changed && all,
+			} {
+				if strings.Contains(text, part) != want {
+					t.Errorf("loads of %v and %v, all %v: %q is %v in\n%s", c.a, c.b, all, part, !want, b.String())
+				}
+			}
+		}
+		if (len(r.Verdict) == 0) != c.changed {
+			t.Errorf("loads of %v and %v: the verdict %v", c.a, c.b, r.Verdict)
 		}
 	}
 }

@@ -39,7 +39,11 @@ func (r *Report) sentences() []string {
 func (r *Report) asked() string {
 	s := &r.Settings
 	frame := fmt.Sprintf("The game has %.3g ms for each frame", s.IntervalMS)
-	if s.Offered == 0 {
+	switch {
+	case r.changed():
+		return fmt.Sprintf("%s, and jobs of %.3g ms arrive. The load was changed meanwhile: each row has its own.",
+			frame, s.JobRealMS)
+	case s.Offered == 0:
 		return frame + "."
 	}
 	return fmt.Sprintf("%s, and each second %.0f jobs of %.3g ms arrive.", frame, s.Offered, s.JobRealMS)

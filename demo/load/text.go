@@ -40,26 +40,40 @@ func (r *Report) brief(b *strings.Builder) {
 	b.WriteByte('\n')
 	t := tabwriter.NewWriter(b, 0, 0, 2, ' ', tabwriter.AlignRight)
 	width := r.nameWidth()
-	fmt.Fprintf(t, "%-*s\tFPS\tmissed\tlate p99\tworst ms\tjobs/s\t\n", width, "mode")
+	head, loads := "jobs/s", r.changed()
+	if loads {
+		head += "\tload"
+	}
+	fmt.Fprintf(t, "%-*s\tFPS\tmissed\tlate p99\tworst ms\t%s\t\n", width, "mode", head)
 	for _, x := range r.Modes {
 		if x.Frames == 0 {
-			fmt.Fprintf(t, "%-*s\t-%s\t\n", width, x.Mode, strings.Repeat("\t-", 4))
+			fmt.Fprintf(t, "%-*s\t-%s\t\n", width, x.Mode, strings.Repeat("\t-", 4+strings.Count(head, "\t")))
 			continue
 		}
 		fps := "-"
 		if x.Seconds > 0 {
 			fps = fmt.Sprintf("%.1f", float64(x.Frames)/x.Seconds)
 		}
-		fmt.Fprintf(t, "%-*s\t%s\t%s %%\t%.2f\t%.2f\t%.0f\t\n", width, x.Mode, fps, percent(x.MissedPct), x.P99, x.Max,
+		fmt.Fprintf(t, "%-*s\t%s\t%s %%\t%.2f\t%.2f\t%.0f\t", width, x.Mode, fps, percent(x.MissedPct), x.P99, x.Max,
 			x.Jobs)
+		if loads {
+			fmt.Fprintf(t, "%.2f\t", x.Load)
+		}
+		fmt.Fprintln(t)
 	}
 	t.Flush()
 	b.WriteString("late: ms that a frame began after its time\n")
+	if loads {
+		b.WriteString("load: the jobs that arrived, in what the machine has left beside the game; 1 is all\n")
+	}
 	b.WriteString(r.neighbours())
 }
 
 // judged writes the verdict.
 func (r *Report) judged(b *strings.Builder) {
+	if r.changed() && len(r.Modes) > 1 {
+		b.WriteString("no verdict, as the load was changed meanwhile\n")
+	}
 	for _, c := range r.Verdict {
 		fmt.Fprintf(b, "%s  %s: %s: %s\n", c.Word(), c.Mode, c.Name, c.Says)
 	}
@@ -138,12 +152,16 @@ func (r *Report) span() string {
 
 func (r *Report) offer() string {
 	s := &r.Settings
-	if s.Offered == 0 {
+	if s.Offered == 0 && !r.changed() {
 		return "no jobs offered" + s.heap()
 	}
 	kind := ""
 	if s.Alloc {
 		kind = ", allocating,"
+	}
+	if r.changed() {
+		return fmt.Sprintf("jobs of %.3g ms%s offered, at a load that each row of the first table has%s",
+			s.JobRealMS, kind, s.heap())
 	}
 	return fmt.Sprintf("%.0f jobs/s of %.3g ms%s offered (load %.3g), at most %d waiting%s",
 		s.Offered, s.JobRealMS, kind, s.Load, s.MaxPending, s.heap())

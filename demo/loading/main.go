@@ -14,6 +14,7 @@ import (
 	"image/draw"
 	"image/png"
 	"log"
+	"strings"
 	"sync/atomic"
 
 	"github.com/hajimehoshi/ebiten/v2"
@@ -96,6 +97,10 @@ func (g *game) Draw(canvas *ebiten.Image) {
 		says += fmt.Sprintf(", %d failed: R tries again, Esc leaves", len(s.Failed))
 	}
 	ebitenutil.DebugPrintAt(canvas, says, left, top+height+6)
+	if s.Stuck() {
+		reasons := s.Reasons()
+		ebitenutil.DebugPrintAt(canvas, strings.Join(reasons[:min(len(reasons), 2)], "\n"), left, top+height+22)
+	}
 }
 
 func main() {

@@ -15,6 +15,7 @@ type Options struct {
 	ebiten.RunGameOptions // Ebitengine's own
 
 	// Overlay is a key, such as ebiten.KeyF3, that shows and hides an Overlay. The default (0, which is KeyA) is none.
+	// On a screen of less than 960x540 points the key first shows OverlaySmall, and then OverlayWhole.
 	// A game that is not cleared every frame (SetScreenClearedEveryFrame) must clear what the overlay covers.
 	Overlay ebiten.Key
 }

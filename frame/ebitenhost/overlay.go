@@ -3,6 +3,8 @@
 package ebitenhost
 
 import (
+	"image"
+
 	"github.com/hajimehoshi/ebiten/v2"
 
 	"github.com/frameslice/frameslice/frame"
@@ -20,7 +22,30 @@ type Overlay struct {
 	// DeviceScaleFactor if Layout returns device pixels.
 	Pixels float64
 
+	// Form is how much of the screen the overlay takes. The default (0) is OverlayFitting.
+	Form OverlayForm
+
 	state *overlayState // nil until it is shown
+}
+
+// An OverlayForm is how much an Overlay shows.
+type OverlayForm int
+
+const (
+	// OverlayFitting is OverlaySmall on a screen of less than 960x540 points, and OverlayWhole on larger ones.
+	OverlayFitting OverlayForm = iota
+	// OverlaySmall is a graph of the frames with its figures, and for ten seconds the last hitch, in the upper right
+	// corner. Choose it to see more of the game.
+	OverlaySmall
+	// OverlayWhole is all panels. They cover about half of a screen of 640x480.
+	OverlayWhole
+)
+
+// small reports whether the overlay has its small form on a screen of that size.
+func (o *Overlay) small(screen image.Point) bool {
+	scale := overlay.Scale(screen.X, screen.Y, float32(o.Pixels))
+	return o.Form == OverlaySmall ||
+		o.Form == OverlayFitting && overlay.Small(float32(screen.X)/scale, float32(screen.Y)/scale)
 }
 
 // overlayState is what an overlay that is shown has.
@@ -54,7 +79,11 @@ func (o *Overlay) Draw(screen *ebiten.Image, loop *frame.Loop) {
 		return
 	}
 	s.canvas.Begin(s.atlas, b.Dx(), b.Dy())
-	s.view.Draw(&s.canvas)
+	if o.small(b.Size()) {
+		s.view.DrawSmall(&s.canvas)
+	} else {
+		s.view.Draw(&s.canvas)
+	}
 	s.flush(screen, float32(b.Min.X), float32(b.Min.Y))
 }
 

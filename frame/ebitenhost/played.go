@@ -3,6 +3,8 @@
 package ebitenhost
 
 import (
+	"image"
+
 	"github.com/hajimehoshi/ebiten/v2"
 
 	"github.com/frameslice/frameslice/frame"
@@ -66,11 +68,23 @@ func (p *played) Draw(screen *ebiten.Image) {
 	}
 	down := ebiten.IsKeyPressed(p.key)
 	if down && !p.down {
-		p.shown = !p.shown
+		p.turn(screen.Bounds().Size())
 	}
 	p.down = down
 	if p.shown {
 		p.overlay.Draw(screen, p.loop)
+	}
+}
+
+// turn shows the overlay, on a small screen then its whole form, and then hides it.
+func (p *played) turn(screen image.Point) {
+	switch o := &p.overlay; {
+	case !p.shown:
+		p.shown, o.Form = true, OverlayFitting
+	case o.small(screen):
+		o.Form = OverlayWhole
+	default:
+		p.shown = false
 	}
 }
 

@@ -276,7 +276,7 @@ func TestSetPriorityInEveryState(t *testing.T) {
 					}
 				}
 			}
-			if a := testing.AllocsPerRun(10, func() { r.SetPriority(deadline.Idle) }); a != 0 {
+			if a := testing.AllocsPerRun(100, func() { r.SetPriority(deadline.Idle) }); a != 0 {
 				t.Errorf("a priority that is the same allocates %v times", a)
 			}
 			w.frames(20)

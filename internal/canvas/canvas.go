@@ -29,7 +29,7 @@ func (r Rect) Inset(by float32) Rect { return Rect{r.X + by, r.Y + by, r.W - 2*b
 type Canvas struct {
 	Quads []Quad
 	W, H  float32 // of the screen, in units
-	Buf   []byte  // scratch for numbers; Bytes and BytesRight empty it
+	Buf   []byte  // scratch for numbers; Bytes, BytesRight and BytesWidth empty it
 
 	atlas *Atlas
 }

@@ -76,8 +76,10 @@ func (c *Canvas) Width(st Style, s string) float32 {
 	return width(&c.atlas.faces[st], s) / c.atlas.Scale
 }
 
-// BytesWidth is Width of bytes.
+// BytesWidth is Width of bytes, which may be those of Buf. It empties Buf, so that a Buf that has grown for b is kept,
+// also if b is then too wide to be written.
 func (c *Canvas) BytesWidth(st Style, b []byte) float32 {
+	c.Buf = b[:0]
 	return width(&c.atlas.faces[st], b) / c.atlas.Scale
 }
 

@@ -3,8 +3,8 @@ package screen
 
 import (
 	"context"
+	"fmt"
 	"image"
-	"slices"
 
 	"github.com/frameslice/frameslice"
 )
@@ -18,7 +18,13 @@ type Screen struct {
 
 	Leave         context.CancelFunc // ends all loads: none of them commits any more
 	Total, Loaded int
-	Failed        []string
+	Failed        []Failure
+}
+
+// A Failure is a picture that could not be loaded, and why.
+type Failure struct {
+	Name string
+	Err  error
 }
 
 // New begins all loads at once, so that all workers decode.
@@ -35,7 +41,7 @@ func (s *Screen) load(names []string) {
 	for _, name := range names {
 		s.pictures.Load(s.ctx, name, func(img image.Image, err error) { // in what a frame has left
 			if err != nil {
-				s.Failed = append(s.Failed, name)
+				s.Failed = append(s.Failed, Failure{name, err})
 				return
 			}
 			s.show(img)
@@ -46,9 +52,33 @@ func (s *Screen) load(names []string) {
 
 // Retry loads again what has failed.
 func (s *Screen) Retry() {
-	names := slices.Clone(s.Failed)
+	var names []string
+	for _, f := range s.Failed {
+		names = append(names, f.Name)
+	}
 	s.Failed = s.Failed[:0]
 	s.load(names)
+}
+
+// Reasons tells why pictures have failed, each reason once: "sky and 2 more: the network is away".
+func (s *Screen) Reasons() (lines []string) {
+	var reasons []string
+	pictures := map[string][]string{} // by reason
+	for _, f := range s.Failed {
+		why := f.Err.Error()
+		if pictures[why] == nil {
+			reasons = append(reasons, why)
+		}
+		pictures[why] = append(pictures[why], f.Name)
+	}
+	for _, why := range reasons {
+		line := pictures[why][0]
+		if n := len(pictures[why]); n > 1 {
+			line += fmt.Sprintf(" and %d more", n-1)
+		}
+		lines = append(lines, line+": "+why)
+	}
+	return lines
 }
 
 // Fraction is the part of the bar that is full.

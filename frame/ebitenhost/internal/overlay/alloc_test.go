@@ -3,6 +3,7 @@
 package overlay
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/frameslice/frameslice/internal/canvas"
@@ -23,6 +24,7 @@ func TestNothingAllocates(t *testing.T) {
 			v.Read(l)
 			c.Begin(a, 1280, 720)
 			v.Draw(&c)
+			v.DrawSmall(&c)
 		})
 	}
 	for range 200 {
@@ -30,5 +32,33 @@ func TestNothingAllocates(t *testing.T) {
 	}
 	if n := testing.AllocsPerRun(200, show); n != 0 {
 		t.Errorf("%v allocations in a frame", n)
+	}
+}
+
+// Nor does a text that is too long for its panel, in each frame that does not show it.
+func TestNoTextAllocates(t *testing.T) {
+	a, err := canvas.Bake(1, canvas.Small)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := busyLoop()
+	defer l.Close()
+	var v View
+	oneFrame(l, func() { v.Read(l) })
+	for _, n := range []int{0, 20, 70, 200} {
+		v.short = strings.Repeat("x", n)
+		for _, w := range []int{150, 320, 640, 1280} {
+			for name, form := range map[string]func(*canvas.Canvas){"all panels": v.Draw, "small": v.DrawSmall} {
+				var c canvas.Canvas
+				draw := func() {
+					c.Begin(a, w, 720)
+					form(&c)
+				}
+				draw()
+				if n := testing.AllocsPerRun(100, draw); n != 0 {
+					t.Errorf("%s %d wide, a text of %d letters: %v allocations", name, w, len(v.short), n)
+				}
+			}
+		}
 	}
 }

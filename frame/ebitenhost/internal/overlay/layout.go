@@ -13,6 +13,30 @@ func Scale(w, h int, pixels float32) float32 {
 // leastWidth is the width of a screen that has room for text, in units.
 const leastWidth = 150
 
+// Small reports whether a screen of w by h units is one on which all panels would cover about half of the game.
+func Small(w, h float32) bool { return w < 960 || h < 540 }
+
+// The small form has a graph of this size, and shows a hitch for so many seconds.
+const (
+	smallWidth, smallHeight = 290, 62
+	smallHitch              = 10
+)
+
+// DrawSmall lays out the small form, in the upper right corner: the graph with its figures, and the last hitch while
+// it is new.
+func (v *View) DrawSmall(c *canvas.Canvas) {
+	if c.W < leastWidth || c.H < smallHeight+2*margin {
+		return
+	}
+	w := min(smallWidth, max(c.W/2, leastWidth-2*margin))
+	r := canvas.Rect{X: c.W - margin - w, Y: margin, W: w, H: smallHeight}
+	v.graph(c, r)
+	r.Y, r.H = r.Y+r.H+canvas.Gap, hitchHeight
+	if v.hitch.Late > 0 && v.at.Sub(v.hitch.At).Seconds() < smallHitch && r.Y+r.H+margin <= c.H {
+		v.lastHitch(c, r)
+	}
+}
+
 // margin is the space between the screen's edge and the panels.
 const margin = 6
 

@@ -104,7 +104,7 @@ func TestPictures(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		c := layout(t, &v, a, s.w, s.h)
+		c := layout(t, v.Draw, a, s.w, s.h)
 		if *pictures == "" {
 			continue
 		}
@@ -122,17 +122,31 @@ func TestPictures(t *testing.T) {
 	}
 	for w := 60; w < 1400; w += 31 {
 		for h := 40; h < 1000; h += 37 {
-			layout(t, &v, a, w, h)
+			layout(t, v.Draw, a, w, h)
+			c := layout(t, v.DrawSmall, a, w, h)
+			least := float32(w)
+			for i := range c.Quads {
+				least = min(least, c.Quads[i].X0)
+			}
+			if w > 320 && least < float32(w/2-margin) || w >= 150 && h >= 80 && len(c.Quads) == 0 {
+				t.Fatalf("%dx%d: the small form has %d quads, from %v on", w, h, len(c.Quads), least)
+			}
 		}
+	}
+	v.at = v.hitch.At.Add(smallHitch*time.Second - 1)
+	with := len(layout(t, v.DrawSmall, a, 640, 480).Quads)
+	v.at = v.at.Add(2)
+	if without := len(layout(t, v.DrawSmall, a, 640, 480).Quads); without == 0 || with <= without {
+		t.Errorf("%d quads with a new hitch, %d with an old one", with, without)
 	}
 }
 
-// layout returns what the view shows on a screen of w by h pixels.
-func layout(t *testing.T, v *View, a *canvas.Atlas, w, h int) *canvas.Canvas {
+// layout returns what a form of the view shows on a screen of w by h pixels.
+func layout(t *testing.T, form func(*canvas.Canvas), a *canvas.Atlas, w, h int) *canvas.Canvas {
 	t.Helper()
 	c := new(canvas.Canvas)
 	c.Begin(a, w, h)
-	v.Draw(c)
+	form(c)
 	for i := range c.Quads {
 		q := &c.Quads[i]
 		if q.X0 < 0 || q.Y0 < 0 || q.X1 > float32(w) || q.Y1 > float32(h) || q.X1 < q.X0 || q.Y1 < q.Y0 {
