@@ -82,6 +82,7 @@ type Worker struct {
 	statRuns  atomic.Uint64
 	statStole atomic.Uint64
 	statBusy  atomic.Int64
+	told      atomic.Int64  // the greatest WorkerStats.Busy that Stats has told: see busy
 	osClass   atomic.Uint32 // osthread.Class
 
 	_      [64]byte

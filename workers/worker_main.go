@@ -3,6 +3,7 @@ package workers
 import (
 	"fmt"
 
+	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/internal/carrier"
 	"github.com/frameslice/frameslice/internal/fault"
 	"github.com/frameslice/frameslice/internal/osthread"
@@ -100,7 +101,11 @@ func (w *Worker) rescue() {
 	it, lane := w.cur, w.lane
 	w.runLeftForks() // before the job ends: a goroutine that waits for it must not see forks begin later
 	w.cur = item{}
-	w.started.Store(0)
+	if at := w.started.Load(); at != 0 {
+		w.started.Store(0)
+		w.busyNS += int64(deadline.Now().Sub(deadline.Instant(at)))
+	}
+	w.publish()
 	w.region.End()
 	if w.holdsCap {
 		w.releaseCap()

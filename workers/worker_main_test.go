@@ -31,7 +31,7 @@ func TestGoexitInOnPanicCostsNoWorker(t *testing.T) {
 }
 
 // A goroutine that begins when a job has called Goexit may get the number of the worker's goroutine, which has ended.
-// Nobody takes it for the worker, also while a job on a coroutine, a fork or the worker's last goroutine ends like that.
+// The new goroutine is not taken for the worker. Jobs on a coroutine of the worker, and forks, end like that, too.
 func TestAGoroutineThatBeginsAfterAGoexitIsNoWorker(t *testing.T) {
 	needsWorkers(t)
 	rounds := 1000
@@ -87,7 +87,7 @@ func TestAGoroutineThatBeginsAfterAGoexitIsNoWorker(t *testing.T) {
 			for i := range p.classes {
 				for k := range p.classes[i].used.Load() {
 					if w := p.classes[i].slots[k].Load(); w.goid.Load() != 0 || w.thread.Load() != 0 {
-						t.Errorf("worker %d has ended, and keeps goroutine %d, thread %d", k, w.goid.Load(), w.thread.Load())
+						t.Errorf("worker %d has ended: goroutine %d, thread %d", k, w.goid.Load(), w.thread.Load())
 					}
 				}
 			}

@@ -47,9 +47,9 @@ const unnamed = "-"
 // A Region is a part of the run of one goroutine. The zero Region is none.
 type Region struct {
 	region *trace.Region
-	// goroutine is the number of the goroutine that began the region, which a later goroutine may get when this one has
-	// ended. It has not, while the region may be ended: a region within one call is ended by that call, or by a function
-	// that it defers, and the goroutine of a frame changes between frames only.
+	// goroutine is the number of the goroutine that began the region. A later goroutine may get the number when this
+	// one has ended. But this one lives while the region is open: a region within one call is ended by that call, or by
+	// a function that it defers, and the goroutine of a frame changes between frames only.
 	goroutine uintptr
 	meter     *Meter    // nil: the region's end logs nothing
 	began     time.Time // with a meter

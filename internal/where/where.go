@@ -16,8 +16,9 @@
 // old goroutine has left its records by then, as Leave is deferred. So there are no more numbers than goroutines have
 // lived at a time.
 //
-// So a number that somebody keeps beyond the life of its goroutine may be another goroutine's. Who keeps one says why
-// it goes first. Package carrier has numbers that are never used again, but takes some µs for each.
+// So a number that is kept beyond the life of its goroutine may be another goroutine's. Each place that keeps a number
+// says why the goroutine lives meanwhile. Package carrier has numbers that are never used again, but takes some µs for
+// each.
 //
 // # The table
 //
