@@ -139,7 +139,7 @@ func TestCountsOfWorkersNeverGoBack(t *testing.T) {
 					id := name{one.Index, one.Low}
 					was, now := before[id], told.counts[id]
 					if one.Busy < was.Busy || one.Run < was.Run {
-						t.Errorf("worker %v: %v and %d runs, and then %v and %d", id, was.Busy, was.Run, one.Busy, one.Run)
+						t.Errorf("worker %v: %v, %d runs, and then %v, %d", id, was.Busy, was.Run, one.Busy, one.Run)
 						stop.Store(true)
 					}
 					now.Busy, now.Run = max(now.Busy, one.Busy), max(now.Run, one.Run)

@@ -202,4 +202,3 @@ func work(l *frame.Loop, i int) {
 	p.ParallelFor(4, 1, func(int, int) { spin(20 * time.Microsecond) })
 	_ = p.SubmitContext(context.Background(), &workers.Job{Func: func(*workers.Worker) {}})
 }
-
