@@ -22,7 +22,7 @@ func (p *Pool) start(w *Worker) {
 
 // depart ends a worker. If the worker is wanted again meanwhile, depart keeps it and reports true.
 func (p *Pool) depart(w *Worker) (stay bool) {
-	w.goid.Store(0)
+	w.moveOut()
 	// Last: from here on the worker may be another goroutine's.
 	w.alive.Store(false)
 	wanted := w.class.want.Load() > int32(w.index)

@@ -285,8 +285,8 @@ func (w *Worker) carryOwn() {
 func (w *Worker) carryFork(j *Job, home *Worker) {
 	if home != nil {
 		outer := home.goid.Load()
-		home.goid.Store(where.ID()) // for workerHere
-		defer home.goid.Store(outer)
+		home.goid.Store(where.ID())  // for workerHere
+		defer home.goid.Store(outer) // before this goroutine ends; outer's waits meanwhile
 	}
 	if regions.On() {
 		r := regions.Begin(regions.Job, j.Label)

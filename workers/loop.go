@@ -67,11 +67,12 @@ type joint interface {
 // replaces.
 func (w *Worker) help(l *loops.Loop, as *Worker) {
 	ended := false
+	begun := w.started.Load() // of the job that yields, or 0
 	defer func() {
 		if !ended {
 			l.Fail(recover())
 		}
-		w.started.Store(0)
+		w.started.Store(begun)
 		w.runs++
 		l.Leave(!w.class.low)
 	}()
@@ -81,7 +82,9 @@ func (w *Worker) help(l *loops.Loop, as *Worker) {
 		defer r.End()
 	}
 	start := deadline.Now()
-	w.started.Store(int64(start))
+	if begun == 0 {
+		w.started.Store(int64(start))
+	}
 	if s := l.Source(); s != nil {
 		s.(joint).help(as)
 	} else {

@@ -41,8 +41,9 @@ type Stats struct {
 	Notes []string
 }
 
-// WorkerStats is what one worker has done. Counts and times lag behind a little.
+// WorkerStats is what one worker has done. Counts and times lag behind a little, and never go back.
 type WorkerStats struct {
+	Index   int           // Worker.Index: with Low it names the worker, as its place in PerWorker may change
 	Busy    time.Duration // time within jobs
 	Run     uint64
 	Running bool   // within a job that is long enough to be timed
@@ -115,15 +116,13 @@ func (p *Pool) Stats(s *Stats) {
 				continue
 			}
 			one := WorkerStats{
-				Busy:  time.Duration(w.statBusy.Load()),
+				Index: w.index,
 				Run:   run,
 				Low:   c.low,
 				Class: osthread.Class(w.osClass.Load()).String(),
 			}
-			if at := w.started.Load(); at != 0 {
-				one.Running = true
+			if one.Busy, one.Running = w.busy(now); one.Running {
 				one.Label = nameOf(w.kind.Load())
-				one.Busy += max(now.Sub(deadline.Instant(at)), 0)
 			}
 			per = append(per, one)
 		}
@@ -138,6 +137,29 @@ func (p *Pool) Stats(s *Stats) {
 	p.notes.Lock()
 	s.Notes = append(s.Notes, p.notes.text...)
 	p.notes.Unlock()
+}
+
+// busy returns how long the worker has been within jobs, and whether it is within one. now was read before.
+//
+// The worker first clears started, and then counts the time of the job that has ended, at once or some jobs later. A
+// look in between finds less than the look before. So told keeps the most that anybody was told, and nobody is told
+// less. By the order of the two loads no job counts twice. And now is in the past, so no time counts that the worker
+// has yet to spend. Otherwise a value that is too great would stay for a long time.
+func (w *Worker) busy(now deadline.Instant) (busy time.Duration, running bool) {
+	n := w.statBusy.Load()
+	at := w.started.Load() // after statBusy
+	if at != 0 {
+		n += int64(max(now.Sub(deadline.Instant(at)), 0))
+	}
+	for {
+		told := w.told.Load()
+		if n <= told {
+			return time.Duration(told), at != 0
+		}
+		if w.told.CompareAndSwap(told, n) {
+			return time.Duration(n), at != 0
+		}
+	}
 }
 
 // Insight fills in s, reusing its slice, and reports whether the pool has Options.Insight. It takes some µs for each

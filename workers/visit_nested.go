@@ -30,6 +30,10 @@ import (
 // Rejected: a spare worker for each Yield. It takes a thread where workers have threads. Rejected: a goroutine for each
 // job that Yield runs. It has neither the worker's thread nor its priority.
 
+// The goroutines are known by their numbers, which later goroutines may get. So a number is looked at only while its
+// goroutine lives. A visitor is top, or around top, only from stepIn to stepOut, which is deferred: its coroutine has
+// not ended. And the goroutine that resumed the coroutine waits for the end of the turn.
+
 // nesting is what a visitor knows of the jobs around its own on the same worker.
 type nesting struct {
 	detachable bool            // if the visitor is suspended, its resumer goes on without it

@@ -75,13 +75,14 @@ type Worker struct {
 	awaits atomic.Int32 // the index of the thief of the fork over which it sleeps, or unknownThief
 
 	// Stats reads these.
-	goid      atomic.Uintptr
-	thread    atomic.Int64 // of a background worker: osthread.ID
+	goid      atomic.Uintptr // where.ID of the goroutine or coroutine on which it is: see moveIn, stepIn and carryFork
+	thread    atomic.Int64   // of a background worker: osthread.ID
 	kind      atomic.Pointer[kind]
 	started   atomic.Int64 // when what it runs was begun, or 0
 	statRuns  atomic.Uint64
 	statStole atomic.Uint64
 	statBusy  atomic.Int64
+	told      atomic.Int64  // the greatest WorkerStats.Busy that Stats has told: see busy
 	osClass   atomic.Uint32 // osthread.Class
 
 	_      [64]byte

@@ -3,6 +3,7 @@ package workers
 import (
 	"fmt"
 
+	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/internal/carrier"
 	"github.com/frameslice/frameslice/internal/fault"
 	"github.com/frameslice/frameslice/internal/osthread"
@@ -27,14 +28,14 @@ func (w *Worker) main() {
 	}
 	for {
 		w.clean = false // the worker's last goroutine may have left it true
-		w.goid.Store(where.ID())
+		w.moveIn()
 		for !w.serve() {
 		}
-		w.fork.Close()
 		if w.carried {
-			w.launch() // last, as in rescue
+			w.handOver()
 			return
 		}
+		w.fork.Close()
 		if !w.pool.depart(w) {
 			return
 		}
@@ -42,6 +43,30 @@ func (w *Worker) main() {
 			w.lower()
 		}
 	}
+}
+
+// moveIn notes that this goroutine, and its thread, are the worker's. moveOut notes that they are not any more.
+//
+// The runtime uses the number of a goroutine that has ended again, and the system that of a thread. A goroutine of the
+// program that got the worker's number would be taken for the worker. So a goroutine moves out before it ends, and
+// before it starts another one for the worker.
+func (w *Worker) moveIn() {
+	w.goid.Store(where.ID())
+	if w.class.low {
+		w.thread.Store(int64(osthread.ID()))
+	}
+}
+
+func (w *Worker) moveOut() {
+	w.goid.Store(0)
+	w.thread.Store(0)
+}
+
+// handOver starts another goroutine for the worker. The caller's then ends, and touches nothing of the worker any more.
+func (w *Worker) handOver() {
+	w.fork.Close()
+	w.moveOut()
+	w.launch()
 }
 
 func (w *Worker) locked() bool {
@@ -54,7 +79,6 @@ func (p *Pool) dress(w *Worker) {
 	name := "fs-worker-"
 	if w.class.low {
 		name = "fs-backgr-"
-		w.thread.Store(int64(osthread.ID()))
 		w.osClass.Store(uint32(osthread.Ordinary))
 		w.lower()
 	}
@@ -77,7 +101,11 @@ func (w *Worker) rescue() {
 	it, lane := w.cur, w.lane
 	w.runLeftForks() // before the job ends: a goroutine that waits for it must not see forks begin later
 	w.cur = item{}
-	w.started.Store(0)
+	if at := w.started.Load(); at != 0 {
+		w.started.Store(0)
+		w.busyNS += int64(deadline.Now().Sub(deadline.Instant(at)))
+	}
+	w.publish()
 	w.region.End()
 	if w.holdsCap {
 		w.releaseCap()
@@ -88,8 +116,7 @@ func (w *Worker) rescue() {
 	again := false
 	defer func() {
 		if !again {
-			w.fork.Close()
-			w.launch() // last: from here on the worker is the new goroutine's
+			w.handOver()
 		}
 	}()
 	w.pool.failed(it, v)

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"runtime"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -25,6 +27,71 @@ func TestGoexitInOnPanicCostsNoWorker(t *testing.T) {
 		if err := p.Close(context.Background()); err != nil {
 			t.Error(err)
 		}
+	}
+}
+
+// A goroutine that begins when a job has called Goexit may get the number of the worker's goroutine, which has ended.
+// The new goroutine is not taken for the worker. Jobs on a coroutine of the worker, and forks, end like that, too.
+func TestAGoroutineThatBeginsAfterAGoexitIsNoWorker(t *testing.T) {
+	needsWorkers(t)
+	rounds := 1000
+	if testing.Short() {
+		rounds = 200
+	}
+	exit := func(*Worker) { runtime.Goexit() }
+	jobs := []func(w *Worker){
+		exit,
+		func(w *Worker) { // on a coroutine, which ends first
+			inner := Job{Func: exit}
+			w.pool.Submit(&inner)
+			_ = inner.Wait(context.Background())
+			exit(w)
+		},
+		func(w *Worker) {
+			joined, left := Job{Func: exit}, Job{Func: exit}
+			w.Fork(&joined)
+			w.Join(&joined)
+			w.Fork(&left)
+			exit(w)
+		},
+	}
+	for name, o := range map[string]Options{
+		"ordinary":   {Workers: 2},
+		"locked":     {Workers: 2, Pin: PinThread},
+		"pinned":     {Workers: 2, Pin: PinCPU},
+		"background": {Workers: -1, Background: 2},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := New(o)
+			var taken atomic.Int32
+			for i := range rounds {
+				j := Job{Func: jobs[i%len(jobs)]}
+				p.Submit(&j)
+				for !j.Finished() {
+					runtime.Gosched()
+				}
+				var all sync.WaitGroup
+				for range 20 {
+					all.Go(func() {
+						if p.workerHere() != nil {
+							taken.Add(1)
+						}
+					})
+				}
+				all.Wait()
+			}
+			if n := taken.Load(); n > 0 {
+				t.Errorf("%d of %d goroutines were taken for a worker", n, rounds*20)
+			}
+			closeNow(t, p)
+			for i := range p.classes {
+				for k := range p.classes[i].used.Load() {
+					if w := p.classes[i].slots[k].Load(); w.goid.Load() != 0 || w.thread.Load() != 0 {
+						t.Errorf("worker %d has ended: goroutine %d, thread %d", k, w.goid.Load(), w.thread.Load())
+					}
+				}
+			}
+		})
 	}
 }
 

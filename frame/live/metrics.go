@@ -94,7 +94,12 @@ func (h *handler) metrics(ctx context.Context) []byte {
 	m.one("gauge", "workers_busy", "Workers within a job.", float64(t.WorkersBusy))
 	m.begin("counter", "worker_busy_seconds_total", "Time within jobs, by worker.")
 	for i := range t.pool.PerWorker {
-		m.line("worker_busy_seconds_total", "worker", strconv.Itoa(i), t.pool.PerWorker[i].Busy.Seconds())
+		w := &t.pool.PerWorker[i]
+		name := strconv.Itoa(w.Index) // not i: workers come and go
+		if w.Low {
+			name = "background " + name
+		}
+		m.line("worker_busy_seconds_total", "worker", name, w.Busy.Seconds())
 	}
 	if a != nil {
 		m.answered(a)

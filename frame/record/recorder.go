@@ -210,10 +210,10 @@ func (r *Recorder) Snapshot() *Snapshot {
 	now.minus(&r.mu.since)
 	s := &Snapshot{Target: r.current(), Exclude: r.exclude, beside: now}
 	s.Records = r.ring.tail(make([]Record, r.records))
-	wrong := r.wrong.Load() + r.fillShown(s.Records)
+	r.fillShown(s.Records)
 	r.collect()
 	s.Totals = r.mu.total.Totals
-	s.Totals.ShownWrongly = wrong
+	s.Totals.ShownWrongly = r.wrong.Load()
 	mine := s.histograms()
 	for i, h := range r.mu.total.histograms() {
 		*mine[i] = (*h).clone()

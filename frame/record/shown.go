@@ -62,23 +62,26 @@ func (d *displays) begin(frame uint64) {
 	}
 }
 
-// fillShown sets Shown of copied records (RC9), and returns how many times lie before their frame.
-func (r *Recorder) fillShown(records []Record) (wrong uint64) {
+// fillShown sets Shown of copied records (RC9). It counts the times that lie before their frame, and takes them out, so
+// that each counts once, also when the frame is not kept any more.
+func (r *Recorder) fillShown(records []Record) {
 	d := r.shown.Load()
 	if d == nil {
-		return 0
+		return
 	}
 	for i := range records {
 		rec := &records[i]
-		at := deadline.Instant(d.at(rec.Number).Load())
+		word := d.at(rec.Number)
+		at := deadline.Instant(word.Load())
 		if at == 0 || rec.Number == 0 || r.latest.Load() >= rec.Number+2*d.kept() {
 			continue
 		}
 		if at < rec.Start {
-			wrong++
+			if word.CompareAndSwap(int64(at), 0) {
+				r.wrong.Add(1)
+			}
 			continue
 		}
 		rec.Shown = at
 	}
-	return wrong
 }

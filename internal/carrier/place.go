@@ -6,7 +6,8 @@ import (
 )
 
 // A Place says which goroutines may resume a coroutine that was made there: only the maker, if it was locked to its
-// thread, else any goroutine that is not locked. The zero Place is nowhere.
+// thread, else any goroutine that is not locked. The zero Place is nowhere. A Place may be kept when its
+// goroutine has ended: the runtime gives the number of stack traces to no other goroutine.
 type Place uint64
 
 const lockedPlace Place = 1

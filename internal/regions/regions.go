@@ -46,7 +46,10 @@ const unnamed = "-"
 
 // A Region is a part of the run of one goroutine. The zero Region is none.
 type Region struct {
-	region    *trace.Region
+	region *trace.Region
+	// goroutine is the number of the goroutine that began the region. A later goroutine may get the number when this
+	// one has ended. But this one lives while the region is open: a region within one call is ended by that call, or by
+	// a function that it defers, and the goroutine of a frame changes between frames only.
 	goroutine uintptr
 	meter     *Meter    // nil: the region's end logs nothing
 	began     time.Time // with a meter
@@ -107,8 +110,10 @@ const pause = time.Millisecond
 // A Meter logs what the thread has used up that runs a loop's frames, or the slices of a scheduler. It belongs to the
 // loop or the scheduler. One goroutine at a time.
 type Meter struct {
-	thread    osthread.Meter
-	throttle  *quota.Throttle
+	thread   osthread.Meter
+	throttle *quota.Throttle
+	// goroutine is the number of the goroutine that logged last. If another one has got the number within a pause, one
+	// log is left out.
 	goroutine uintptr
 	read      time.Time
 }

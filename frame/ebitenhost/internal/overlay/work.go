@@ -84,8 +84,8 @@ func (w *work) look(per []workers.WorkerStats, span time.Duration) {
 		if one.Running {
 			w.doing[i] = w.find(one.Label, aJob)
 		}
-		cost := max(one.Busy-w.busy[i], 0)
-		w.busy[i] = max(one.Busy, w.busy[i]) // the count of a job that ends lags behind, and is then taken once
+		cost := max(one.Busy-w.busy[i], 0) // below 0 if another worker has come into the place
+		w.busy[i] = one.Busy
 		w.kinds[w.doing[i]].cost += cost
 		r := row(i, len(per))
 		share := min(float32(cost)/float32(span), 1)
