@@ -103,7 +103,9 @@ func (h *Histogram) CountsTo(bounds ...time.Duration) []uint64 {
 
 // inUnits returns a duration as the histogram knows it. Bounds are rounded as durations are, so that equal ones stay
 // equal.
-func inUnits(d time.Duration) int64 { return int64((min(d, histogramMax) + histogramUnit/2) / histogramUnit) }
+func inUnits(d time.Duration) int64 {
+	return int64((min(d, histogramMax) + histogramUnit/2) / histogramUnit)
+}
 
 // merge adds all of g to h. It takes some 0.2 ms, more for a wide distribution, and nothing if g is empty.
 func (h *Histogram) merge(g *Histogram) {

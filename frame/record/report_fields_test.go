@@ -23,7 +23,7 @@ func tenFrames() *Snapshot {
 			Number: uint64(n), Start: start, Interval: interval * ms, Updates: uint32(max(i-1, 0) % 5),
 			Input: start.Add(-ms), HandedOver: start.Add(time.Duration(i) * ms),
 			Counts: Counts{
-				Ran: k, Expired: 2 * k, Deferred: 3 * k, Canceled: 5 * k, Jobs: 7 * k, HandedBack: 11 * k,
+				Ran: k, Expired: 2 * k, Deferred: 3 * k, Canceled: 5 * k, JobsInSlice: 7 * k, HandedBack: 11 * k,
 				GCCycles: 13 * k, GCPause: time.Duration(17 * k),
 			},
 			WorstLabel: string(rune('a' + i)), WorstCost: []time.Duration{1, 2, 4, 6, 5, 3, 9, 2, 8, 7}[i],
@@ -55,7 +55,7 @@ func TestEveryFieldOfAReportOfTenFrames(t *testing.T) {
 		Updates: [4]uint64{1, 1, 2, 3},                            // 0 1 2 3 4 2 3
 		Sliced:  4, Overran: 2, Withheld: 2, WithheldTime: 4 * ms, // 1, 7, 5 and 3 of 4 ms
 		Counts: Counts{
-			Ran: 1023, Expired: 2 * 1023, Deferred: 3 * 1023, Canceled: 5 * 1023, Jobs: 7 * 1023,
+			Ran: 1023, Expired: 2 * 1023, Deferred: 3 * 1023, Canceled: 5 * 1023, JobsInSlice: 7 * 1023,
 			HandedBack: 11 * 1023, GCCycles: 13 * 1023, GCPause: 17 * 1023,
 		},
 		WorstLabel: "g", WorstCost: 9,

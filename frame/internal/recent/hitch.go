@@ -43,10 +43,10 @@ func (h *Hitch) Blame(r, cause *record.Record, target time.Duration, w Around) {
 		b = append(append(b, "the task "...), Short(cause.WorstLabel)...)
 		b = appendTook(append(b, " took"...), cause.WorstCost)
 		b = appendTook(append(b, " of a slice of"...), cause.Budget())
-	case overrun > much && cause.Ran+cause.Jobs == 0:
+	case overrun > much && cause.Ran+cause.JobsInSlice == 0:
 		b = appendTook(append(b, "the system had the processor for"...), overrun)
 		b = appendBeside(b, r, cause, w)
-	case overrun > much && cause.Jobs > 0:
+	case overrun > much && cause.JobsInSlice > 0:
 		b = appendTook(append(b, "a job in the slice ended late by"...), overrun)
 	case overrun > much:
 		b = appendTook(append(b, "the slice ended late by"...), overrun)

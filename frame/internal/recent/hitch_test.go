@@ -47,7 +47,7 @@ func TestCauseInWords(t *testing.T) {
 				r.WorstLabel, r.WorstCost = "example.com/game.spawn", 39*ms
 			})},
 		{want: "a job in the slice ended late by 30.0 ms", cause: with(sliced(3*ms, 10*ms, 40*ms),
-			func(r *record.Record) { r.Jobs = 1 })},
+			func(r *record.Record) { r.JobsInSlice = 1 })},
 		{want: "the slice ended late by 30.0 ms", cause: with(sliced(3*ms, 10*ms, 40*ms),
 			func(r *record.Record) { r.Ran = 9 })},
 		{want: "the system had the processor for 30.0 ms, 9 goroutines wait for a processor",

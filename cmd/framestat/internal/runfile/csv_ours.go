@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/frameslice/frameslice/internal/framecsv"
 )
 
 // ourRow is what a row of our CSV knows of the causes of a late frame.
@@ -15,9 +17,6 @@ type ourRow struct {
 	collections                          uint64
 	sections                             [mostSections]section
 }
-
-// sectionColumn begins the name of the column of a section.
-const sectionColumn = "Section "
 
 // mostSections is how many sections of a frame's own work, the longest, are told.
 const mostSections = 2
@@ -37,7 +36,7 @@ func (t *table) ours() error {
 	t.least = t.width
 	columns := map[string]string{} // of sections, with their names
 	for column, i := range t.columns {
-		if name, ok := strings.CutPrefix(t.head[i], sectionColumn); ok {
+		if name, ok := strings.CutPrefix(t.head[i], framecsv.Section); ok {
 			columns[column] = Clean(name)
 		}
 	}
@@ -49,26 +48,27 @@ func (t *table) ours() error {
 			return errFrames
 		}
 		if len(rows) == 0 {
-			run.Name = Clean(strings.Clone(t.text("Application")))
+			run.Name = Clean(strings.Clone(t.text(framecsv.Application)))
 		}
-		label, ok := labels[t.text("WorstLabel")]
+		label, ok := labels[t.text(framecsv.WorstLabel)]
 		if !ok {
-			key := strings.Clone(t.text("WorstLabel"))
+			key := strings.Clone(t.text(framecsv.WorstLabel))
 			label = Clean(key)
 			labels[key] = label
 		}
 		rows = append(rows, ourRow{
-			number: t.count("Frame"), busy: t.part("CPUBusy"), used: t.part("SliceUsed"), worst: t.part("WorstCost"),
-			pause: t.part("GCPause"), woke: t.part("WokeLate"), wait: t.part("Waited"),
-			label: label, collections: t.count("GCCycles"), sections: t.sections(columns),
+			number: t.count(framecsv.Frame), busy: t.part(framecsv.Busy), used: t.part(framecsv.Used),
+			worst: t.part(framecsv.WorstCost), label: label, sections: t.sections(columns),
+			pause: t.part(framecsv.GCPause), collections: t.count(framecsv.GCCycles),
+			woke: t.part(framecsv.Woke), wait: t.part(framecsv.Waited),
 		})
-		d, ok := t.ms("MsBetweenPresents")
+		d, ok := t.ms(framecsv.Interval)
 		first := len(rows) == 1 && rows[0].number == 1
 		ok = ok && known && !first && d > 0 // a frame without one before may have its target instead
-		if t.has("FrameTime") {
-			_, known = t.ms("FrameTime")
+		if t.has(framecsv.FrameTime) {
+			_, known = t.ms(framecsv.FrameTime)
 		}
-		flags := strings.Split(t.text("Flags"), "|")
+		flags := strings.Split(t.text(framecsv.Flags), "|")
 		switch {
 		case slices.Contains(flags, "warm-up"):
 			warmUp++
