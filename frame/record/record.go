@@ -71,8 +71,8 @@ type Record struct {
 
 	Counts
 
-	// Queue lengths after the slice: tasks that may run, tasks that wait for their start, and jobs in the pool's queues.
-	// Not every frame reads the pool's.
+	// Queue lengths after the slice: tasks that may run, tasks that wait for their start, and jobs in the pool's
+	// queues. Not every frame reads the pool's.
 	Ready, Delayed, Queued int32
 
 	Flags Flags

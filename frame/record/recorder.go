@@ -50,7 +50,7 @@ type Recorder struct {
 	}
 	before struct { // the frame before
 		start deadline.Instant
-		own   time.Duration
+		own   time.Duration // less than 0 if nobody has recorded it
 		busy  time.Duration // own work, and the slice unless that ran beside the host
 	}
 	gc *gcMeter // nil in tests that give these counts themselves
@@ -110,6 +110,7 @@ func New(o Options) *Recorder {
 	case o.WarmUp > 0:
 		r.warm.frames = uint64(o.WarmUp)
 	}
+	r.before.own = -1
 	r.gc = newGCMeter()
 	r.ring = newRing(r.records)
 	r.active.Store(newSnapshot())
@@ -166,6 +167,9 @@ func (r *Recorder) Add(rec Record) {
 	r.before.start, r.before.own = rec.Start, rec.own()
 	if r.before.busy = r.before.own; rec.Flags&Shadowed == 0 {
 		r.before.busy += rec.Used()
+	}
+	if !rec.Timed() {
+		r.before.own = -1
 	}
 	p := r.phase.Load()
 	r.phase.Store(p + 1)

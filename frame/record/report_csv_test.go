@@ -311,8 +311,9 @@ func TestEveryCellOfTheCSV(t *testing.T) {
 		want := map[string]string{
 			"Application": "mine", "ProcessID": strconv.Itoa(max(0, os.Getpid())), "SwapChainAddress": "0x0",
 			"PresentRuntime": "Other", "SyncInterval": "-1", "PresentFlags": "0", "Dropped": "0",
-			"TimeInSeconds": fmt.Sprintf("%.6f", (b.Interval + 5*ms).Seconds()), "CPUStartTime": cellMS(b.Interval + 5*ms),
-			"FrameTime": cellMS(c.Interval), "CPUBusy": cellMS(busy), "CPUWait": cellMS(41 * ms),
+			"TimeInSeconds": fmt.Sprintf("%.6f", (b.Interval + 5*ms).Seconds()),
+			"CPUStartTime":  cellMS(b.Interval + 5*ms),
+			"FrameTime":     cellMS(c.Interval), "CPUBusy": cellMS(busy), "CPUWait": cellMS(41 * ms),
 			"MsBetweenPresents": cellMS(b.Interval), "MsBetweenDisplayChange": change, "DisplayLatency": latency,
 			"AnimationError": anim, "fps": fmt.Sprintf("%.2f", 1/b.Interval.Seconds()), "Frame": fmt.Sprint(b.Number),
 			"Update": cellMS(b.UpdateEnd.Sub(b.UpdateBegin)), "SliceBudget": cellMS(b.SliceDeadline.Sub(b.SliceBegin)),
@@ -382,7 +383,8 @@ func TestCellsOfTheUnknown(t *testing.T) {
 	}
 	for name, want := range map[string][3]string{
 		"CPUBusy": {"NA", "3.0000", "NA"}, "CPUWait": {"NA", "17.0000", "NA"}, "Draw": {"NA", "3.0000", "NA"},
-		"FrameTime": {"20.0000", "20.0000", "NA"}, "Dropped": {"0", "1", "0"}, "DisplayLatency": {"9.0000", "NA", "9.0000"},
+		"FrameTime": {"20.0000", "20.0000", "NA"}, "Dropped": {"0", "1", "0"},
+		"DisplayLatency":         {"9.0000", "NA", "9.0000"},
 		"MsBetweenDisplayChange": {"NA", "NA", "40.0000"}, "InputLatency": {"NA", "NA", "NA"},
 		"PresentFlags": {"0", "0", "0"},
 	} {

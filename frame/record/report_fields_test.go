@@ -22,6 +22,7 @@ func tenFrames() *Snapshot {
 		r := Record{
 			Number: uint64(n), Start: start, Interval: interval * ms, Updates: uint32(max(i-1, 0) % 5),
 			Input: start.Add(-ms), HandedOver: start.Add(time.Duration(i) * ms),
+			DrawEnd: start, // in no time
 			Counts: Counts{
 				Ran: k, Expired: 2 * k, Deferred: 3 * k, Canceled: 5 * k, JobsInSlice: 7 * k, HandedBack: 11 * k,
 				GCCycles: 13 * k, GCPause: time.Duration(17 * k),

@@ -21,7 +21,8 @@ type LateFrame struct {
 }
 
 // A FramePart is a part of a frame. Kind is "section" (without the sections within), "task", "callback" of a phase, or
-// "job", all with a Name. The rest is "own work", "slice", "host" and "wait". Beside says that the part ran beside the
+// "job", all with a Name. The rest is "own work", "slice", "host" and "wait", and "not recorded" instead of "host" if
+// nobody has recorded where own work ended and the host began (Record.Timed). Beside says that the part ran beside the
 // frame goroutine. A job counts as beside, too, if a goroutine of the program ran the job in Wait or RunUntil.
 //
 // "collection" tells of garbage collections and their pauses. They ended between the end of the frame before and the
@@ -71,14 +72,18 @@ func (r *Record) parts(next *Record, runs []workers.Run) []FramePart {
 	if p.add("slice", "", 0, used, shadowed); shadowed {
 		used = 0
 	}
-	p.add("host", "", 0, next.Interval-own-used-next.Waited, false)
+	rest := "host"
+	if !r.Timed() {
+		rest = "not recorded"
+	}
+	p.add(rest, "", 0, next.Interval-own-used-next.Waited, false)
 	p.add("own work", "", 0, own, false)
 	if r.GCCycles > 0 {
 		p.add("collection", "", r.GCCycles, r.GCPause, true)
 	}
 	for i := range r.Sections {
 		one := &r.Sections[i]
-		p.within("own work", "section", one.Name, uint64(one.Calls), one.Own)
+		p.within(p.ownPart(rest, one.Own), "section", one.Name, uint64(one.Calls), one.Own)
 	}
 	tasks := false
 	for i := range runs {
@@ -94,7 +99,7 @@ func (r *Record) parts(next *Record, runs []workers.Run) []FramePart {
 			p.within("slice", "task", run.Label, 1, took)
 			tasks = true
 		default:
-			p.within("own work", "callback", run.Label, 1, took)
+			p.within(p.ownPart(rest, took), "callback", run.Label, 1, took)
 		}
 	}
 	if !tasks && r.WorstCost > 0 {
@@ -134,6 +139,14 @@ func (p *frameParts) add(kind, name string, runs uint64, d time.Duration, beside
 	to.Runs += runs
 	to.Time += max(d, 0)
 	to.Beside = beside
+}
+
+// ownPart returns which part a section or a callback of d lies in: own work, or what is not recorded of it.
+func (p *frameParts) ownPart(rest string, d time.Duration) string {
+	if rest == "not recorded" && p.find("own work", "").Time < d {
+		return rest
+	}
+	return "own work"
 }
 
 // within takes a part of d out of another one. Two clocks may disagree by a little: no more than there is goes out.

@@ -15,6 +15,7 @@ type ourRow struct {
 	busy, used, worst, pause, woke, wait time.Duration
 	label                                string
 	collections                          uint64
+	untimed                              bool // nobody has recorded the end of the frame's own work
 	sections                             [mostSections]section
 }
 
@@ -58,7 +59,8 @@ func (t *table) ours() error {
 		}
 		rows = append(rows, ourRow{
 			number: t.count(framecsv.Frame), busy: t.part(framecsv.Busy), used: t.part(framecsv.Used),
-			worst: t.part(framecsv.WorstCost), label: label, sections: t.sections(columns),
+			untimed: t.text(framecsv.Busy) == framecsv.Unknown,
+			worst:   t.part(framecsv.WorstCost), label: label, sections: t.sections(columns),
 			pause: t.part(framecsv.GCPause), collections: t.count(framecsv.GCCycles),
 			woke: t.part(framecsv.Woke), wait: t.part(framecsv.Waited),
 		})
@@ -122,22 +124,30 @@ func (r *ourRow) why(before *ourRow, d, target time.Duration) string {
 	}
 	host := max(0, d-before.busy-r.wait)
 	outside := "host, display or system " + inMS(host)
+	if before.untimed {
+		outside = "not recorded " + inMS(host) + before.within(host)
+	}
 	if n := before.collections + r.collections; n > 0 {
 		outside += " beside a garbage collection"
 	}
 	pause := max(before.pause, r.pause)
 	own := before.busy - before.used
-	work := "the game's own work " + inMS(own)
-	for i, s := range before.sections {
-		if s.d > 0 && s.d >= own/4 {
-			work += []string{", in the section ", ", in "}[min(i, 1)] + s.name + " " + inMS(s.d)
-		}
-	}
+	work := "the game's own work " + inMS(own) + before.within(own)
 	return longestFirst(d, target, []part{
 		{own, work}, {before.used, slice},
 		{pause, "a garbage collection stopped the program for " + inMS(pause)},
 		{r.woke, "the system woke the loop late by " + inMS(r.woke)}, {host, outside},
 	})
+}
+
+// within names the sections that are a quarter of d or more.
+func (r *ourRow) within(d time.Duration) (says string) {
+	for i, s := range r.sections {
+		if s.d > 0 && s.d >= d/4 {
+			says += []string{", in the section ", ", in "}[min(i, 1)] + s.name + " " + inMS(s.d)
+		}
+	}
+	return says
 }
 
 // A part is a part of an interval, in words.

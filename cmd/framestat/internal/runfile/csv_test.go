@@ -104,7 +104,9 @@ func TestReadsEachCellThatSaveWrites(t *testing.T) {
 			Number: uint64(i + 1), Start: at, Interval: 90 * ms, Woke: 17 * ms, Waited: 23 * ms, Flags: record.Sliced,
 			SliceBegin: at.Add(19 * ms), SliceDeadline: at.Add(22 * ms), SliceEnd: at.Add(40 * ms),
 			WorstCost: 11 * ms, WorstLabel: "path/to/game.spawn",
-			Sections: []record.Section{{Name: "physics", Calls: 1, Time: 13 * ms}, {Name: "ui", Calls: 2, Time: 5 * ms}},
+			Sections: []record.Section{
+				{Name: "physics", Calls: 1, Time: 13 * ms}, {Name: "ui", Calls: 2, Time: 5 * ms},
+			},
 		})
 		at = at.Add(90 * ms)
 	}
@@ -131,5 +133,38 @@ func TestReadsEachCellThatSaveWrites(t *testing.T) {
 		"the system woke the loop late by 17.0 ms; a garbage collection stopped the program for 7.0 ms"
 	if got := run.Why(1, 90*ms-1); got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
+	}
+}
+
+// A recorder without a loop knows no parts of a frame, and sections only if it is told.
+func TestTellsWhatIsNotRecorded(t *testing.T) {
+	const ms = time.Millisecond
+	for want, sections := range map[string][]record.Section{
+		"not recorded 50.0 ms": nil,
+		"not recorded 50.0 ms, in the section physics 30.0 ms": {
+			{Name: "physics", Calls: 1, Time: 30 * ms}, {Name: "ui", Calls: 1, Time: 5 * ms},
+		},
+	} {
+		rec := record.New(record.Options{Target: 16 * ms, WarmUp: -1})
+		for i := range 3 {
+			at := deadline.Instant(time.Second).Add(time.Duration(i) * 50 * ms)
+			rec.Add(record.Record{Number: uint64(i + 1), Start: at, Interval: 50 * ms, Sections: sections})
+		}
+		s := rec.Snapshot()
+		for i := range s.Records {
+			s.Records[i].GCCycles = 0 // what the machine did meanwhile
+		}
+		dir := t.TempDir()
+		if err := record.NewReport("mine", s, record.Environment{}).Save(dir, "mine"); err != nil {
+			t.Fatal(err)
+		}
+		text, err := os.ReadFile(filepath.Join(dir, "mine.csv"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		run, err := read(bytes.NewReader(text), "mine.csv")
+		if err != nil || run.Why(1, 16*ms) != want {
+			t.Errorf("%v, got %q, want %q", err, run.Why(1, 16*ms), want)
+		}
 	}
 }
