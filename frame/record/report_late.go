@@ -159,21 +159,26 @@ func (p *frameParts) within(whole, kind, name string, runs uint64, d time.Durati
 
 // String returns one line in milliseconds, with the parts of at least a twentieth of the frame.
 func (f LateFrame) String() string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "frame %d, %s ms", f.Number, tenths(f.Interval))
-	separator := ": "
-	beside := false
-	for _, p := range f.Parts {
-		if p.Time < f.Interval/20 && p.Kind != "collection" {
-			continue
+	return strings.TrimSuffix(fmt.Sprintf("frame %d, %s ms: %s", f.Number, tenths(f.Interval), f.cause()), ": ")
+}
+
+// cause returns the parts of at least a twentieth of the frame.
+func (f *LateFrame) cause() string {
+	var on, beside []string
+	for i := range f.Parts {
+		switch p := &f.Parts[i]; {
+		case p.Time < f.Interval/20 && p.Kind != "collection":
+		case p.Beside:
+			beside = append(beside, p.text())
+		default:
+			on = append(on, p.text())
 		}
-		if p.Beside && !beside {
-			separator, beside = "; beside it ", true
-		}
-		b.WriteString(separator + p.text())
-		separator = ", "
 	}
-	return b.String()
+	cause := strings.Join(on, ", ")
+	if len(beside) > 0 {
+		cause += "; beside it " + strings.Join(beside, ", ")
+	}
+	return strings.TrimPrefix(cause, "; ")
 }
 
 // text returns the part and its milliseconds.
