@@ -59,7 +59,14 @@ func readPool(p *workers.Pool) PoolReport {
 	}
 	var s workers.Stats
 	p.Stats(&s)
-	return PoolReport{s.Workers, s.Background, s.Run, s.Stolen, s.RanByCaller, s.Parked, s.Woken}
+	return poolReport(&s)
+}
+
+func poolReport(s *workers.Stats) PoolReport {
+	return PoolReport{
+		Workers: s.Workers, Background: s.Background, Run: s.Run, Stolen: s.Stolen, RanByCaller: s.RanByCaller,
+		Parked: s.Parked, Woken: s.Woken,
+	}
 }
 
 // pool writes the pool's figures, if there are any.

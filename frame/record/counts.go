@@ -18,7 +18,7 @@ type Counts struct {
 	// JobsInSlice are the jobs that the slice ran. Jobs that workers ran are in PoolReport.
 	JobsInSlice uint64 `json:"jobs_in_slice" text:"jobs run in the slice"`
 	// HandedBack counts ended waits of coroutines for an Awaitable.
-	HandedBack uint64 `json:"handed_back" text:"hand-backs of jobs"`
+	HandedBack uint64 `json:"handed_back" text:"coroutines handed back"`
 	// GCCycles ended since the record before, and stopped the process for GCPause. Recorder.Add sets both, or
 	// leaves them to a later record while a loop with Options.IdleGC looks at the heap.
 	GCCycles uint64        `json:"gc_cycles" text:"garbage collections"`

@@ -255,7 +255,11 @@ func distinct(v reflect.Value) {
 					set(v.Field(i))
 				}
 			}
-		case reflect.Array:
+		case reflect.Pointer:
+			if !v.IsNil() {
+				set(v.Elem())
+			}
+		case reflect.Array, reflect.Slice:
 			for i := range v.Len() {
 				set(v.Index(i))
 			}

@@ -119,8 +119,8 @@ func (t *tracer) counter(name string, at deadline.Instant, args map[string]any) 
 	t.add(traceEvent{Name: name, Phase: "C", TS: t.at(at), Args: args})
 }
 
-// record takes in the counters of a frame, and puts its parts into the rows. A late frame has its lateness and its parts
-// among its arguments, and the name of all frames: so readers that add up by name have all frames in one sum.
+// record takes in the counters of a frame, and puts its parts into the rows. A late frame has its lateness and its
+// parts among its arguments, and the name of all frames: so readers that add up by name have one sum.
 func (t *tracer) record(rep *Report, i int) {
 	s := rep.Snapshot
 	r := &s.Records[i]
