@@ -59,7 +59,20 @@ func Handler(l *frame.Loop, hosts ...string) http.Handler {
 	if l == nil {
 		panic("live: Handler with a nil loop")
 	}
-	return &handler{loop: l, guard: newGuard(hosts), page: newPage()}
+	return newHandler(l, l.Recorder(), hosts)
+}
+
+// HandlerOf returns the page, the JSON and the metrics of a Recorder that no loop fills. They have the frame times,
+// late frames and sections, and neither queues nor workers nor coroutines. Otherwise HandlerOf is as Handler.
+func HandlerOf(r *record.Recorder, hosts ...string) http.Handler {
+	if r == nil {
+		panic("live: HandlerOf with a nil Recorder")
+	}
+	return newHandler(nil, r, hosts)
+}
+
+func newHandler(l *frame.Loop, r *record.Recorder, hosts []string) *handler {
+	return &handler{asker: asker{loop: l}, rec: r, guard: newGuard(hosts), page: newPage()}
 }
 
 // Var returns the figures of all frames since the start, or since the recorder's Reset, as JSON. It is an expvar.Var,
@@ -74,7 +87,7 @@ func Var(l *frame.Loop) fmt.Stringer {
 type variable struct{ loop *frame.Loop }
 
 func (v variable) String() string {
-	b, err := json.Marshal(readTotals(v.loop))
+	b, err := json.Marshal(readTotals(v.loop.Recorder(), v.loop))
 	if err != nil {
 		return "{}" // expvar wants JSON
 	}
@@ -82,14 +95,17 @@ func (v variable) String() string {
 }
 
 type handler struct {
-	loop  *frame.Loop
+	asker
+	rec   *record.Recorder
 	guard guard
 	page  page
 
-	mu     sync.Mutex // for the rest: what the latest request has read
+	reading sync.Mutex // for the rest: what the latest request has read
+
 	frames recent.Frames
 	latest []record.Record
 	hitch  recent.Hitch
+	lates  []lateState // the latest late frames, the oldest first
 	long   longest
 	pool   workers.Stats
 	late   uint64 // late frames of the host: scheduler.Stats.HostLate
@@ -115,7 +131,7 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case strings.HasSuffix(r.URL.Path, "/") || r.URL.Path == "":
 		h.send(w, "text/html; charset=utf-8", h.page.text)
 	case name == "json":
-		b, err := json.Marshal(h.read(r.Context()))
+		b, err := h.json(r.Context())
 		if err != nil {
 			http.Error(w, "live: "+err.Error(), http.StatusInternalServerError)
 			return

@@ -2,6 +2,7 @@ package live_test
 
 import (
 	"encoding/json"
+	"math"
 	"net/http"
 	"reflect"
 	"slices"
@@ -23,6 +24,7 @@ const home, localhost = "127.0.0.1:5000", "localhost:6060"
 // state is the JSON, with all its fields, as somebody else's program reads it.
 type state struct {
 	At           float64      `json:"at_ms"`
+	Alone        bool         `json:"alone"`
 	Answered     bool         `json:"answered"`
 	Note         string       `json:"note"`
 	Stuck        string       `json:"stuck"`
@@ -35,9 +37,22 @@ type state struct {
 	Missed       int          `json:"missed"`
 	Share        float64      `json:"missed_percent"`
 	Counted      int          `json:"counted"`
-	Frames       [][6]float64 `json:"frames"`
+	Frames       [][7]float64 `json:"frames"`
 	Distribution [][3]float64 `json:"distribution"`
-	Hitch        *struct {
+	Late         []struct {
+		Number   uint64  `json:"number"`
+		Interval float64 `json:"interval_ms"`
+		Late     float64 `json:"late_ms"`
+		Ago      float64 `json:"ago_ms"`
+		Cause    string  `json:"cause"`
+		Parts    []struct {
+			Kind   string  `json:"kind"`
+			Name   string  `json:"name"`
+			Time   float64 `json:"ms"`
+			Beside bool    `json:"beside"`
+		} `json:"parts"`
+	} `json:"late"`
+	Hitch *struct {
 		Late  float64 `json:"late_ms"`
 		Ago   float64 `json:"ago_ms"`
 		Cause string  `json:"cause"`
@@ -107,7 +122,7 @@ func look(t *testing.T, h http.Handler) *state {
 	if err := json.Unmarshal(w.Body.Bytes(), &raw); err != nil || len(raw) != reflect.TypeFor[state]().NumField() {
 		t.Fatalf("%d fields of %d: %v", len(raw), reflect.TypeFor[state]().NumField(), err)
 	}
-	for _, list := range []string{"frames", "distribution", "costs", "queues", "workers", "warnings"} {
+	for _, list := range []string{"frames", "distribution", "late", "costs", "queues", "workers", "warnings"} {
 		if raw[list] == nil {
 			t.Fatalf("%s is null", list)
 		}
@@ -181,9 +196,26 @@ func TestState(t *testing.T) {
 		if n := len(s.Frames); n != 399 && n != 400 {
 			t.Errorf("%d frames", n)
 		}
-		late := slices.IndexFunc(s.Frames, func(f [6]float64) bool { return f[4] > 0 })
+		late := slices.IndexFunc(s.Frames, func(f [7]float64) bool { return f[4] > 0 })
 		if late < 0 || s.Frames[late][0] < 60 || s.Frames[late][2] < 45 {
 			t.Errorf("the late frame is %d", late)
+		}
+		if n := len(s.Late); n != 1 {
+			t.Fatalf("%d late frames", n)
+		}
+		one := s.Late[0]
+		if float64(one.Number) != s.Frames[late][6] || one.Interval != s.Frames[late][0] ||
+			one.Cause != s.Hitch.Cause ||
+			one.Late < one.Interval-16.7 || one.Late > one.Interval-16.6 || one.Ago != s.Hitch.Ago {
+			t.Errorf("the late frame is %+v, the bar %v", one, s.Frames[late])
+		}
+		parts := 0.0
+		for _, p := range one.Parts {
+			parts += p.Time
+		}
+		if p := one.Parts[0]; p.Kind != "task" || p.Name != "live_test.spawnBoss" || p.Time < 45 || p.Beside ||
+			math.Abs(parts-one.Interval) > 0.01 {
+			t.Errorf("its parts are %+v", one.Parts)
 		}
 		sum := 0.0
 		for _, d := range s.Distribution {
@@ -366,4 +398,101 @@ func TestGivenUp(t *testing.T) {
 			t.Errorf("%d callbacks ran, %d were cancelled", s.Done, s.Canceled)
 		}
 	})
+}
+
+// All requests of a frame are one question to the frame goroutine, which answers once, and get the same text. A request
+// that is given up takes no answer from the others.
+func TestOneAnswerAFrame(t *testing.T) {
+	inBubble(t, frame.Options{}, func(t *testing.T, l *frame.Loop, h http.Handler) {
+		frameOf(l)
+		const each = 200
+		for round := 1; round <= 3; round++ {
+			texts := make(chan string, 2*each)
+			for range each {
+				go func() { texts <- request(h, "/json", home, localhost).Body.String() }()
+				go func() { texts <- request(h, "/metrics", home, localhost).Body.String() }()
+			}
+			synctest.Wait()
+			if w := given(h); !strings.Contains(w, "given up") {
+				t.Errorf("given up: %s", w)
+			}
+			frameOf(l)
+			synctest.Wait()
+			if n := len(texts); n != 2*each {
+				t.Fatalf("round %d: %d requests have an answer", round, n)
+			}
+			seen := map[string]int{}
+			for range 2 * each {
+				seen[<-texts]++
+			}
+			for text, n := range seen {
+				if n != each || !strings.Contains(text, `"answered":true`) && !strings.Contains(text, "answered 1\n") {
+					t.Errorf("round %d: %d times %s", round, n, text)
+				}
+			}
+			if s := l.Host().Stats(); s.Done != uint64(round) || s.Canceled != 0 {
+				t.Errorf("round %d: %d callbacks ran, %d were cancelled", round, s.Done, s.Canceled)
+			}
+			time.Sleep(time.Second / 60)
+		}
+		// If all give up, so does the question.
+		gone := make(chan string, 2)
+		go func() { gone <- given(h) }()
+		go func() { gone <- given(h) }()
+		_, _ = <-gone, <-gone
+		frameOf(l)
+		if s := l.Host().Stats(); s.Done != 3 || s.Canceled == 0 {
+			t.Errorf("%d callbacks ran, %d were cancelled", s.Done, s.Canceled)
+		}
+	})
+}
+
+// A Recorder without a loop has a page, figures and metrics. What it does not know is not told.
+func TestARecorderAlone(t *testing.T) {
+	const ms = time.Millisecond
+	rec := record.New(record.Options{Target: 10 * ms, WarmUp: -1})
+	h := live.HandlerOf(rec)
+	if s := look(t, h); !s.Alone || s.Answered || s.Note != "a recorder without a loop" || s.Target != 10 ||
+		s.Counted != 0 || len(s.Queues)+len(s.Workers)+len(s.Warnings) != 0 {
+		t.Errorf("before the first frame: %+v", s)
+	}
+	at := deadline.Instant(time.Second)
+	for i := range 100 {
+		d := 10 * ms
+		if i == 60 || i == 80 {
+			d = 50 * ms
+		}
+		at = at.Add(d)
+		one := record.Record{Number: uint64(i + 1), Start: at, Interval: d}
+		if i == 79 {
+			one.Sections = []record.Section{{Name: "physics", Calls: 1, Time: 30 * ms, Own: 30 * ms}}
+		}
+		rec.Add(one)
+	}
+	s := look(t, h)
+	if !s.Alone || s.Frame != 100 || s.Counted != 100 || s.Missed != 8 || s.Max != 50 || len(s.Frames) != 100 ||
+		s.Slice != nil || s.Coroutines != nil || s.Stuck != "" || len(s.Costs) != 1 || len(s.Warnings) != 0 {
+		t.Errorf("%+v", s)
+	}
+	if s.Hitch == nil || s.Hitch.Cause != "the section physics took 30.0 ms" || len(s.Late) != 2 ||
+		s.Late[0].Cause != "not recorded: 50.0 ms" || s.Late[0].Parts[0].Kind != "not recorded" {
+		t.Errorf("late: %+v, hitch %+v", s.Late, s.Hitch)
+	}
+	got, err := parse(request(h, "/metrics", home, localhost).Body.String())
+	if err != nil || got["frameslice_frames_total"] != 100 || got["frameslice_missed_refreshes_total"] != 8 ||
+		got[`frameslice_frame_seconds_bucket{le="0.01"}`] != 98 {
+		t.Errorf("%v: %v", got, err)
+	}
+	if w := request(h, "/", home, localhost); w.Code != http.StatusOK || !strings.Contains(w.Body.String(), "<h1>") {
+		t.Errorf("the page: %d", w.Code)
+	}
+	if w := request(h, "/json", "192.168.0.9:1", localhost); w.Code != http.StatusForbidden {
+		t.Errorf("another machine: %d", w.Code)
+	}
+	defer func() {
+		if r := recover(); r != "live: HandlerOf with a nil Recorder" {
+			t.Errorf("of nil: %v", r)
+		}
+	}()
+	live.HandlerOf(nil)
 }

@@ -144,12 +144,13 @@ func (r *Recorder) Watch(p *workers.Pool) {
 	r.mu.since.Pool = readPool(p)
 }
 
-// current returns the interval that a frame should have: that of the latest record, or the option's.
-func (r *Recorder) current() time.Duration { return time.Duration(r.target.Load()) }
+// Target returns the interval that a frame should have: that of the latest record that has one, or the option's. Any
+// goroutine; a nanosecond.
+func (r *Recorder) Target() time.Duration { return time.Duration(r.target.Load()) }
 
 // Add records one frame, in less than a microsecond. Nothing allocates.
 func (r *Recorder) Add(rec Record) {
-	target := r.current()
+	target := r.Target()
 	if rec.Target > 0 && rec.Target != target {
 		target = rec.Target
 		r.target.Store(int64(target))
@@ -212,7 +213,7 @@ func (r *Recorder) Snapshot() *Snapshot {
 	defer r.mu.Unlock()
 	now := readBeside(r.mu.pool) // before anything is allocated
 	now.minus(&r.mu.since)
-	s := &Snapshot{Target: r.current(), Exclude: r.exclude, beside: now}
+	s := &Snapshot{Target: r.Target(), Exclude: r.exclude, beside: now}
 	s.Records = r.ring.tail(make([]Record, r.records))
 	wrong := r.wrong.Load() + r.fillShown(s.Records)
 	r.collect()

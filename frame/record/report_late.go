@@ -63,6 +63,10 @@ func (r *Report) lateFrames() (all []LateFrame) {
 	return all
 }
 
+// Parts returns what the frame r consisted of, up to the start of next, the record after r. Of tasks it has only the
+// most expensive one, as in a LateFrame without a timeline.
+func (r *Record) Parts(next *Record) []FramePart { return r.parts(next, nil) }
+
 // parts returns what the frame consists of.
 func (r *Record) parts(next *Record, runs []workers.Run) []FramePart {
 	var p frameParts
