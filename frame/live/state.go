@@ -126,7 +126,7 @@ type coroutineState struct {
 
 const (
 	shownFrames = 480
-	keptLate    = 24
+	keptLate    = 64
 	readAtOnce  = 512 // records: some seconds of frames
 )
 

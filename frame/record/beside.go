@@ -40,7 +40,8 @@ func (b *beside) plus(o *beside) {
 	p.Workers, p.Background = max(p.Workers, o.Pool.Workers), max(p.Background, o.Pool.Background)
 }
 
-// PoolReport is about the pool, while frames were recorded. Callers ran jobs in slices, in Wait and in Close.
+// PoolReport is about the pool, while frames were recorded. Callers ran jobs in slices (Counts.JobsInSlice), in Wait
+// and in Close. docs/measuring.md has a table of all counters.
 type PoolReport struct {
 	Workers    int `json:"workers"`
 	Background int `json:"background"`

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"reflect"
 	"regexp"
 	"slices"
 	"strconv"
@@ -239,57 +238,6 @@ func TestCSVOfANamelessReport(t *testing.T) {
 	if !ok || game != framecsv.Unknown || frames[0].betweenPresents <= 0 {
 		t.Errorf("got the game %q, %+v, %v", game, frames, ok)
 	}
-}
-
-// distinct sets every number that v holds to another one, and every string. Times grow from field to field, by more
-// each, so that no two differences are the same either.
-func distinct(v reflect.Value) {
-	n := int64(3)
-	var set func(v reflect.Value)
-	set = func(v reflect.Value) {
-		n++
-		switch v.Kind() {
-		case reflect.Struct:
-			for i := range v.NumField() {
-				if v.Type().Field(i).IsExported() {
-					set(v.Field(i))
-				}
-			}
-		case reflect.Pointer:
-			if !v.IsNil() {
-				set(v.Elem())
-			}
-		case reflect.Array, reflect.Slice:
-			for i := range v.Len() {
-				set(v.Index(i))
-			}
-		case reflect.Int64: // deadline.Instant and time.Duration
-			v.SetInt(n * n * n * int64(1234*time.Microsecond) / 100)
-		case reflect.Int, reflect.Int32:
-			v.SetInt(n * n)
-		case reflect.Uint8, reflect.Uint32, reflect.Uint64:
-			v.SetUint(uint64(n * n))
-		case reflect.Float64:
-			v.SetFloat(float64(n*n) + 0.25)
-		case reflect.String:
-			v.SetString(fmt.Sprint("text", n))
-		}
-	}
-	set(v)
-}
-
-// distinctRecord is a record no two figures of which are the same.
-func distinctRecord() Record {
-	var r Record
-	distinct(reflect.ValueOf(&r).Elem())
-	r.Flags = Sliced | Stepped
-	r.DrawEnd = r.SliceBegin.Add(123 * time.Microsecond)
-	r.Sections = []Section{{Name: "physics", Calls: 1}, {Name: "Draw", Calls: 1}}
-	for i := range r.Sections {
-		s := &r.Sections[i]
-		s.Begin, s.Time, s.Own = r.Start.Add(time.Duration(i)*ms), time.Duration(17+i)*ms/3, time.Duration(7+i)*ms/3
-	}
-	return r
 }
 
 // Each column of each line has the figure by which it is named, of a record no two figures of which are the same.
