@@ -221,7 +221,9 @@ func Example_sections() {
 func Example_livePage() {
 	loop := frameslice.New(frameslice.LeaveOne)
 	defer loop.Close()
-	go http.ListenAndServe("localhost:6060", live.Handler(loop))
+	server := &http.Server{Addr: "localhost:6060", Handler: live.Handler(loop), ReadHeaderTimeout: 5 * time.Second}
+	go server.ListenAndServe()
+	defer server.Close()
 
 	mux := http.NewServeMux()
 	mux.Handle("/frames/", live.Handler(loop)) // /frames/, /frames/json, /frames/metrics

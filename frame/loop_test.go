@@ -250,7 +250,7 @@ func TestRecordsCountJobsAndHandBacks(t *testing.T) {
 		var jobs, handed, delayed []int
 		s := l.Recorder().Snapshot()
 		for _, r := range s.Records {
-			jobs, handed = append(jobs, int(r.Jobs)), append(handed, int(r.HandedBack))
+			jobs, handed = append(jobs, int(r.JobsInSlice)), append(handed, int(r.HandedBack))
 			delayed = append(delayed, int(r.Delayed))
 		}
 		for i, want := range []int{1, 1, 0, 0} {
@@ -263,8 +263,8 @@ func TestRecordsCountJobsAndHandBacks(t *testing.T) {
 				t.Fatalf("negative times in %+v", r)
 			}
 		}
-		if s.Totals.Jobs != 2 || s.Totals.HandedBack != 2 {
-			t.Errorf("in all %d jobs, %d handed back", s.Totals.Jobs, s.Totals.HandedBack)
+		if s.Totals.JobsInSlice != 2 || s.Totals.HandedBack != 2 {
+			t.Errorf("in all %d jobs, %d handed back", s.Totals.JobsInSlice, s.Totals.HandedBack)
 		}
 	})
 }

@@ -163,7 +163,7 @@ func (l *Loop) record(r *record.Record) {
 	}
 	r.SliceBegin, r.SliceDeadline, r.SliceEnd = s.begin, s.until, s.end
 	r.Ran, r.Expired, r.Deferred = uint64(s.ran), uint64(s.expired), uint64(s.deferred)
-	r.Jobs, r.Ready = uint64(s.jobs), int32(s.ready)
+	r.JobsInSlice, r.Ready = uint64(s.jobs), int32(s.ready)
 	r.WorstLabel, r.WorstCost = s.worstLabel, s.worstCost
 	if l.budget.short == "" && s.ready > 0 && s.until.Sub(s.end) > s.until.Sub(s.begin)/2 {
 		l.budget.short = shortTasks

@@ -5,7 +5,7 @@ import { spawn } from "node:child_process"
 import { mkdirSync } from "node:fs"
 import { request } from "node:http"
 import { join } from "node:path"
-import { check, open, poll, shoot, visit } from "./chromium.mjs"
+import { check, open, poll, shoot, sleep, visit } from "./chromium.mjs"
 
 const [program, dir] = process.argv.slice(2)
 mkdirSync(dir, { recursive: true })
@@ -44,15 +44,51 @@ async function figures(page) {
 		return seen.size
 	})`)
 	check(inked.every(n => n >= 3), `the graphs have ${inked} colours`)
-	const frame = () => page.run("Number(/frame (\\d+)/.exec(document.getElementById('status').textContent)?.[1])")
-	const first = await poll(20, frame)
-	check(await poll(20, async () => await frame() > first), "the page stands still")
+	const first = await poll(20, () => frameOf(page))
+	check(await poll(20, async () => await frameOf(page) > first), "the page stands still")
+}
+
+const frameOf = page => page.run("Number(/frame (\\d+)/.exec(document.getElementById('status').textContent)?.[1])")
+
+// A page that is paused stands still, and a click on a late frame shows its parts.
+async function asked(page) {
+	await figures(page)
+	await page.run("document.getElementById('pause').click()")
+	await until(page, ", paused")
+	const at = await frameOf(page)
+	await sleep(2500)
+	check(await frameOf(page) === at, "a paused page goes on")
+	const spot = await page.run(`(() => {
+		const p = places.find(p => last.late.some(f => f.number === p.number)), box = document.getElementById("graph").getBoundingClientRect()
+		return p && { x: box.left + p.x, y: box.top + 30, number: p.number }
+	})()`)
+	check(spot, "there is no late frame in the graph")
+	for (const type of ["mousePressed", "mouseReleased"]) {
+		await page.send("Input.dispatchMouseEvent", { type, x: spot.x, y: spot.y, button: "left", clickCount: 1 })
+	}
+	await until(page, `frame ${spot.number}\n`)
+	for (const text of ["too long", "section draw the sky"]) await until(page, text)
+	await shoot(page, join(dir, "live-late"))
+	await page.run("last.late = []; pickNear({ offsetX: places.find(p => p.frame[4] > 0).x })")
+	for (const text of ["too long", "own work", "the rest"]) await until(page, text)
+	await page.run("dispatchEvent(new KeyboardEvent('keydown', { key: 'p' }))")
+	check(await poll(20, async () => await frameOf(page) > at), "the page does not go on")
+	await page.run("document.querySelector('#lates button').click()")
+	check(await page.run("document.querySelectorAll('#lates button[aria-pressed=true]').length") === 1, "no button picks a late frame")
+}
+
+async function alone(page) {
+	await until(page, "not recorded")
+	check(await poll(20, async () => await frameOf(page) > 0), "there is no frame")
+	check(!await says(page, "coroutines") && !await says(page, "workers") && !await says(page, "no answer"), "a recorder alone has more")
 }
 
 const wide = { width: 1280, height: 720 }, narrow = { width: 390, height: 844, touch: true }
 try {
 	await visit(dir, url, "live-1280x720-light", wide, "light", figures)
 	await visit(dir, url, "live-390x844-dark", narrow, "dark", figures)
+	await visit(dir, url, "live-asked", wide, "light", asked)
+	await visit(dir, new URL("alone/", url).href, "live-alone", wide, "light", alone)
 	check(await ask("json", { Host: "evil.example" }) === 403, "another host is let in")
 	check(await ask("json", { Origin: "http://evil.example" }) === 403, "another origin is let in")
 	check(await ask("json", {}) === 200 && await ask("metrics", {}) === 200, "there are no figures")

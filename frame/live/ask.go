@@ -2,6 +2,7 @@ package live
 
 import (
 	"context"
+	"sync"
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
@@ -25,40 +26,95 @@ type answer struct {
 	alive          int // coroutines
 }
 
-// ask has the frame goroutine answer after the drawing of the next frame, when no slice runs. It returns nil and the
-// reason if there is no answer.
-//
-// Each request has a callback and an answer of its own, so a callback that runs after the request has given up writes
-// nothing that anybody reads.
-func ask(ctx context.Context, l *frame.Loop) (_ *answer, why string) {
+// A question is what the requests of one frame ask the frame goroutine together. The callback has an answer of its own
+// for each question, so a callback that runs after all requests have given up writes nothing that anybody reads.
+type question struct {
+	answer   answer
+	answered chan struct{} // closed when answer may be read, by any goroutine; nobody writes it any more
+	callback scheduler.Handle
+	waiting  int // requests; asker.mu
+
+	state, metrics rendered
+}
+
+// rendered is the text of an answer, which the first request makes for all.
+type rendered struct {
+	sync.Once
+	text []byte
+	err  error
+}
+
+// An asker has the frame goroutine of a loop answer requests, once a frame at most.
+type asker struct {
+	loop *frame.Loop // nil: there is a Recorder alone
+
+	mu   sync.Mutex // the frame goroutine never takes it
+	open *question  // the latest one, if it has no answer yet
+}
+
+// ask returns what the frame goroutine answers after the drawing of the next frame, when no slice runs. It returns nil
+// and the reason if there is no answer.
+func (a *asker) ask(ctx context.Context) (_ *question, why string) {
+	if a.loop == nil {
+		return nil, "a recorder without a loop"
+	}
 	select {
-	case <-l.Done():
+	case <-a.loop.Done():
 		return nil, "the loop is closed"
 	default:
 	}
-	if l.Placement() == frame.PlaceAuto { // asking for the host's scheduler would decide it
+	if a.loop.Placement() == frame.PlaceAuto { // asking for the host's scheduler would decide it
 		return nil, "no frame has begun"
 	}
-	a := &answer{coroutines: make([]scheduler.Coroutine, coroutines)}
-	answered := make(chan struct{})
-	one := l.Host().Once(scheduler.AfterDraw, func() {
-		a.read(l)
-		close(answered)
-	})
+	q := a.join()
 	late := time.NewTimer(patience)
 	defer late.Stop()
 	select {
-	case <-answered:
-		return a, ""
-	case <-l.Done():
+	case <-q.answered:
+		return q, ""
+	case <-a.loop.Done():
 		return nil, "the loop is closed"
 	case <-ctx.Done():
 		why = "the request was given up"
 	case <-late.C:
 		why = "the frame goroutine has not answered within " + patience.String()
 	}
-	one.Cancel()
+	a.leave(q)
 	return nil, why
+}
+
+// join returns the question that waits for its answer, or a new one.
+func (a *asker) join() *question {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if q := a.open; q != nil {
+		select {
+		case <-q.answered:
+		default:
+			q.waiting++
+			return q
+		}
+	}
+	q := &question{answered: make(chan struct{}), waiting: 1}
+	q.answer.coroutines = make([]scheduler.Coroutine, coroutines)
+	q.callback = a.loop.Host().Once(scheduler.AfterDraw, func() {
+		q.answer.read(a.loop)
+		close(q.answered)
+	})
+	a.open = q
+	return q
+}
+
+// leave gives up a question. The last request to do so cancels the callback.
+func (a *asker) leave(q *question) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if q.waiting--; q.waiting == 0 {
+		q.callback.Cancel()
+		if a.open == q {
+			a.open = nil
+		}
+	}
 }
 
 // read is the callback. Frame goroutine.

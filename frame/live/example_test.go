@@ -6,9 +6,12 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"time"
 
+	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/frame"
 	"github.com/frameslice/frameslice/frame/live"
+	"github.com/frameslice/frameslice/frame/record"
 )
 
 // A game shows how its frames do at http://localhost:6060/.
@@ -17,7 +20,10 @@ func ExampleHandler() {
 	defer loop.Close()
 
 	handler := live.Handler(loop)
-	// In a program: go http.ListenAndServe("localhost:6060", handler). This example asks without a network.
+	// In a program, with a timeout for clients that send half a request:
+	//	server := &http.Server{Addr: "localhost:6060", Handler: handler, ReadHeaderTimeout: 5 * time.Second}
+	//	go server.ListenAndServe()
+	// This example asks without a network.
 	ask := func(path, host string) *httptest.ResponseRecorder {
 		r := httptest.NewRequest(http.MethodGet, path, nil)
 		r.RemoteAddr, r.Host = "127.0.0.1:5000", host
@@ -40,4 +46,21 @@ func ExampleVar() {
 	loop := frame.New(frame.Options{})
 	defer loop.Close()
 	expvar.Publish("frames", live.Var(loop))
+}
+
+// A loop of another kind shows its frame times, too.
+func ExampleHandlerOf() {
+	recorder := record.New(record.Options{Target: time.Second / 60})
+	server := &http.Server{
+		Addr: "localhost:6060", Handler: live.HandlerOf(recorder), ReadHeaderTimeout: 5 * time.Second,
+	}
+	go server.ListenAndServe()
+	defer server.Close()
+
+	last := deadline.Now()
+	for n := range uint64(3) { // frames
+		now := deadline.Now()
+		recorder.Add(record.Record{Number: n + 1, Start: now, Interval: now.Sub(last)})
+		last = now
+	}
 }

@@ -1,15 +1,20 @@
 // Package live shows in a browser how the frames of a running program do.
 //
-//	go http.ListenAndServe("localhost:6060", live.Handler(loop))
+//	server := &http.Server{Addr: "localhost:6060", Handler: live.Handler(loop), ReadHeaderTimeout: 5 * time.Second}
+//	go server.ListenAndServe()
+//
+// Without the timeout a client that sends half a request keeps its connection.
 //
 // The page at http://localhost:6060/ has what the overlay of package ebitenhost has: frame times with budget and slice,
 // their distribution, missed refreshes, the last hitch and its cause, sections and tasks by cost, queues, workers and
 // the age of the input. It also lists the coroutines with what each one waits for, since when, and where it was
 // submitted: see scheduler.Coroutine. Warnings tell of tasks that do not yield, of coroutines that wait for five
-// seconds, and of a frame that does not end.
+// seconds, and of a frame that does not end. The button "pause", or the key P, stops the page, which then asks for
+// nothing. A click on a late frame shows its cause and its parts. HandlerOf shows a record.Recorder without a loop.
 //
 // The page reads "json" beside it: the names of times end with their unit, and a figure that nobody knows now is null.
-// Prometheus reads "metrics", with the names frameslice_*. In a mux of your own the pattern ends with a slash:
+// Prometheus reads "metrics", with the names frameslice_*. docs/measuring.md has a table of the counters. In a mux of
+// your own the pattern ends with a slash:
 //
 //	http.Handle("/frames/", live.Handler(loop)) // /frames/, /frames/json, /frames/metrics
 //	expvar.Publish("frames", live.Var(loop))    // in /debug/vars
@@ -27,9 +32,9 @@
 //
 // Nothing, as long as there is no request. From the first one on, the submission of a coroutine takes about 0.5 µs
 // more, because the scheduler then notes its place. A request for the page's figures or for the metrics asks the frame
-// goroutine once, at the end of a frame's drawing. The frame goroutine answers in a microsecond, and one to three more
-// for each coroutine, of which it lists 128 at most. The rest runs on the goroutine of the request. A host that draws
-// on demand draws a frame for the answer.
+// goroutine at the end of a frame's drawing. All requests of a Handler that wait by then get one answer. It takes a
+// microsecond, and one to three more for each coroutine, of which 128 are listed at most. The rest runs on the
+// goroutines of the requests. A host that draws on demand draws a frame for the answer.
 //
 // A frame goroutine that does not answer within a second is told of: the page then says what the frame hangs in.
 package live
@@ -59,7 +64,20 @@ func Handler(l *frame.Loop, hosts ...string) http.Handler {
 	if l == nil {
 		panic("live: Handler with a nil loop")
 	}
-	return &handler{loop: l, guard: newGuard(hosts), page: newPage()}
+	return newHandler(l, l.Recorder(), hosts)
+}
+
+// HandlerOf returns the page, the JSON and the metrics of a Recorder that no loop fills. They have the frame times,
+// late frames and sections, and neither queues nor workers nor coroutines. Otherwise HandlerOf is as Handler.
+func HandlerOf(r *record.Recorder, hosts ...string) http.Handler {
+	if r == nil {
+		panic("live: HandlerOf with a nil Recorder")
+	}
+	return newHandler(nil, r, hosts)
+}
+
+func newHandler(l *frame.Loop, r *record.Recorder, hosts []string) *handler {
+	return &handler{asker: asker{loop: l}, rec: r, guard: newGuard(hosts), page: newPage()}
 }
 
 // Var returns the figures of all frames since the start, or since the recorder's Reset, as JSON. It is an expvar.Var,
@@ -74,7 +92,7 @@ func Var(l *frame.Loop) fmt.Stringer {
 type variable struct{ loop *frame.Loop }
 
 func (v variable) String() string {
-	b, err := json.Marshal(readTotals(v.loop))
+	b, err := json.Marshal(readTotals(v.loop.Recorder(), v.loop))
 	if err != nil {
 		return "{}" // expvar wants JSON
 	}
@@ -82,14 +100,17 @@ func (v variable) String() string {
 }
 
 type handler struct {
-	loop  *frame.Loop
+	asker
+	rec   *record.Recorder
 	guard guard
 	page  page
 
-	mu     sync.Mutex // for the rest: what the latest request has read
+	reading sync.Mutex // for the rest: what the latest request has read
+
 	frames recent.Frames
 	latest []record.Record
 	hitch  recent.Hitch
+	lates  []lateState // the latest late frames, the oldest first
 	long   longest
 	pool   workers.Stats
 	late   uint64 // late frames of the host: scheduler.Stats.HostLate
@@ -115,7 +136,7 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case strings.HasSuffix(r.URL.Path, "/") || r.URL.Path == "":
 		h.send(w, "text/html; charset=utf-8", h.page.text)
 	case name == "json":
-		b, err := json.Marshal(h.read(r.Context()))
+		b, err := h.json(r.Context())
 		if err != nil {
 			http.Error(w, "live: "+err.Error(), http.StatusInternalServerError)
 			return

@@ -38,16 +38,30 @@ type totals struct {
 	intervals, latency *record.Histogram
 }
 
-func readTotals(l *frame.Loop) *totals {
-	s := l.Recorder().Snapshot()
-	t := &totals{
+// readTotals reads the recorder, and the pool if there is a loop.
+func readTotals(rec *record.Recorder, l *frame.Loop) *totals {
+	t := totalsOf(rec.Snapshot())
+	if l != nil {
+		t.Pressure = l.Pressure()
+		l.Pool().Stats(&t.pool)
+		t.addPool()
+	}
+	return t
+}
+
+// totalsOf returns the figures of the recorder.
+func totalsOf(s *record.Snapshot) *totals {
+	return &totals{
 		Frames: s.Totals.Frames, Counted: s.Totals.N, Target: ms(s.Target), Missed: s.Totals.Missed,
 		P50: ms(s.Interval.Percentile(50)), P90: ms(s.Interval.Percentile(90)), P99: ms(s.Interval.Percentile(99)),
 		P999: ms(s.Interval.Percentile(99.9)), Max: ms(s.Interval.Max()),
 		Time: ms(s.Totals.Time), Hitch: ms(s.Totals.Hitch), Slices: s.Totals.Sliced, SlicesLate: s.Totals.Overran,
-		Pressure: l.Pressure(), intervals: s.Interval, latency: s.Latency,
+		intervals: s.Interval, latency: s.Latency,
 	}
-	l.Pool().Stats(&t.pool)
+}
+
+// addPool adds the figures of the pool.
+func (t *totals) addPool() {
 	t.JobsRun, t.JobsPanic = t.pool.Run+t.pool.RanByCaller, t.pool.Panicked
 	for _, n := range t.pool.Queued {
 		t.JobsQueued += n
@@ -58,19 +72,29 @@ func readTotals(l *frame.Loop) *totals {
 			t.WorkersBusy++
 		}
 	}
-	return t
 }
 
-// metrics returns the figures as Prometheus reads them.
+// metrics returns the figures as Prometheus reads them. Requests that the frame goroutine has answered together get the
+// same text.
 func (h *handler) metrics(ctx context.Context) []byte {
-	a, _ := ask(ctx, h.loop)
-	t := readTotals(h.loop)
-	var m metrics
-	up := 0.0
-	if a != nil {
-		up = 1
+	q, _ := h.ask(ctx)
+	if q == nil {
+		return prometheus(readTotals(h.rec, h.loop), h.loop != nil, nil)
 	}
-	m.one("gauge", "answered", "1 if the frame goroutine answered within a second.", up)
+	q.metrics.Do(func() { q.metrics.text = prometheus(readTotals(h.rec, h.loop), true, &q.answer) })
+	return q.metrics.text
+}
+
+// prometheus returns the text of t, of the pool if there is a loop, and of a unless that is nil.
+func prometheus(t *totals, loop bool, a *answer) []byte {
+	var m metrics
+	if loop {
+		up := 0.0
+		if a != nil {
+			up = 1
+		}
+		m.one("gauge", "answered", "1 if the frame goroutine answered within a second.", up)
+	}
 	m.one("counter", "frames_total", "Frames, with those that do not count.", float64(t.Frames))
 	m.histogram("frame_seconds", "Intervals between the starts of frames that count.", t.intervals, t.Time)
 	m.one("gauge", "frame_seconds_max", "The longest of these intervals.", float64(t.Max)/1e3)
@@ -83,10 +107,22 @@ func (h *handler) metrics(ctx context.Context) []byte {
 	m.one("counter", "hitch_seconds_total", "By how much intervals were too long, in sum.", float64(t.Hitch)/1e3)
 	m.one("counter", "slices_total", "Slices of frames that count.", float64(t.Slices))
 	m.one("counter", "slices_late_total", "Slices that ended after their deadline.", float64(t.SlicesLate))
+	if loop {
+		m.ofLoop(t)
+	}
+	if a != nil {
+		m.answered(a)
+	}
+	return m
+}
+
+// ofLoop writes what a loop and its pool know, on any goroutine.
+func (m *metrics) ofLoop(t *totals) {
 	m.one("gauge", "pressure", "The level of Loop.Pressure: 0 is calm, 4 the highest.", float64(t.Pressure))
-	m.one("counter", "jobs_run_total", "Jobs that were run.", float64(t.JobsRun))
+	m.one("counter", "jobs_run_total", "Jobs that ran, on workers and within calls such as the slice and Wait.",
+		float64(t.JobsRun))
 	m.one("counter", "jobs_panicked_total", "Jobs that panicked.", float64(t.JobsPanic))
-	m.begin("gauge", "jobs_waiting", "Jobs that wait, by priority.")
+	m.begin("gauge", "jobs_waiting", "Jobs in the pool's queues, by priority.")
 	for i, p := range deadline.Priorities() {
 		m.line("jobs_waiting", "priority", p.String(), float64(t.pool.Queued[i]))
 	}
@@ -101,10 +137,6 @@ func (h *handler) metrics(ctx context.Context) []byte {
 		}
 		m.line("worker_busy_seconds_total", "worker", name, w.Busy.Seconds())
 	}
-	if a != nil {
-		m.answered(a)
-	}
-	return m
 }
 
 // answered writes what the frame goroutine knows.

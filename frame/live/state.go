@@ -3,6 +3,7 @@ package live
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"runtime"
 	"slices"
 	"strconv"
@@ -13,6 +14,7 @@ import (
 	"github.com/frameslice/frameslice/frame/internal/recent"
 	"github.com/frameslice/frameslice/frame/record"
 	"github.com/frameslice/frameslice/scheduler"
+	"github.com/frameslice/frameslice/workers"
 )
 
 // millis are milliseconds, or a percentage: JSON has three decimals of it.
@@ -27,6 +29,7 @@ func ms(d time.Duration) millis { return millis(float64(d) / 1e6) }
 // A state is what the page shows. Fields of the frame goroutine are null if it has not answered.
 type state struct {
 	At       millis `json:"at_ms"` // when it was read; only differences mean something
+	Alone    bool   `json:"alone"` // a Recorder without a loop: there is nobody to answer
 	Answered bool   `json:"answered"`
 	Note     string `json:"note"`  // why there is no answer
 	Stuck    string `json:"stuck"` // what a frame that does not end hangs in
@@ -41,11 +44,12 @@ type state struct {
 	Share  millis `json:"missed_percent"`
 	Counts int    `json:"counted"` // frames in these figures
 
-	// Frames are the latest ones, the oldest first: interval, own work, slice, budget (ms), refreshes missed, and 1 for
-	// a garbage collection plus 2 for a frame that does not count. Distribution has intervals from, to (ms), and how
-	// many.
-	Frames       [][6]millis `json:"frames"`
+	// Frames are the latest ones, the oldest first: interval, own work, slice, budget (ms), refreshes missed, 1 for a
+	// garbage collection plus 2 for a frame that does not count, and the frame's number. Distribution has intervals
+	// from, to (ms), and how many.
+	Frames       [][7]millis `json:"frames"`
 	Distribution [][3]millis `json:"distribution"`
+	Late         []lateState `json:"late"` // the latest frames that missed a refresh, the oldest first
 
 	Hitch      *hitchState      `json:"hitch"` // null: there was none
 	Slice      *sliceState      `json:"slice"`
@@ -62,6 +66,25 @@ type hitchState struct {
 	Late  millis `json:"late_ms"` // the interval
 	Ago   millis `json:"ago_ms"`
 	Cause string `json:"cause"`
+}
+
+// A lateState is a late frame, up to the start of the next one.
+type lateState struct {
+	Number   uint64      `json:"number"`
+	Interval millis      `json:"interval_ms"`
+	Late     millis      `json:"late_ms"` // by how much Interval was too long
+	Ago      millis      `json:"ago_ms"`
+	Cause    string      `json:"cause"`
+	Parts    []partState `json:"parts"` // those of record.Record.Parts
+
+	at deadline.Instant
+}
+
+type partState struct {
+	Kind   string `json:"kind"`
+	Name   string `json:"name"`
+	Time   millis `json:"ms"`
+	Beside bool   `json:"beside"` // beside the frame goroutine
 }
 
 type sliceState struct {
@@ -103,31 +126,43 @@ type coroutineState struct {
 
 const (
 	shownFrames = 480
+	keptLate    = 64
 	readAtOnce  = 512 // records: some seconds of frames
 )
 
-// read reads the state.
-func (h *handler) read(ctx context.Context) *state {
-	a, why := ask(ctx, h.loop)
-	s := &state{Answered: a != nil, Note: why}
-	s.Frames, s.Distribution, s.Workers = [][6]millis{}, [][3]millis{}, []workerState{} // not null
-	if a == nil {
+// json returns the state as JSON. Requests that the frame goroutine has answered together get the same text.
+func (h *handler) json(ctx context.Context) ([]byte, error) {
+	q, why := h.ask(ctx)
+	if q == nil {
+		return json.Marshal(h.read(nil, why))
+	}
+	q.state.Do(func() { q.state.text, q.state.err = json.Marshal(h.read(&q.answer, "")) })
+	return q.state.text, q.state.err
+}
+
+// read reads the state. Without an answer a is nil, and why says the reason.
+func (h *handler) read(a *answer, why string) *state {
+	s := &state{Answered: a != nil, Note: why, Alone: h.loop == nil}
+	s.Frames, s.Distribution, s.Workers = [][7]millis{}, [][3]millis{}, []workerState{} // not null
+	s.Queues = []queueState{}
+	if a == nil && h.loop != nil {
 		s.Stuck = h.loop.Stuck(patience)
 	}
-	h.mu.Lock()
-	defer h.mu.Unlock()
+	h.reading.Lock()
+	defer h.reading.Unlock()
 	now := deadline.Now()
 	s.At = ms(now.Sub(0))
 	h.readFrames(s, a, now)
-	h.loop.Pool().Stats(&h.pool)
+	if h.loop != nil {
+		h.loop.Pool().Stats(&h.pool)
+	}
 	for i := range h.pool.PerWorker {
-		w := &h.pool.PerWorker[i]
-		s.Workers = append(s.Workers, workerState{ms(w.Busy), w.Run, w.Running, recent.Short(w.Label), w.Low})
-		if !w.Running {
-			s.Workers[i].Label = ""
-		}
+		s.Workers = append(s.Workers, workerOf(&h.pool.PerWorker[i]))
 	}
 	for i, p := range deadline.Priorities() {
+		if h.loop == nil {
+			break
+		}
 		q := queueState{Priority: p.String(), Jobs: h.pool.Queued[i]}
 		if a != nil {
 			q.Tasks, q.Delayed = &a.tasks[i], &a.delayed[i]
@@ -141,6 +176,14 @@ func (h *handler) read(ctx context.Context) *state {
 	return s
 }
 
+func workerOf(w *workers.WorkerStats) workerState {
+	s := workerState{Busy: ms(w.Busy), Run: w.Run, Running: w.Running, Low: w.Low}
+	if w.Running {
+		s.Label = recent.Short(w.Label)
+	}
+	return s
+}
+
 // readFrames reads the recorder.
 func (h *handler) readFrames(s *state, a *answer, now deadline.Instant) {
 	f := &h.frames
@@ -148,7 +191,7 @@ func (h *handler) readFrames(s *state, a *answer, now deadline.Instant) {
 		f.Buf, h.latest = make([]record.Record, readAtOnce), make([]record.Record, readAtOnce)
 	}
 	beside := recent.Around{Procs: runtime.GOMAXPROCS(0)}
-	target := time.Second / 60
+	target := h.rec.Target()
 	if a != nil {
 		target = a.stats.Interval
 		if a.late > h.late && f.Last > 0 {
@@ -157,10 +200,10 @@ func (h *handler) readFrames(s *state, a *answer, now deadline.Instant) {
 		h.late = a.late
 	}
 	afresh := true
-	f.Read(h.loop.Recorder(), target, func(r, prev *record.Record, one *recent.Sample) {
+	f.Read(h.rec, target, func(r, prev *record.Record, one *recent.Sample) {
 		if f.Past && afresh {
 			h.long.forget()
-			h.hitch.Late, afresh = 0, false
+			h.hitch.Late, h.lates, afresh = 0, nil, false
 		}
 		if one.Counts && one.Missed > 0 {
 			with := beside
@@ -168,6 +211,7 @@ func (h *handler) readFrames(s *state, a *answer, now deadline.Instant) {
 				with.Uploads = ""
 			}
 			h.hitch.Blame(r, prev, f.Target, with)
+			h.keep(r, prev, f.Target)
 		}
 		h.long.add(r, f.Target)
 	})
@@ -183,15 +227,21 @@ func (h *handler) readFrames(s *state, a *answer, now deadline.Instant) {
 				[3]millis{millis(recent.BinFrom(i)), millis(recent.BinFrom(i + recent.BarBins)), millis(n)})
 		}
 	}
-	latest := h.loop.Recorder().Recent(h.latest)
+	latest := h.rec.Recent(h.latest)
 	s.HandedOver, s.Displayed, s.Costs = latency(latest, false), latency(latest, true), costs(latest)
 	switch {
 	case f.Counted == 0:
-		h.hitch.Late = 0 // the recorder was reset
+		h.hitch.Late, h.lates = 0, nil // the recorder was reset
 	case h.hitch.Late > 0:
-		s.Hitch = &hitchState{ms(h.hitch.Late), ms(now.Sub(h.hitch.At)), string(h.hitch.Cause)}
+		s.Hitch = &hitchState{
+			Late: ms(h.hitch.Late), Ago: ms(now.Sub(h.hitch.At)), Cause: string(h.hitch.Cause),
+		}
 	}
-	if r := &f.Newest; r.Number > 0 {
+	s.Late = append([]lateState{}, h.lates...)
+	for i := range s.Late {
+		s.Late[i].Ago = ms(now.Sub(s.Late[i].at))
+	}
+	if r := &f.Newest; r.Number > 0 && r.Timed() {
 		s.Slice = &sliceState{Own: ms(recent.OwnPart(r)), Used: ms(r.Used()), Budget: ms(recent.Budget(r))}
 		if a != nil {
 			s.Slice.Short, s.Slice.Shadow = a.stats.Short, a.shadow
@@ -199,8 +249,29 @@ func (h *handler) readFrames(s *state, a *answer, now deadline.Instant) {
 	}
 }
 
+// keep keeps a late frame, of which Blame has just told the cause.
+func (h *handler) keep(r, prev *record.Record, target time.Duration) {
+	late := lateState{
+		Number: r.Number - 1, Interval: ms(r.Interval), Late: ms(r.Interval - target), Cause: string(h.hitch.Cause),
+		Parts: []partState{}, at: r.Start,
+	}
+	if prev.Number == late.Number {
+		for _, p := range prev.Parts(r) {
+			one := partState{Kind: p.Kind, Time: ms(p.Time), Beside: p.Beside}
+			if p.Name != "" {
+				one.Name = recent.Short(p.Name)
+			}
+			late.Parts = append(late.Parts, one)
+		}
+	}
+	if len(h.lates) == keptLate {
+		h.lates = slices.Delete(h.lates, 0, 1)
+	}
+	h.lates = append(h.lates, late)
+}
+
 // bars returns what the graph shows of a frame.
-func bars(one *recent.Sample) [6]millis {
+func bars(one *recent.Sample) [7]millis {
 	special := millis(0)
 	if one.GC {
 		special++
@@ -209,21 +280,24 @@ func bars(one *recent.Sample) [6]millis {
 		special += 2
 	}
 	return [...]millis{millis(one.Interval), millis(one.Own), millis(one.Slice), millis(one.Budget),
-		millis(one.Missed), special}
+		millis(one.Missed), special, millis(one.Number)}
 }
 
 // list describes the coroutines.
 func list(a *answer) *coroutinesState {
-	slices.SortStableFunc(a.coroutines, func(x, y scheduler.Coroutine) int {
+	all := slices.Clone(a.coroutines) // others read the answer, too
+	slices.SortStableFunc(all, func(x, y scheduler.Coroutine) int {
 		if x.Asleep != y.Asleep {
 			return cmp.Compare(rank(x), rank(y))
 		}
 		return cmp.Compare(y.Waited, x.Waited)
 	})
 	c := &coroutinesState{Alive: a.alive, List: []coroutineState{}}
-	for _, one := range a.coroutines {
-		c.List = append(c.List, coroutineState{recent.Short(one.Label), one.Place, one.Priority.String(),
-			shortWords(one.Why), ms(one.Waited), one.Asleep})
+	for _, one := range all {
+		c.List = append(c.List, coroutineState{
+			Label: recent.Short(one.Label), Place: one.Place, Priority: one.Priority.String(),
+			Why: shortWords(one.Why), Waited: ms(one.Waited), Asleep: one.Asleep,
+		})
 	}
 	return c
 }

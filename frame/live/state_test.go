@@ -2,6 +2,7 @@ package live_test
 
 import (
 	"encoding/json"
+	"math"
 	"net/http"
 	"reflect"
 	"slices"
@@ -13,9 +14,7 @@ import (
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/frame"
 	"github.com/frameslice/frameslice/frame/live"
-	"github.com/frameslice/frameslice/frame/record"
 	"github.com/frameslice/frameslice/scheduler"
-	"github.com/frameslice/frameslice/workers"
 )
 
 const home, localhost = "127.0.0.1:5000", "localhost:6060"
@@ -23,6 +22,7 @@ const home, localhost = "127.0.0.1:5000", "localhost:6060"
 // state is the JSON, with all its fields, as somebody else's program reads it.
 type state struct {
 	At           float64      `json:"at_ms"`
+	Alone        bool         `json:"alone"`
 	Answered     bool         `json:"answered"`
 	Note         string       `json:"note"`
 	Stuck        string       `json:"stuck"`
@@ -35,9 +35,22 @@ type state struct {
 	Missed       int          `json:"missed"`
 	Share        float64      `json:"missed_percent"`
 	Counted      int          `json:"counted"`
-	Frames       [][6]float64 `json:"frames"`
+	Frames       [][7]float64 `json:"frames"`
 	Distribution [][3]float64 `json:"distribution"`
-	Hitch        *struct {
+	Late         []struct {
+		Number   uint64  `json:"number"`
+		Interval float64 `json:"interval_ms"`
+		Late     float64 `json:"late_ms"`
+		Ago      float64 `json:"ago_ms"`
+		Cause    string  `json:"cause"`
+		Parts    []struct {
+			Kind   string  `json:"kind"`
+			Name   string  `json:"name"`
+			Time   float64 `json:"ms"`
+			Beside bool    `json:"beside"`
+		} `json:"parts"`
+	} `json:"late"`
+	Hitch *struct {
 		Late  float64 `json:"late_ms"`
 		Ago   float64 `json:"ago_ms"`
 		Cause string  `json:"cause"`
@@ -107,7 +120,7 @@ func look(t *testing.T, h http.Handler) *state {
 	if err := json.Unmarshal(w.Body.Bytes(), &raw); err != nil || len(raw) != reflect.TypeFor[state]().NumField() {
 		t.Fatalf("%d fields of %d: %v", len(raw), reflect.TypeFor[state]().NumField(), err)
 	}
-	for _, list := range []string{"frames", "distribution", "costs", "queues", "workers", "warnings"} {
+	for _, list := range []string{"frames", "distribution", "late", "costs", "queues", "workers", "warnings"} {
 		if raw[list] == nil {
 			t.Fatalf("%s is null", list)
 		}
@@ -181,9 +194,26 @@ func TestState(t *testing.T) {
 		if n := len(s.Frames); n != 399 && n != 400 {
 			t.Errorf("%d frames", n)
 		}
-		late := slices.IndexFunc(s.Frames, func(f [6]float64) bool { return f[4] > 0 })
+		late := slices.IndexFunc(s.Frames, func(f [7]float64) bool { return f[4] > 0 })
 		if late < 0 || s.Frames[late][0] < 60 || s.Frames[late][2] < 45 {
 			t.Errorf("the late frame is %d", late)
+		}
+		if n := len(s.Late); n != 1 {
+			t.Fatalf("%d late frames", n)
+		}
+		one := s.Late[0]
+		if float64(one.Number) != s.Frames[late][6] || one.Interval != s.Frames[late][0] ||
+			one.Cause != s.Hitch.Cause ||
+			one.Late < one.Interval-16.7 || one.Late > one.Interval-16.6 || one.Ago != s.Hitch.Ago {
+			t.Errorf("the late frame is %+v, the bar %v", one, s.Frames[late])
+		}
+		parts := 0.0
+		for _, p := range one.Parts {
+			parts += p.Time
+		}
+		if p := one.Parts[0]; p.Kind != "task" || p.Name != "live_test.spawnBoss" || p.Time < 45 || p.Beside ||
+			math.Abs(parts-one.Interval) > 0.01 {
+			t.Errorf("its parts are %+v", one.Parts)
 		}
 		sum := 0.0
 		for _, d := range s.Distribution {
@@ -303,67 +333,6 @@ func TestReset(t *testing.T) {
 		l.Recorder().Reset()
 		if s := play(l, func() *state { return look(t, h) }); s.Hitch != nil || s.Missed != 0 || s.Counted > 2 {
 			t.Errorf("after Reset: %d count, %d missed, %+v", s.Counted, s.Missed, s.Hitch)
-		}
-	})
-}
-
-// The host's scheduler is looked at, too, if the slice lies in the swap's shadow. Many look while frames go on.
-func TestManyLookWhileFramesGoOn(t *testing.T) {
-	for _, place := range []frame.Placement{frame.PlaceAfterDraw, frame.PlaceShadow} {
-		l := frame.New(frame.Options{
-			Interval: time.Millisecond, Placement: place, Grace: -1, Workers: workers.Options{Workers: 2},
-			Recorder: record.Options{WarmUp: -1},
-		})
-		h := live.Handler(l)
-		l.Host().Go(deadline.Normal, func(co *scheduler.Co) { co.Sleep(time.Hour) })
-		for range 20 {
-			l.Go(deadline.Normal, func(co *scheduler.Co) {
-				for {
-					co.NextFrame()
-					co.Yield()
-					l.Pool().Go(deadline.Low, func() {})
-				}
-			})
-		}
-		const lookers, looks = 3, 5
-		done := make(chan struct{})
-		for range lookers {
-			go func() {
-				defer func() { done <- struct{}{} }()
-				for range looks {
-					s := look(t, h)
-					request(h, "/metrics", home, localhost)
-					if c := s.Coroutines; s.Answered && (c == nil || c.Alive > 21 || c.Alive != len(c.List)) {
-						t.Errorf("frame %d: %+v", s.Frame, c)
-					}
-				}
-			}()
-		}
-		for n := 0; n < lookers; {
-			select {
-			case <-done:
-				n++
-			default:
-				frameOf(l)
-				time.Sleep(time.Millisecond / 2)
-			}
-		}
-		_ = l.Close()
-	}
-}
-
-// A request that is given up does not wait, and leaves nothing behind.
-func TestGivenUp(t *testing.T) {
-	inBubble(t, frame.Options{}, func(t *testing.T, l *frame.Loop, h http.Handler) {
-		frameOf(l)
-		begin := time.Now()
-		w := given(h)
-		if time.Since(begin) != 0 || !strings.Contains(w, "given up") {
-			t.Errorf("%v: %s", time.Since(begin), w)
-		}
-		frameOf(l)
-		if s := l.Host().Stats(); s.Done != 0 || s.Canceled != 1 {
-			t.Errorf("%d callbacks ran, %d were cancelled", s.Done, s.Canceled)
 		}
 	})
 }

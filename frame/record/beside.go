@@ -40,7 +40,8 @@ func (b *beside) plus(o *beside) {
 	p.Workers, p.Background = max(p.Workers, o.Pool.Workers), max(p.Background, o.Pool.Background)
 }
 
-// PoolReport is about the pool, while frames were recorded. Callers ran jobs in slices, in Wait and in Close.
+// PoolReport is about the pool, while frames were recorded. Callers ran jobs in slices (Counts.JobsInSlice), in Wait
+// and in Close. docs/measuring.md has a table of all counters.
 type PoolReport struct {
 	Workers    int `json:"workers"`
 	Background int `json:"background"`
@@ -59,7 +60,14 @@ func readPool(p *workers.Pool) PoolReport {
 	}
 	var s workers.Stats
 	p.Stats(&s)
-	return PoolReport{s.Workers, s.Background, s.Run, s.Stolen, s.RanByCaller, s.Parked, s.Woken}
+	return poolReport(&s)
+}
+
+func poolReport(s *workers.Stats) PoolReport {
+	return PoolReport{
+		Workers: s.Workers, Background: s.Background, Run: s.Run, Stolen: s.Stolen, RanByCaller: s.RanByCaller,
+		Parked: s.Parked, Woken: s.Woken,
+	}
 }
 
 // pool writes the pool's figures, if there are any.

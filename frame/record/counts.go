@@ -5,7 +5,8 @@ import (
 	"time"
 )
 
-// Counts are the counters of a frame, or their sums over a run. To add a counter, add a field here and a line to add.
+// Counts are the counters of a frame, or their sums over a run. docs/measuring.md has a table of all counters of tasks
+// and jobs, with their names in each format. To add a counter, add a field here and a line to add.
 // The loop's counters are set in Loop.record of package frame. A counter of the host needs a method like Loop.Mark.
 // The recorder's own are set in Recorder.Add.
 type Counts struct {
@@ -14,10 +15,10 @@ type Counts struct {
 	// Deferred tasks were ready and had to wait for a later frame.
 	Deferred uint64 `json:"deferred" text:"tasks deferred"`
 	Canceled uint64 `json:"canceled" text:"tasks canceled"`
-	// Jobs ran on the frame goroutine in the slice.
-	Jobs uint64 `json:"jobs" text:"jobs run on this goroutine"`
+	// JobsInSlice are the jobs that the slice ran. Jobs that workers ran are in PoolReport.
+	JobsInSlice uint64 `json:"jobs_in_slice" text:"jobs run in the slice"`
 	// HandedBack counts ended waits of coroutines for an Awaitable.
-	HandedBack uint64 `json:"handed_back" text:"hand-backs of jobs"`
+	HandedBack uint64 `json:"handed_back" text:"coroutines handed back"`
 	// GCCycles ended since the record before, and stopped the process for GCPause. Recorder.Add sets both, or
 	// leaves them to a later record while a loop with Options.IdleGC looks at the heap.
 	GCCycles uint64        `json:"gc_cycles" text:"garbage collections"`
@@ -30,7 +31,7 @@ func (c *Counts) add(o *Counts) {
 	c.Expired += o.Expired
 	c.Deferred += o.Deferred
 	c.Canceled += o.Canceled
-	c.Jobs += o.Jobs
+	c.JobsInSlice += o.JobsInSlice
 	c.HandedBack += o.HandedBack
 	c.GCCycles += o.GCCycles
 	c.GCPause += o.GCPause

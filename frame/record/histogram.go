@@ -43,7 +43,7 @@ func (h *Histogram) Record(d time.Duration) {
 		d = histogramMax
 	}
 	// d is in range, so the only error left is a count of 2^63.
-	_ = h.hdr.RecordValue(int64((d + histogramUnit/2) / histogramUnit))
+	_ = h.hdr.RecordValue(inUnits(d))
 }
 
 // Count returns how many durations there are.
@@ -80,7 +80,8 @@ func (h *Histogram) Percentile(p float64) time.Duration {
 }
 
 // CountsTo returns, for each bound, how many durations are not longer, as the buckets of a metrics system want to know.
-// The bounds ascend. A count is right to 0.1 % of its bound, and never less than it was. CountsTo takes some 0.2 ms.
+// The bounds ascend. A duration that is equal to a bound always counts to it. A duration that is longer by 0.1 % of the
+// bound, or by half a microsecond, may count to it, too. No count is ever less than it was. CountsTo takes some 0.2 ms.
 func (h *Histogram) CountsTo(bounds ...time.Duration) []uint64 {
 	counts := make([]uint64, len(bounds))
 	n, i := uint64(0), 0
@@ -88,8 +89,7 @@ func (h *Histogram) CountsTo(bounds ...time.Duration) []uint64 {
 		if b.Count == 0 {
 			continue
 		}
-		middle := time.Duration(b.From+b.To) * histogramUnit / 2
-		for i < len(bounds) && bounds[i] < middle {
+		for i < len(bounds) && (bounds[i] < 0 || inUnits(bounds[i]) < b.From) {
 			counts[i] = n
 			i++
 		}
@@ -99,6 +99,12 @@ func (h *Histogram) CountsTo(bounds ...time.Duration) []uint64 {
 		counts[i] = n
 	}
 	return counts
+}
+
+// inUnits returns a duration as the histogram knows it. Bounds are rounded as durations are, so that equal ones stay
+// equal.
+func inUnits(d time.Duration) int64 {
+	return int64((min(d, histogramMax) + histogramUnit/2) / histogramUnit)
 }
 
 // merge adds all of g to h. It takes some 0.2 ms, more for a wide distribution, and nothing if g is empty.

@@ -53,6 +53,27 @@ func TestHistogramIsWithinOnePartInAThousand(t *testing.T) {
 	}
 }
 
+// A duration that is equal to a bound counts to it, whatever the width of the buckets there. One that is longer by more
+// than a part in a thousand does not.
+func TestCountsToABoundIncludeTheBound(t *testing.T) {
+	bounds := []time.Duration{0, 1, 499, 500, 1500 * time.Nanosecond, time.Second / 60, time.Second / 144, time.Minute}
+	for _, m := range []time.Duration{1, 2, 3, 4, 5, 7, 8, 12, 16, 17, 25, 33, 50, 64, 100, 250, 500, 1000, 30_000} {
+		bounds = append(bounds, m*ms, m*ms+m*time.Microsecond/2)
+	}
+	for _, bound := range bounds {
+		h := NewHistogram()
+		h.Record(bound)
+		h.Record(bound + bound/900 + 2*time.Microsecond)
+		want := uint64(1)
+		if bound == time.Minute {
+			want = 2 // longer ones are known as a minute
+		}
+		if got := h.CountsTo(bound); got[0] != want {
+			t.Errorf("to %v: got %d, want %d", bound, got[0], want)
+		}
+	}
+}
+
 // Of few durations the ranks differ, not the values alone: 99 % of 160 are 158.4, so the 159th is the first that
 // does not leave more than 1 % behind it. HdrHistogram takes the 158th.
 func TestHistogramPercentileIsTheNearestRank(t *testing.T) {

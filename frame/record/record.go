@@ -71,7 +71,8 @@ type Record struct {
 
 	Counts
 
-	// Queue lengths after the slice: the scheduler's, and the pool's, which not every frame reads.
+	// Queue lengths after the slice: tasks that may run, tasks that wait for their start, and jobs in the pool's
+	// queues. Not every frame reads the pool's.
 	Ready, Delayed, Queued int32
 
 	Flags Flags
@@ -138,6 +139,10 @@ func (r *Record) latency(to deadline.Instant) (d time.Duration, ok bool) {
 	}
 	return to.Sub(r.Input), true
 }
+
+// Timed reports whether the end of the frame's own work is known: the frame had a slice, or DrawEnd is set. Otherwise
+// the rest of the frame is not recorded, and nobody can tell own work from the host.
+func (r *Record) Timed() bool { return r.Flags&Sliced != 0 || r.DrawEnd != 0 }
 
 // own is how long the frame's own work took.
 func (r *Record) own() time.Duration { return r.Busy() - r.Used() }

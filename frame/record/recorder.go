@@ -50,7 +50,7 @@ type Recorder struct {
 	}
 	before struct { // the frame before
 		start deadline.Instant
-		own   time.Duration
+		own   time.Duration // less than 0 if nobody has recorded it
 		busy  time.Duration // own work, and the slice unless that ran beside the host
 	}
 	gc *gcMeter // nil in tests that give these counts themselves
@@ -110,6 +110,7 @@ func New(o Options) *Recorder {
 	case o.WarmUp > 0:
 		r.warm.frames = uint64(o.WarmUp)
 	}
+	r.before.own = -1
 	r.gc = newGCMeter()
 	r.ring = newRing(r.records)
 	r.active.Store(newSnapshot())
@@ -143,12 +144,13 @@ func (r *Recorder) Watch(p *workers.Pool) {
 	r.mu.since.Pool = readPool(p)
 }
 
-// current returns the interval that a frame should have: that of the latest record, or the option's.
-func (r *Recorder) current() time.Duration { return time.Duration(r.target.Load()) }
+// Target returns the interval that a frame should have: that of the latest record that has one, or the option's. Any
+// goroutine; a nanosecond.
+func (r *Recorder) Target() time.Duration { return time.Duration(r.target.Load()) }
 
 // Add records one frame, in less than a microsecond. Nothing allocates.
 func (r *Recorder) Add(rec Record) {
-	target := r.current()
+	target := r.Target()
 	if rec.Target > 0 && rec.Target != target {
 		target = rec.Target
 		r.target.Store(int64(target))
@@ -166,6 +168,9 @@ func (r *Recorder) Add(rec Record) {
 	r.before.start, r.before.own = rec.Start, rec.own()
 	if r.before.busy = r.before.own; rec.Flags&Shadowed == 0 {
 		r.before.busy += rec.Used()
+	}
+	if !rec.Timed() {
+		r.before.own = -1
 	}
 	p := r.phase.Load()
 	r.phase.Store(p + 1)
@@ -208,7 +213,7 @@ func (r *Recorder) Snapshot() *Snapshot {
 	defer r.mu.Unlock()
 	now := readBeside(r.mu.pool) // before anything is allocated
 	now.minus(&r.mu.since)
-	s := &Snapshot{Target: r.current(), Exclude: r.exclude, beside: now}
+	s := &Snapshot{Target: r.Target(), Exclude: r.exclude, beside: now}
 	s.Records = r.ring.tail(make([]Record, r.records))
 	r.fillShown(s.Records)
 	r.collect()

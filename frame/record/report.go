@@ -91,17 +91,14 @@ func NewReport(name string, s *Snapshot, env Environment) *Report {
 		Run: RunReport{
 			Totals: *t, AverageFPS: rate(float64(t.N), t.Time), HitchRatio: 1000 * share(t.Hitch, t.Time),
 			QuantizedHitchRatio: shown, HitchBand: hitchBand(shown), MissedPercent: missedPercent(t.N, t.Missed),
+			Interval: s.Interval.distribution(), Lateness: s.Lateness.distribution(),
+			Earliness: s.Earliness.distribution(), Used: s.Used.distribution(), Overrun: s.Overrun.distribution(),
+			Unused: s.Unused.distribution(), Own: s.Own.distribution(), Host: s.Host.distribution(),
+			Wait: s.Wait.distribution(), Woke: s.Woke.distribution(), Latency: s.Latency.distribution(),
 			Over: s.Interval.over,
 		},
 		Window: d.Measure(s.Target),
 		Whole:  uint64(len(d)) >= s.Totals.N,
-	}
-	run := &r.Run
-	for i, to := range [...]*Distribution{
-		&run.Interval, &run.Lateness, &run.Earliness, &run.Used, &run.Overrun, &run.Unused, &run.Woke, &run.Own,
-		&run.Host, &run.Wait, &run.Latency,
-	} {
-		*to = (*s.histograms()[i]).distribution()
 	}
 	r.AnimationError = distributionOf(s.animationErrors().ascending())
 	r.Display = s.display()

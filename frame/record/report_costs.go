@@ -32,8 +32,9 @@ func (r *Report) AddWork(tasks *scheduler.Times, jobs *workers.Insight) {
 		for i, p := range deadline.Priorities() {
 			if t.Wait[i].Count() > 0 {
 				r.Tasks = append(r.Tasks, Times{
-					p.String(), histogram(&t.Wait[i]), histogram(&t.Late[i]), histogram(&t.Early[i]),
-					histogram(&t.Run[i]), histogram(&t.Over[i]), histogram(&t.Under[i]),
+					Priority: p.String(), Wait: histogram(&t.Wait[i]), Late: histogram(&t.Late[i]),
+					Early: histogram(&t.Early[i]), Run: histogram(&t.Run[i]), Over: histogram(&t.Over[i]),
+					Under: histogram(&t.Under[i]),
 				})
 			}
 		}

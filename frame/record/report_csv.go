@@ -14,31 +14,116 @@ import (
 	"unicode"
 
 	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/internal/framecsv"
 )
 
-// csvColumns begin the header of a CSV. The first seventeen have the names of other tools for the nearest figure. So
-// CapFrameX, readers of PresentMon's files, and MangoHud's mangoplot (fps) open the file as it is. A present is taken
-// to be the start of a frame. The counters of Counts follow, then csvMore, then the time of each section.
-//
-// CapFrameX splits a line at each comma, so text that may hold a comma comes after its columns. Of FrameTime and
-// MsBetweenPresents it reads the later column, and an NA there would be a frame of 0 ms.
-var csvColumns = []string{
-	"Application", "ProcessID", "SwapChainAddress", "PresentRuntime", "SyncInterval", "PresentFlags", "Dropped",
-	"TimeInSeconds", "CPUStartTime", "FrameTime", "CPUBusy", "CPUWait", "MsBetweenPresents", "MsBetweenDisplayChange",
-	"DisplayLatency", "AnimationError", "fps", "Frame",
-	"Update", "SliceBudget", "SliceUsed", "SliceOverrun", "Draw", "InputLatency", "Updates",
-	"Ready", "Delayed", "Queued",
+// A csvRow is what the cells of a line are made of.
+type csvRow struct {
+	*Record
+	name, comment string
+	origin        deadline.Instant
+	interval      time.Duration // never 0
+	following     time.Duration // the Interval of the next record, or 0 if unknown
+	displayed     bool          // the run has display times
+	change        change        // of the display; zero in a run without display times
 }
 
-// CapFrameX shows the Comment of the first line.
-var csvMore = []string{"WorstCost", "WorstLabel", "Flags", "WokeLate", "Waited", "Comment"}
+// A csvColumn is a column: its name, and its cell in a line.
+type csvColumn struct {
+	name string
+	cell func(*csvRow) string
+}
 
 const (
-	csvSection = "Section "
-	csvUnknown = "NA"
 	csvComment = "Frame starts of the loop and no display times: MsBetweenDisplayChange is NA and Dropped is always 0"
 	csvShown   = "Presents are frame starts of the loop; display times are from the host"
 )
+
+// csvColumns are the columns before the counters of Counts. Those up to fps have the names of other tools for the
+// nearest figure. So CapFrameX, readers of PresentMon's files, and MangoHud's mangoplot (fps) open the file as it is. A
+// present is taken to be the start of a frame. PresentMon, too, writes the cells from SwapChainAddress to PresentFlags
+// for a program whose calls to present it cannot see into.
+//
+// CapFrameX splits a line at each comma, so text that may hold a comma comes after its columns. Of FrameTime and
+// MsBetweenPresents it reads the later column, and an NA there would be a frame of 0 ms.
+var csvColumns = []csvColumn{
+	{framecsv.Application, func(r *csvRow) string { return r.name }},
+	{"ProcessID", func(*csvRow) string { return strconv.Itoa(max(0, os.Getpid())) }},
+	{"SwapChainAddress", func(*csvRow) string { return "0x0" }},
+	{"PresentRuntime", func(*csvRow) string { return "Other" }},
+	{"SyncInterval", func(*csvRow) string { return "-1" }},
+	{"PresentFlags", func(*csvRow) string { return "0" }},
+	{"Dropped", func(r *csvRow) string {
+		if r.change.dropped {
+			return "1"
+		}
+		return "0"
+	}},
+	{"TimeInSeconds", func(r *csvRow) string {
+		return strconv.FormatFloat(r.Start.Sub(r.origin).Seconds(), 'f', 6, 64)
+	}},
+	{"CPUStartTime", func(r *csvRow) string { return csvMS(r.Start.Sub(r.origin)) }},
+	{framecsv.FrameTime, func(r *csvRow) string { return csvKnown(r.following, r.following > 0) }},
+	{framecsv.Busy, func(r *csvRow) string { return csvKnown(r.Busy(), r.Timed()) }},
+	{"CPUWait", func(r *csvRow) string { return csvKnown(max(0, r.following-r.Busy()), r.following > 0 && r.Timed()) }},
+	{framecsv.Interval, func(r *csvRow) string { return csvMS(r.interval) }},
+	{framecsv.DisplayChange, func(r *csvRow) string { return csvKnown(r.change.interval, r.change.interval > 0) }},
+	{"DisplayLatency", func(r *csvRow) string { return csvKnown(r.Shown.Sub(r.Start), r.Shown != 0) }},
+	{"AnimationError", func(r *csvRow) string {
+		if r.displayed {
+			return csvKnown(r.change.step-r.change.interval, r.change.interval > 0 && r.change.stepped)
+		}
+		return csvKnown(r.animationError())
+	}},
+	{"fps", func(r *csvRow) string { return strconv.FormatFloat(1/r.interval.Seconds(), 'f', 2, 64) }},
+	{framecsv.Frame, func(r *csvRow) string { return strconv.FormatUint(r.Number, 10) }},
+	{"Update", func(r *csvRow) string { return csvMS(r.update()) }},
+	{framecsv.Budget, func(r *csvRow) string { return csvMS(r.Budget()) }},
+	{framecsv.Used, func(r *csvRow) string { return csvMS(r.Used()) }},
+	{"SliceOverrun", func(r *csvRow) string { return csvMS(r.Overrun()) }},
+	{"Draw", func(r *csvRow) string { return csvKnown(r.DrawEnd.Sub(r.Start), r.DrawEnd != 0) }},
+	{"InputLatency", func(r *csvRow) string { return csvKnown(r.latency(r.HandedOver)) }},
+	{"Updates", func(r *csvRow) string { return strconv.FormatUint(uint64(r.Updates), 10) }},
+	{"Ready", func(r *csvRow) string { return strconv.Itoa(int(r.Ready)) }},
+	{"Delayed", func(r *csvRow) string { return strconv.Itoa(int(r.Delayed)) }},
+	{"Queued", func(r *csvRow) string { return strconv.Itoa(int(r.Queued)) }},
+}
+
+// csvMore are the columns between the counters and the sections. CapFrameX shows the Comment of the first line.
+var csvMore = []csvColumn{
+	{framecsv.WorstCost, func(r *csvRow) string { return csvMS(r.WorstCost) }},
+	{framecsv.WorstLabel, func(r *csvRow) string { return csvText(r.WorstLabel, "") }},
+	{framecsv.Flags, func(r *csvRow) string { return r.Flags.names() }},
+	{framecsv.Woke, func(r *csvRow) string { return csvMS(r.Woke) }},
+	{framecsv.Waited, func(r *csvRow) string { return csvMS(r.Waited) }},
+	{"Comment", func(r *csvRow) string { return r.comment }},
+}
+
+// csvTable returns all columns of a CSV: csvColumns, a column for each counter of Counts, csvMore, and a column for
+// each section.
+func csvTable(sections []string) []csvColumn {
+	table := slices.Clone(csvColumns)
+	for i, field := range reflect.VisibleFields(reflect.TypeFor[Counts]()) {
+		table = append(table, csvColumn{field.Name, func(r *csvRow) string {
+			v := reflect.ValueOf(&r.Counts).Elem().Field(i)
+			if v.Kind() == reflect.Uint64 {
+				return strconv.FormatUint(v.Uint(), 10)
+			}
+			return csvMS(time.Duration(v.Int()))
+		}})
+	}
+	table = append(table, csvMore...)
+	for _, name := range sections {
+		title := strings.ReplaceAll(name, "//", "--") // to CapFrameX the header were a comment
+		table = append(table, csvColumn{framecsv.Section + csvText(title, `,"`), func(r *csvRow) string {
+			if s := r.section(name); s != nil {
+				return csvMS(s.Time)
+			}
+			return csvMS(0)
+		}})
+	}
+	return table
+}
 
 // writeCSV writes one line per record. TimeInSeconds is in seconds from the first record; all other times are in
 // milliseconds. FrameTime is from this start to the next one, MsBetweenPresents from the start before to this one.
@@ -48,20 +133,15 @@ const (
 func (r *Report) writeCSV(w io.Writer) error {
 	buf := bufio.NewWriter(w)
 	c := csv.NewWriter(buf)
-	line := slices.Clone(csvColumns)
-	new(Counts).each(func(field reflect.StructField, _ uint64, _ time.Duration) { line = append(line, field.Name) })
-	line = append(line, csvMore...)
-	sections := r.Snapshot.sectionNames()
-	for _, name := range sections {
-		name = strings.ReplaceAll(name, "//", "--") // to CapFrameX the header were a comment
-		line = append(line, csvSection+csvText(name, `,"`))
+	table := csvTable(r.Snapshot.sectionNames())
+	line := make([]string, 0, len(table))
+	for i := range table {
+		line = append(line, table[i].name)
 	}
 	if err := c.Write(line); err != nil {
 		return err
 	}
-	name := cmp.Or(strings.TrimSpace(csvText(r.Name, `,"`)), csvUnknown)
-	// PresentMon writes these, too, for a program whose calls to present it cannot see into.
-	same := []string{name, strconv.Itoa(max(0, os.Getpid())), "0x0", "Other", "-1", "0"}
+	name := cmp.Or(strings.TrimSpace(csvText(r.Name, `,"`)), framecsv.Unknown)
 	comment, records := csvComment, r.Snapshot.Records
 	var changes []change
 	if slices.ContainsFunc(records, func(r Record) bool { return r.Shown != 0 }) {
@@ -69,23 +149,20 @@ func (r *Report) writeCSV(w io.Writer) error {
 	}
 	for i := range records {
 		rec := &records[i]
-		var next *Record
-		var shown *change
-		if changes != nil {
-			shown = &changes[i]
+		row := csvRow{Record: rec, name: name, comment: comment, origin: records[0].Start, interval: rec.Interval}
+		if rec.Interval <= 0 {
+			row.interval = cmp.Or(rec.Target, r.Snapshot.Target)
 		}
+		row.interval = max(row.interval, 100*time.Nanosecond) // four digits: less were a frame of 0 ms
 		if i+1 < len(records) {
-			next = &records[i+1]
+			row.following = max(0, records[i+1].Interval)
 		}
-		line = rec.csv(append(line[:0], same...), records[0].Start, cmp.Or(rec.Target, r.Snapshot.Target), next,
-			shown)
-		line = append(line, comment)
-		for _, name := range sections {
-			spent := time.Duration(0)
-			if s := rec.section(name); s != nil {
-				spent = s.Time
-			}
-			line = append(line, csvMS(spent))
+		if changes != nil {
+			row.displayed, row.change = true, changes[i]
+		}
+		line = line[:0]
+		for k := range table {
+			line = append(line, table[k].cell(&row))
 		}
 		if err := c.Write(line); err != nil {
 			return err
@@ -99,66 +176,12 @@ func (r *Report) writeCSV(w io.Writer) error {
 	return buf.Flush()
 }
 
-// csv appends all cells from Dropped to Waited. shown is nil in a run without display times.
-func (r *Record) csv(
-	line []string, origin deadline.Instant, target time.Duration, next *Record, shown *change,
-) []string {
-	at, interval := r.Start.Sub(origin), r.Interval
-	frameTime, wait, draw, latency := csvUnknown, csvUnknown, csvUnknown, csvUnknown
-	if interval <= 0 {
-		interval = target
+// csvKnown returns the cell of a time that is known or not.
+func csvKnown(d time.Duration, known bool) string {
+	if !known {
+		return framecsv.Unknown
 	}
-	interval = max(interval, 100*time.Nanosecond) // four digits: less were a frame of 0 ms
-	if next != nil && next.Interval > 0 {
-		frameTime = csvMS(next.Interval)
-		wait = csvMS(max(0, next.Interval-r.Busy()))
-	}
-	dropped, display, displayLatency, anim := r.csvDisplay(shown)
-	if r.DrawEnd != 0 {
-		draw = csvMS(r.DrawEnd.Sub(r.Start))
-	}
-	if d, ok := r.latency(r.HandedOver); ok {
-		latency = csvMS(d)
-	}
-	line = append(line, dropped, strconv.FormatFloat(at.Seconds(), 'f', 6, 64), csvMS(at), frameTime, csvMS(r.Busy()),
-		wait, csvMS(interval), display, displayLatency, anim, strconv.FormatFloat(1/interval.Seconds(), 'f', 2, 64),
-		strconv.FormatUint(r.Number, 10),
-		csvMS(r.update()), csvMS(r.Budget()), csvMS(r.Used()), csvMS(r.Overrun()), draw, latency)
-	for _, n := range [...]int64{int64(r.Updates), int64(r.Ready), int64(r.Delayed), int64(r.Queued)} {
-		line = append(line, strconv.FormatInt(n, 10))
-	}
-	r.Counts.each(func(field reflect.StructField, n uint64, d time.Duration) {
-		if field.Type.Kind() == reflect.Uint64 {
-			line = append(line, strconv.FormatUint(n, 10))
-		} else {
-			line = append(line, csvMS(d))
-		}
-	})
-	return append(line, csvMS(r.WorstCost), csvText(r.WorstLabel, ""), r.Flags.names(), csvMS(r.Woke), csvMS(r.Waited))
-}
-
-// csvDisplay returns the cells about the display.
-func (r *Record) csvDisplay(c *change) (dropped, interval, latency, anim string) {
-	dropped, interval, latency, anim = "0", csvUnknown, csvUnknown, csvUnknown
-	if c == nil {
-		if e, ok := r.animationError(); ok {
-			anim = csvMS(e)
-		}
-		return dropped, interval, latency, anim
-	}
-	if c.dropped {
-		dropped = "1"
-	}
-	if c.interval > 0 {
-		interval = csvMS(c.interval)
-		if c.stepped {
-			anim = csvMS(c.step - c.interval)
-		}
-	}
-	if r.Shown != 0 {
-		latency = csvMS(r.Shown.Sub(r.Start))
-	}
-	return dropped, interval, latency, anim
+	return csvMS(d)
 }
 
 func csvMS(d time.Duration) string { return strconv.FormatFloat(float64(d)/1e6, 'f', 4, 64) }

@@ -1,7 +1,9 @@
 package record
 
 import (
+	"bytes"
 	"encoding/csv"
+	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -12,6 +14,7 @@ import (
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/internal/framecsv"
 )
 
 // csvRun is a run of n frames, 10 ms apart, in which all that may upset a reader happens: the first frame has none
@@ -232,7 +235,116 @@ func TestCSVOfANamelessReport(t *testing.T) {
 	rep := &Report{Snapshot: csvRun(30).Snapshot}
 	rep.Snapshot.Records[0].Target = 0
 	game, _, frames, ok := capFrameX(savedCSV(t, rep))
-	if !ok || game != csvUnknown || frames[0].betweenPresents <= 0 {
+	if !ok || game != framecsv.Unknown || frames[0].betweenPresents <= 0 {
 		t.Errorf("got the game %q, %+v, %v", game, frames, ok)
+	}
+}
+
+// Each column of each line has the figure by which it is named, of a record no two figures of which are the same.
+func TestEveryCellOfTheCSV(t *testing.T) {
+	cellMS := func(d time.Duration) string { return fmt.Sprintf("%.4f", d.Seconds()*1000) }
+	b := distinctRecord()
+	a, c := b, b
+	a.Number, a.Start, a.Interval, a.Shown = b.Number-1, b.Start.Add(-b.Interval), 0, b.Shown.Add(-23*ms)
+	z := a
+	z.Number, z.Start, z.Shown = a.Number-1, a.Start.Add(-5*ms), 0
+	busy := b.SliceEnd.Sub(b.Start)
+	c.Number, c.Interval = b.Number+1, busy+41*ms
+	c.Start, c.Shown = b.Start.Add(c.Interval), 0
+	for _, displayed := range []bool{true, false} {
+		records := []Record{z, a, b, c}
+		change, latency, anim := cellMS(23*ms), cellMS(b.Shown.Sub(b.Start)), cellMS(b.Step-23*ms)
+		if !displayed {
+			for i := range records {
+				records[i].Shown = 0
+			}
+			change, latency, anim = "NA", "NA", cellMS(b.Step-b.Interval)
+		}
+		want := map[string]string{
+			"Application": "mine", "ProcessID": strconv.Itoa(max(0, os.Getpid())), "SwapChainAddress": "0x0",
+			"PresentRuntime": "Other", "SyncInterval": "-1", "PresentFlags": "0", "Dropped": "0",
+			"TimeInSeconds": fmt.Sprintf("%.6f", (b.Interval + 5*ms).Seconds()),
+			"CPUStartTime":  cellMS(b.Interval + 5*ms),
+			"FrameTime":     cellMS(c.Interval), "CPUBusy": cellMS(busy), "CPUWait": cellMS(41 * ms),
+			"MsBetweenPresents": cellMS(b.Interval), "MsBetweenDisplayChange": change, "DisplayLatency": latency,
+			"AnimationError": anim, "fps": fmt.Sprintf("%.2f", 1/b.Interval.Seconds()), "Frame": fmt.Sprint(b.Number),
+			"Update": cellMS(b.UpdateEnd.Sub(b.UpdateBegin)), "SliceBudget": cellMS(b.SliceDeadline.Sub(b.SliceBegin)),
+			"SliceUsed":    cellMS(b.SliceEnd.Sub(b.SliceBegin)),
+			"SliceOverrun": cellMS(b.SliceEnd.Sub(b.SliceDeadline)), "Draw": cellMS(b.DrawEnd.Sub(b.Start)),
+			"InputLatency": cellMS(b.HandedOver.Sub(b.Input)), "Updates": fmt.Sprint(b.Updates),
+			"Ready": fmt.Sprint(b.Ready), "Delayed": fmt.Sprint(b.Delayed), "Queued": fmt.Sprint(b.Queued),
+			"Ran": fmt.Sprint(b.Ran), "Expired": fmt.Sprint(b.Expired), "Deferred": fmt.Sprint(b.Deferred),
+			"Canceled": fmt.Sprint(b.Canceled), "JobsInSlice": fmt.Sprint(b.JobsInSlice),
+			"HandedBack": fmt.Sprint(b.HandedBack), "GCCycles": fmt.Sprint(b.GCCycles), "GCPause": cellMS(b.GCPause),
+			"WorstCost": cellMS(b.WorstCost), "WorstLabel": b.WorstLabel, "Flags": "sliced|stepped",
+			"WokeLate": cellMS(b.Woke), "Waited": cellMS(b.Waited), "Comment": "",
+			"Section physics": cellMS(17 * ms / 3), "Section Draw": cellMS(18 * ms / 3),
+		}
+		rep := &Report{Name: "mine", Snapshot: &Snapshot{Records: records, Target: r}}
+		var text bytes.Buffer
+		if err := rep.writeCSV(&text); err != nil {
+			t.Fatal(err)
+		}
+		rows, err := csv.NewReader(&text).ReadAll()
+		if err != nil || len(rows) != 5 || len(rows[0]) != len(want) {
+			t.Fatalf("%v; %d lines of %d columns, want 5 of %d", err, len(rows), len(rows[0]), len(want))
+		}
+		for i, name := range rows[0] {
+			if cell, ok := want[name]; !ok || rows[3][i] != cell {
+				t.Errorf("%s is %q, want %q (%v)", name, rows[3][i], cell, ok)
+			}
+		}
+		// Columns that have the same cell could be swapped without notice.
+		same := map[string][]string{}
+		for name, cell := range want {
+			same[cell] = append(same[cell], name)
+		}
+		for cell, names := range same {
+			slices.Sort(names) // TestCellsOfTheUnknown tells Dropped from PresentFlags
+			if all := strings.Join(names, " "); len(names) > 1 && cell != "NA" && all != "Dropped PresentFlags" {
+				t.Errorf("%s all have %q", all, cell)
+			}
+		}
+	}
+}
+
+// What nobody knows is NA, and a frame that the display left out is told.
+func TestCellsOfTheUnknown(t *testing.T) {
+	rec := quiet(Options{Target: r})
+	start := deadline.Instant(5_000_000)
+	for i := range 3 {
+		at := start.Add(time.Duration(i) * 20 * ms)
+		f := Record{Number: uint64(i + 1), Start: at, Interval: 20 * ms, Updates: 1, UpdateBegin: at, UpdateEnd: at + 1}
+		if i == 1 {
+			f.DrawEnd = at.Add(3 * ms)
+		}
+		if i != 1 {
+			f.Shown = at.Add(9 * ms)
+		}
+		rec.Add(f)
+	}
+	s := rec.Snapshot()
+	s.Records[0].Shown, s.Records[2].Shown = start.Add(9*ms), start.Add(49*ms)
+	var text bytes.Buffer
+	if err := (&Report{Snapshot: s}).writeCSV(&text); err != nil {
+		t.Fatal(err)
+	}
+	rows, err := csv.NewReader(&text).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string][3]string{
+		"CPUBusy": {"NA", "3.0000", "NA"}, "CPUWait": {"NA", "17.0000", "NA"}, "Draw": {"NA", "3.0000", "NA"},
+		"FrameTime": {"20.0000", "20.0000", "NA"}, "Dropped": {"0", "1", "0"},
+		"DisplayLatency":         {"9.0000", "NA", "9.0000"},
+		"MsBetweenDisplayChange": {"NA", "NA", "40.0000"}, "InputLatency": {"NA", "NA", "NA"},
+		"PresentFlags": {"0", "0", "0"},
+	} {
+		i := slices.Index(rows[0], name)
+		for k := range want {
+			if got := rows[k+1][i]; got != want[k] {
+				t.Errorf("%s of frame %d: %q, want %q", name, k+1, got, want[k])
+			}
+		}
 	}
 }

@@ -1,7 +1,9 @@
 package record
 
 import (
+	"fmt"
 	"math"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -22,8 +24,9 @@ func tenFrames() *Snapshot {
 		r := Record{
 			Number: uint64(n), Start: start, Interval: interval * ms, Updates: uint32(max(i-1, 0) % 5),
 			Input: start.Add(-ms), HandedOver: start.Add(time.Duration(i) * ms),
+			DrawEnd: start, // in no time
 			Counts: Counts{
-				Ran: k, Expired: 2 * k, Deferred: 3 * k, Canceled: 5 * k, Jobs: 7 * k, HandedBack: 11 * k,
+				Ran: k, Expired: 2 * k, Deferred: 3 * k, Canceled: 5 * k, JobsInSlice: 7 * k, HandedBack: 11 * k,
 				GCCycles: 13 * k, GCPause: time.Duration(17 * k),
 			},
 			WorstLabel: string(rune('a' + i)), WorstCost: []time.Duration{1, 2, 4, 6, 5, 3, 9, 2, 8, 7}[i],
@@ -55,7 +58,7 @@ func TestEveryFieldOfAReportOfTenFrames(t *testing.T) {
 		Updates: [4]uint64{1, 1, 2, 3},                            // 0 1 2 3 4 2 3
 		Sliced:  4, Overran: 2, Withheld: 2, WithheldTime: 4 * ms, // 1, 7, 5 and 3 of 4 ms
 		Counts: Counts{
-			Ran: 1023, Expired: 2 * 1023, Deferred: 3 * 1023, Canceled: 5 * 1023, Jobs: 7 * 1023,
+			Ran: 1023, Expired: 2 * 1023, Deferred: 3 * 1023, Canceled: 5 * 1023, JobsInSlice: 7 * 1023,
 			HandedBack: 11 * 1023, GCCycles: 13 * 1023, GCPause: 17 * 1023,
 		},
 		WorstLabel: "g", WorstCost: 9,
@@ -146,4 +149,55 @@ func TestTheBandIsOfWhatIsShown(t *testing.T) {
 	if run.QuantizedHitchRatio != 0 || run.HitchBand != "good" || !strings.Contains(report.String(), "0.000 ms/s") {
 		t.Errorf("%+v\n%s", run, report)
 	}
+}
+
+// distinct sets every number that v holds to another one, and every string. Times grow from field to field, by more
+// each, so that no two differences are the same either.
+func distinct(v reflect.Value) {
+	n := int64(3)
+	var set func(v reflect.Value)
+	set = func(v reflect.Value) {
+		n++
+		switch v.Kind() {
+		case reflect.Struct:
+			for i := range v.NumField() {
+				if v.Type().Field(i).IsExported() {
+					set(v.Field(i))
+				}
+			}
+		case reflect.Pointer:
+			if !v.IsNil() {
+				set(v.Elem())
+			}
+		case reflect.Array, reflect.Slice:
+			for i := range v.Len() {
+				set(v.Index(i))
+			}
+		case reflect.Int64: // deadline.Instant and time.Duration
+			v.SetInt(n * n * n * int64(1234*time.Microsecond) / 100)
+		case reflect.Int, reflect.Int32:
+			v.SetInt(n * n)
+		case reflect.Uint8, reflect.Uint32, reflect.Uint64:
+			v.SetUint(uint64(n * n))
+		case reflect.Float64:
+			v.SetFloat(float64(n*n) + 0.25)
+		case reflect.String:
+			v.SetString(fmt.Sprint("text", n))
+		}
+	}
+	set(v)
+}
+
+// distinctRecord is a record no two figures of which are the same.
+func distinctRecord() Record {
+	var r Record
+	distinct(reflect.ValueOf(&r).Elem())
+	r.Flags = Sliced | Stepped
+	r.DrawEnd = r.SliceBegin.Add(123 * time.Microsecond)
+	r.Sections = []Section{{Name: "physics", Calls: 1}, {Name: "Draw", Calls: 1}}
+	for i := range r.Sections {
+		s := &r.Sections[i]
+		s.Begin, s.Time, s.Own = r.Start.Add(time.Duration(i)*ms), time.Duration(17+i)*ms/3, time.Duration(7+i)*ms/3
+	}
+	return r
 }

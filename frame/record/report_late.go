@@ -21,7 +21,8 @@ type LateFrame struct {
 }
 
 // A FramePart is a part of a frame. Kind is "section" (without the sections within), "task", "callback" of a phase, or
-// "job", all with a Name. The rest is "own work", "slice", "host" and "wait". Beside says that the part ran beside the
+// "job", all with a Name. The rest is "own work", "slice", "host" and "wait", and "not recorded" instead of "host" if
+// nobody has recorded where own work ended and the host began (Record.Timed). Beside says that the part ran beside the
 // frame goroutine. A job counts as beside, too, if a goroutine of the program ran the job in Wait or RunUntil.
 //
 // "collection" tells of garbage collections and their pauses. They ended between the end of the frame before and the
@@ -62,6 +63,10 @@ func (r *Report) lateFrames() (all []LateFrame) {
 	return all
 }
 
+// Parts returns what the frame r consisted of, up to the start of next, the record after r. Of tasks it has only the
+// most expensive one, as in a LateFrame without a timeline.
+func (r *Record) Parts(next *Record) []FramePart { return r.parts(next, nil) }
+
 // parts returns what the frame consists of.
 func (r *Record) parts(next *Record, runs []workers.Run) []FramePart {
 	var p frameParts
@@ -71,14 +76,18 @@ func (r *Record) parts(next *Record, runs []workers.Run) []FramePart {
 	if p.add("slice", "", 0, used, shadowed); shadowed {
 		used = 0
 	}
-	p.add("host", "", 0, next.Interval-own-used-next.Waited, false)
+	rest := "host"
+	if !r.Timed() {
+		rest = "not recorded"
+	}
+	p.add(rest, "", 0, next.Interval-own-used-next.Waited, false)
 	p.add("own work", "", 0, own, false)
 	if r.GCCycles > 0 {
 		p.add("collection", "", r.GCCycles, r.GCPause, true)
 	}
 	for i := range r.Sections {
 		one := &r.Sections[i]
-		p.within("own work", "section", one.Name, uint64(one.Calls), one.Own)
+		p.within(p.ownPart(rest, one.Own), "section", one.Name, uint64(one.Calls), one.Own)
 	}
 	tasks := false
 	for i := range runs {
@@ -94,7 +103,7 @@ func (r *Record) parts(next *Record, runs []workers.Run) []FramePart {
 			p.within("slice", "task", run.Label, 1, took)
 			tasks = true
 		default:
-			p.within("own work", "callback", run.Label, 1, took)
+			p.within(p.ownPart(rest, took), "callback", run.Label, 1, took)
 		}
 	}
 	if !tasks && r.WorstCost > 0 {
@@ -136,6 +145,14 @@ func (p *frameParts) add(kind, name string, runs uint64, d time.Duration, beside
 	to.Beside = beside
 }
 
+// ownPart returns which part a section or a callback of d lies in: own work, or what is not recorded of it.
+func (p *frameParts) ownPart(rest string, d time.Duration) string {
+	if rest == "not recorded" && p.find("own work", "").Time < d {
+		return rest
+	}
+	return "own work"
+}
+
 // within takes a part of d out of another one. Two clocks may disagree by a little: no more than there is goes out.
 func (p *frameParts) within(whole, kind, name string, runs uint64, d time.Duration) {
 	from := p.find(whole, "")
@@ -146,21 +163,26 @@ func (p *frameParts) within(whole, kind, name string, runs uint64, d time.Durati
 
 // String returns one line in milliseconds, with the parts of at least a twentieth of the frame.
 func (f LateFrame) String() string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "frame %d, %s ms", f.Number, tenths(f.Interval))
-	separator := ": "
-	beside := false
-	for _, p := range f.Parts {
-		if p.Time < f.Interval/20 && p.Kind != "collection" {
-			continue
+	return strings.TrimSuffix(fmt.Sprintf("frame %d, %s ms: %s", f.Number, tenths(f.Interval), f.cause()), ": ")
+}
+
+// cause returns the parts of at least a twentieth of the frame.
+func (f *LateFrame) cause() string {
+	var on, beside []string
+	for i := range f.Parts {
+		switch p := &f.Parts[i]; {
+		case p.Time < f.Interval/20 && p.Kind != "collection":
+		case p.Beside:
+			beside = append(beside, p.text())
+		default:
+			on = append(on, p.text())
 		}
-		if p.Beside && !beside {
-			separator, beside = "; beside it ", true
-		}
-		b.WriteString(separator + p.text())
-		separator = ", "
 	}
-	return b.String()
+	cause := strings.Join(on, ", ")
+	if len(beside) > 0 {
+		cause += "; beside it " + strings.Join(beside, ", ")
+	}
+	return strings.TrimPrefix(cause, "; ")
 }
 
 // text returns the part and its milliseconds.

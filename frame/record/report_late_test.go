@@ -86,3 +86,57 @@ func TestLateFrames(t *testing.T) {
 		}
 	}
 }
+
+// A recorder without a loop knows no more of a frame than it was told: what is left is neither own work nor the host's.
+func TestWhatNobodyHasRecorded(t *testing.T) {
+	for _, c := range []struct {
+		what, want string
+		with       func(*Record)
+		timed      bool
+	}{
+		{"nothing", "frame 70, 50.0 ms: not recorded 50.0", func(*Record) {}, false},
+		{"a wait", "frame 70, 50.0 ms: not recorded 44.0, wait 6.0", func(r *Record) { r.Waited = 6 * ms }, false},
+		{"updates", "frame 70, 50.0 ms: not recorded 43.0, own work 7.0", func(r *Record) {
+			r.Updates, r.UpdateBegin, r.UpdateEnd = 1, r.Start, r.Start.Add(7*ms)
+		}, false},
+		{"a section", "frame 70, 50.0 ms: not recorded 41.0, section physics 9.0", func(r *Record) {
+			r.Sections = []Section{{Name: "physics", Calls: 1, Time: 9 * ms, Own: 9 * ms}}
+		}, false},
+		{"a section in updates", "frame 70, 50.0 ms: not recorded 43.0, section physics 4.0, own work 3.0",
+			func(r *Record) {
+				r.Updates, r.UpdateBegin, r.UpdateEnd = 1, r.Start, r.Start.Add(7*ms)
+				r.Sections = []Section{{Name: "physics", Calls: 1, Time: 4 * ms, Own: 4 * ms}}
+			}, false},
+		{"the drawing", "frame 70, 50.0 ms: host 42.0, own work 8.0", func(r *Record) {
+			r.DrawEnd = r.Start.Add(8 * ms)
+		}, true},
+		{"a slice", "frame 70, 50.0 ms: host 45.0, slice 5.0", func(r *Record) {
+			r.Flags, r.SliceBegin, r.SliceDeadline, r.SliceEnd = Sliced, r.Start, r.Start.Add(5*ms), r.Start.Add(5*ms)
+		}, true},
+	} {
+		rec := quiet(Options{Target: r})
+		at := deadline.Instant(time.Second)
+		for i := range 100 {
+			interval := 16 * ms
+			if i == 70 {
+				interval = 50 * ms
+			}
+			at = at.Add(interval)
+			one := Record{Number: uint64(i + 1), Start: at, Interval: interval}
+			c.with(&one)
+			rec.Add(one)
+		}
+		rep := NewReport("mine", rec.Snapshot(), Environment{})
+		text := rep.String()
+		if len(rep.LateFrames) != 1 || rep.LateFrames[0].String() != c.want {
+			t.Errorf("%s: %v, want %s", c.what, rep.LateFrames, c.want)
+		}
+		if n := rep.Run.N; !c.timed && rep.Run.Host.N+rep.Run.Own.N != 0 || c.timed && rep.Run.Host.N != n {
+			t.Errorf("%s: host %+v, own work %+v", c.what, rep.Run.Host, rep.Run.Own)
+		}
+		says := strings.Contains(text, "own work, slice and host are not recorded")
+		if says == c.timed || strings.Contains(text, "  host, until") != c.timed {
+			t.Errorf("%s: the text is\n%s", c.what, text)
+		}
+	}
+}

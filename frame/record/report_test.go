@@ -183,20 +183,24 @@ func TestTraceIsJSON(t *testing.T) {
 			Name, Ph string
 			TS, Dur  float64
 			PID, TID int
+			Args     map[string]any
 		}
 	}
 	if err := json.Unmarshal(buf.Bytes(), &trace); err != nil {
 		t.Fatal(err)
 	}
-	count := map[string]int{}
+	count, late := map[string]int{}, 0
 	for _, e := range trace.TraceEvents {
 		count[e.Name]++
+		if e.Name == "frame" && e.Args["late_us"] != nil {
+			late++
+		}
 		if e.TS < 0 || e.Dur < 0 || e.PID != 1 {
 			t.Fatalf("got event %+v", e)
 		}
 	}
-	if count["frame"] != 996 || count["late frame"] != 4 || count["slice"] != 1000 || count["update"] != 1000 {
-		t.Errorf("got %v, want 996 frames, 4 late, 1000 slices and updates", count)
+	if count["frame"] != 1000 || late != 4 || count["slice"] != 1000 || count["update"] != 1000 {
+		t.Errorf("got %v, %d late; want 1000 frames, 4 late, 1000 slices and updates", count, late)
 	}
 }
 

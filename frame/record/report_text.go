@@ -117,7 +117,9 @@ func (t *textTable) distributions(title string, rows []named) {
 func (t *textTable) intervals(r *Report) {
 	w, run := &r.Window, &r.Run
 	used := run.Used
-	used.N = max(used.N, 1) // a row of zeros says that no frame had a slice
+	if run.Own.N > 0 {
+		used.N = max(used.N, 1) // a row of zeros says that no frame had a slice
+	}
 	t.distributions("milliseconds", []named{
 		{"interval d, by frame", run.Interval}, {"  own work, up to the slice", run.Own}, {"  slice used", used},
 		{"  host, until the next frame", run.Host}, {"  wait, by the loop or in Rest", run.Wait},
@@ -127,6 +129,12 @@ func (t *textTable) intervals(r *Report) {
 		{"own wait ended late by", run.Woke}, {"animation error |step - d|" + r.star(), r.AnimationError},
 		{"input seen to frame handed over", run.Latency},
 	})
+	switch {
+	case run.Own.N == 0:
+		t.line("  own work, slice and host are not recorded: no record has a slice or DrawEnd")
+	case run.Own.N < run.N:
+		t.line("  own work and host are those of %s frames; of the others they are not recorded", thousands(run.Own.N))
+	}
 	if d := r.Display; d != nil {
 		t.distributions("milliseconds, by display times"+r.star(), []named{
 			{"input seen to frame displayed", d.Latency}, {"interval d of the display", d.Interval},

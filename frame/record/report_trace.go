@@ -7,6 +7,7 @@ import (
 	"errors"
 	"io"
 	"reflect"
+	"slices"
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
@@ -29,14 +30,16 @@ type traceEvent struct {
 	Args  map[string]any `json:"args,omitempty"`
 }
 
-// A tracer writes events as they come.
+// A tracer collects events as they come, and writes them in the order of time. So a reader that takes one after the
+// other knows all that has begun.
 type tracer struct {
 	w           *bufio.Writer
 	origin      deadline.Instant
 	records     []Record
 	collections []collection // the latest ones, oldest first
 	rows        map[int][]span
-	n           int // events
+	names       []traceEvent // of rows and of the process
+	events      []traceEvent
 	err         error
 }
 
@@ -52,17 +55,18 @@ func (r *Report) writeTrace(w io.Writer) error {
 		"runs": len(r.Runs), "runs_not_kept": r.RunsDropped,
 	})
 	t.text(`,"traceEvents":[`)
-	t.event(traceEvent{Name: "process_name", Phase: "M", Args: map[string]any{"name": cmp.Or(r.Name, "frameslice")}})
+	t.add(traceEvent{Name: "process_name", Phase: "M", Args: map[string]any{"name": cmp.Or(r.Name, "frameslice")}})
 	if s.metered {
 		t.collections = readCollections()
 	}
 	for i := range s.Records {
-		t.record(s, i)
+		t.record(r, i)
 	}
 	t.runs(r.Runs)
 	t.writeRows()
 	t.arrows(r.Runs)
 	t.waiting(r.Runs)
+	t.writeEvents()
 	t.text("\n]}\n")
 	return errors.Join(t.err, t.w.Flush())
 }
@@ -78,17 +82,29 @@ func (t *tracer) json(v any) {
 	t.text(string(text))
 }
 
-// event writes one event, unless an earlier one failed.
-func (t *tracer) event(e traceEvent) {
-	if t.err != nil {
-		return
-	}
-	if t.n++; t.n > 1 {
-		t.text(",")
-	}
-	t.text("\n")
+// add takes in an event.
+func (t *tracer) add(e traceEvent) {
 	e.PID = 1
-	t.json(e)
+	if e.Phase == "M" {
+		t.names = append(t.names, e)
+	} else {
+		t.events = append(t.events, e)
+	}
+}
+
+// writeEvents writes the events: names first, then by time. Of one time they stay in the order in which they came, a
+// span before the spans within.
+func (t *tracer) writeEvents() {
+	slices.SortStableFunc(t.events, func(a, b traceEvent) int { return cmp.Compare(a.TS, b.TS) })
+	for i, e := range append(t.names, t.events...) {
+		if i > 0 {
+			t.text(",")
+		}
+		t.text("\n")
+		if t.json(e); t.err != nil {
+			return
+		}
+	}
 }
 
 // at returns the time in microseconds since the origin, rounded down to 1/64 of one. A reader adds a span's time and
@@ -100,25 +116,24 @@ func (t *tracer) at(at deadline.Instant) float64 {
 }
 
 func (t *tracer) counter(name string, at deadline.Instant, args map[string]any) {
-	t.event(traceEvent{Name: name, Phase: "C", TS: t.at(at), Args: args})
+	t.add(traceEvent{Name: name, Phase: "C", TS: t.at(at), Args: args})
 }
 
-// record writes the counters of a frame, and puts its parts into the rows.
-func (t *tracer) record(s *Snapshot, i int) {
+// record takes in the counters of a frame, and puts its parts into the rows. A late frame has its lateness and its
+// parts among its arguments, and the name of all frames: so readers that add up by name have one sum.
+func (t *tracer) record(rep *Report, i int) {
+	s := rep.Snapshot
 	r := &s.Records[i]
-	end, target := r.Start.Add(r.Busy()), s.Target
+	next := &Record{Start: r.Start.Add(r.Busy()), Interval: r.Busy()} // of the last frame more is not known
 	if i+1 < len(s.Records) && s.Records[i+1].follows(r) {
-		next := &s.Records[i+1] // its Interval is this frame's length
-		end = next.Start
-		if next.Target > 0 {
-			target = next.Target
-		}
+		next = &s.Records[i+1] // its Interval is this frame's length
 	}
-	name := "frame"
-	if missedFrames(end.Sub(r.Start), target) > 0 {
-		name = "late frame"
-	}
+	end, target := next.Start, cmp.Or(next.Target, s.Target)
 	args := map[string]any{"number": r.Number, "flags": r.Flags.names()}
+	if took := end.Sub(r.Start); missedFrames(took, target) > 0 {
+		args["late_us"] = micros(took - target)
+		args["cause"] = (&LateFrame{Interval: next.Interval, Parts: r.parts(next, rep.Runs)}).cause()
+	}
 	r.Counts.each(func(field reflect.StructField, n uint64, d time.Duration) {
 		if n != 0 || d != 0 {
 			args[field.Tag.Get("json")] = max(n, uint64(d))
@@ -141,7 +156,7 @@ func (t *tracer) record(s *Snapshot, i int) {
 			}
 		}
 	}
-	t.span(traceFrames, name, r.Start, end, args)
+	t.span(traceFrames, "frame", r.Start, end, args)
 	if r.Updates > 0 && r.UpdateBegin != 0 { // a record of somebody else may have no times
 		t.span(traceGoroutine, "update", r.UpdateBegin, r.UpdateEnd, map[string]any{"updates": r.Updates})
 	}
@@ -166,13 +181,13 @@ func (t *tracer) collectionsOf(r *Record, end deadline.Instant) {
 		if r.GCCycles > 0 {
 			e.TS = t.at(r.Start)
 			e.Args = map[string]any{"ended_since_the_frame_before": r.GCCycles, "stopped_us": micros(r.GCPause)}
-			t.event(e)
+			t.add(e)
 		}
 	}
 	for _, c := range t.collections {
 		if r.Start <= c.end && c.end < end {
 			e.TS, e.Args = t.at(c.end), map[string]any{"stopped_us": micros(c.stopped)}
-			t.event(e)
+			t.add(e)
 		}
 	}
 }

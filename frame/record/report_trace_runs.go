@@ -116,9 +116,9 @@ func (t *tracer) runs(runs []workers.Run) {
 		}
 		e := traceEvent{Name: cmp.Or(r.Label, "-"), Cat: "job of a caller", ID: uint64(i + 1), Args: args}
 		e.Phase, e.TS = "b", t.at(r.Begin)
-		t.event(e)
+		t.add(e)
 		e.Phase, e.TS, e.Args = "e", t.at(max(r.Begin, r.End)), nil
-		t.event(e)
+		t.add(e)
 	}
 }
 
@@ -128,7 +128,7 @@ func (t *tracer) writeRows() {
 	for _, row := range slices.Sorted(maps.Keys(t.rows)) {
 		for what, args := range [...]map[string]any{{"name": rowName(row)}, {"sort_index": row}} {
 			name := [...]string{"thread_name", "thread_sort_index"}[what]
-			t.event(traceEvent{Name: name, Phase: "M", TID: row, Args: args})
+			t.add(traceEvent{Name: name, Phase: "M", TID: row, Args: args})
 		}
 		spans := t.rows[row]
 		slices.SortStableFunc(spans, func(a, b span) int {
@@ -146,7 +146,7 @@ func (t *tracer) writeRows() {
 			open = append(open, s.to)
 			from := t.at(s.from)
 			dur := t.at(s.to) - from
-			t.event(traceEvent{Name: s.name, Phase: "X", TS: from, Dur: &dur, TID: row, Args: s.args})
+			t.add(traceEvent{Name: s.name, Phase: "X", TS: from, Dur: &dur, TID: row, Args: s.args})
 		}
 	}
 }
@@ -174,7 +174,7 @@ func (t *tracer) arrows(runs []workers.Run) {
 		if phase != "s" {
 			e.Bind = "e"
 		}
-		t.event(e)
+		t.add(e)
 	}
 	for _, key := range slices.Sorted(maps.Keys(turns)) {
 		of := turns[key]

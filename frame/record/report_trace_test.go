@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -34,8 +35,8 @@ type checkedEvent struct {
 }
 
 // checkTrace reads a trace by the rules of the Trace Event Format, strictly, and returns its events. Spans of a row
-// must lie within one another or apart. An arrow must begin, go on and end within a span of its row, in this order. The
-// times of a counter must not go back. Each row with spans must have one name.
+// must lie within one another or apart. An arrow must begin, go on and end within a span of its row, in this order. No
+// time lies before that of the event before, names aside. Each row with spans must have one name.
 func checkTrace(text []byte) (events []checkedEvent, err error) {
 	dec := json.NewDecoder(bytes.NewReader(text))
 	for { // to the list of events, as a stream
@@ -76,7 +77,7 @@ func checkTrace(text []byte) (events []checkedEvent, err error) {
 }
 
 func checkEvents(events []checkedEvent) error {
-	named, counters, async := map[int]int{}, map[string]float64{}, map[string]float64{}
+	named, async, last := map[int]int{}, map[string]float64{}, 0.0
 	flows := map[uint64]checkedEvent{}
 	spans := map[int][]checkedEvent{}
 	for _, e := range events {
@@ -91,6 +92,10 @@ func checkEvents(events []checkedEvent) error {
 	}
 	for _, e := range events {
 		key := fmt.Sprint(e.Cat, e.Name, e.ID)
+		if e.TS < last {
+			return fmt.Errorf("%+v goes back from %v", e, last)
+		}
+		last = e.TS
 		switch {
 		case e.PID != 1 || e.Name == "" || e.TS < 0 || (e.Dur != nil) != (e.Ph == "X"):
 			return fmt.Errorf("bad event %+v", e)
@@ -100,10 +105,9 @@ func checkEvents(events []checkedEvent) error {
 		case e.Ph == "X" && *e.Dur >= 0:
 		case e.Ph == "C":
 			var values map[string]float64
-			if err := json.Unmarshal(e.Args, &values); err != nil || len(values) == 0 || counters[e.Name] > e.TS {
+			if err := json.Unmarshal(e.Args, &values); err != nil || len(values) == 0 {
 				return fmt.Errorf("counter %+v, %w", e, err)
 			}
-			counters[e.Name] = e.TS
 		case e.Ph == "b":
 			async[key] = e.TS
 		case e.Ph == "e":
@@ -295,6 +299,83 @@ func TestTracesKeepTheFormat(t *testing.T) {
 		}
 		if err := os.WriteFile(filepath.Join(*traces, name+".trace.json"), buf.Bytes(), 0o666); err != nil {
 			t.Fatal(err)
+		}
+	}
+}
+
+// Each argument of each event has the figure by which it is named, of a record no two figures of which are the same.
+func TestEveryArgumentOfTheTrace(t *testing.T) {
+	micros := func(d time.Duration) float64 { return float64(d) / 1e3 }
+	b := distinctRecord()
+	b.Sections[1].Calls = 2 // not one span
+	next := Record{Number: b.Number + 1, Interval: b.SliceEnd.Sub(b.Start) + 50*ms}
+	next.Start = b.Start.Add(next.Interval)
+	b.Shown = next.Start.Add(ms)
+	unused := b
+	unused.Number, unused.Start = next.Number+1, next.Start.Add(time.Hour)
+	unused.SliceBegin, unused.SliceEnd = unused.Start, unused.Start.Add(3*ms)
+	unused.SliceDeadline = unused.Start.Add(7 * ms)
+	rep := &Report{Name: "mine", Snapshot: &Snapshot{Records: []Record{b, next, unused}, Target: r}, RunsDropped: 5}
+	rep.Snapshot.Totals.Frames = 12
+	var text bytes.Buffer
+	if err := rep.writeTrace(&text); err != nil {
+		t.Fatal(err)
+	}
+	events, err := checkTrace(text.Bytes())
+	if err != nil {
+		t.Fatal(err)
+	}
+	budget := b.SliceDeadline.Sub(b.SliceBegin)
+	want := map[string]map[string]any{
+		"frame": {
+			"number": float64(b.Number), "flags": "sliced|stepped", "late_us": micros(next.Interval - r),
+			"ran": float64(b.Ran), "expired": float64(b.Expired),
+			"deferred": float64(b.Deferred), "canceled": float64(b.Canceled), "jobs_in_slice": float64(b.JobsInSlice),
+			"handed_back": float64(b.HandedBack), "gc_cycles": float64(b.GCCycles), "gc_pause_ns": float64(b.GCPause),
+			"input_to_handed_over_us": micros(b.HandedOver.Sub(b.Input)),
+			"start_to_shown_us":       micros(b.Shown.Sub(b.Start)),
+			"section Draw": map[string]any{
+				"calls": 2.0, "time_us": micros(b.Sections[1].Time), "own_us": micros(b.Sections[1].Own),
+			},
+		},
+		"update":  {"updates": float64(b.Updates)},
+		"physics": {"own_us": micros(b.Sections[0].Own)},
+		"slice": {
+			"budget_us": micros(budget), "overrun_us": micros(b.SliceEnd.Sub(b.SliceDeadline)), "unused_us": 0.0,
+			"worst": b.WorstLabel, "worst_us": micros(b.WorstCost),
+		},
+		"garbage collection": {"ended_since_the_frame_before": float64(b.GCCycles), "stopped_us": micros(b.GCPause)},
+		"interval":           {"us": micros(b.Interval)},
+		"budget left":        {"us": 0.0},
+		"queues":             {"ready": float64(b.Ready), "delayed": float64(b.Delayed), "queued": float64(b.Queued)},
+		"gc":                 {"cycles": float64(b.GCCycles)},
+	}
+	for _, e := range events {
+		if e.Ph == "M" || want[e.Name] == nil {
+			continue
+		}
+		var args map[string]any
+		err := json.Unmarshal(e.Args, &args)
+		if cause, ok := args["cause"].(string); ok {
+			if !strings.HasPrefix(cause, "host 50.0, ") || !strings.Contains(cause, ", task "+b.WorstLabel+" ") {
+				t.Errorf("the cause is %s", cause)
+			}
+			delete(args, "cause")
+		} else if e.Name == "frame" {
+			t.Error("a late frame has no cause")
+		}
+		if err != nil || !reflect.DeepEqual(args, want[e.Name]) {
+			t.Errorf("%s has\n%v, want\n%v", e.Name, args, want[e.Name])
+		}
+		delete(want, e.Name)
+	}
+	if len(want) > 0 {
+		t.Errorf("there is no %v", want)
+	}
+	for _, part := range []string{`"unused_us":4000`, `"budget left","ph":"C","ts":3600`, `{"us":4000}`,
+		`"otherData":{"frames":3,"frames_not_kept":9,"runs":0,"runs_not_kept":5}`} {
+		if !strings.Contains(text.String(), part) {
+			t.Errorf("there is no %s in\n%s", part, &text)
 		}
 	}
 }

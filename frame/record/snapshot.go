@@ -77,7 +77,7 @@ type Snapshot struct {
 	// Slices: their lengths, how late they ended, how much time they left. Woke is of Record.Woke.
 	Used, Overrun, Unused, Woke *Histogram
 	// The parts of an interval beside the slice: own work, the rest (the host, a swap that blocks), and Record.Waited.
-	// A slice in the shadow runs beside Host and Wait.
+	// A slice in the shadow runs beside Host and Wait. Own and Host lack the intervals after frames that are not Timed.
 	Own, Host, Wait *Histogram
 	// Latency is from Record.Input to Record.HandedOver.
 	Latency *Histogram
@@ -140,7 +140,8 @@ func (s *Snapshot) current(r *Record) bool {
 	return r.Target <= 0 || (r.Target-s.Target).Abs() <= s.Target/100
 }
 
-// count counts a frame. own and host are of the frame before, as r's Interval is.
+// count counts a frame. own and host are of the frame before, as r's Interval is. own is less than 0 if nobody has
+// recorded these two.
 func (s *Snapshot) count(r *Record, target, own, host time.Duration, exclude Flags, kept bool) {
 	t := &s.Totals
 	t.Frames++
@@ -186,9 +187,13 @@ func (s *Snapshot) count(r *Record, target, own, host time.Duration, exclude Fla
 		t.First++
 		return
 	}
-	s.Own.Record(own)
-	s.Host.Record(host)
-	s.Wait.Record(r.Waited)
+	if own >= 0 {
+		s.Own.Record(own)
+		s.Host.Record(host)
+	}
+	if own >= 0 || r.Waited > 0 {
+		s.Wait.Record(r.Waited)
+	}
 	s.countInterval(r.Interval, target)
 }
 

@@ -101,7 +101,7 @@ func TestFramesThatAreNotLate(t *testing.T) {
 		t.Errorf("the report counts %d late frames", rep.Late)
 	}
 	var trace strings.Builder
-	if err := (&Report{Snapshot: s}).writeTrace(&trace); err != nil || strings.Contains(trace.String(), "late frame") {
+	if err := (&Report{Snapshot: s}).writeTrace(&trace); err != nil || strings.Contains(trace.String(), "late_us") {
 		t.Errorf("in the trace: %v\n%s", err, &trace)
 	}
 }

@@ -1,5 +1,6 @@
 // Command livepage is the program of scripts/live-test.mjs: a made-up game that package live shows. It has coroutines
-// that wait, busy workers, and a late frame now and then. It reads orders, one a line: hang, go or close.
+// that wait, busy workers, and a late frame now and then. /alone/ is the page of a recorder without a loop. The program
+// reads orders, one a line: hang, go or close.
 package main
 
 import (
@@ -13,8 +14,10 @@ import (
 	"time"
 
 	"github.com/frameslice/frameslice"
+	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/frame"
 	"github.com/frameslice/frameslice/frame/live"
+	"github.com/frameslice/frameslice/frame/record"
 	"github.com/frameslice/frameslice/scheduler"
 	"github.com/frameslice/frameslice/workers"
 )
@@ -29,14 +32,21 @@ func main() {
 		fmt.Fprintln(os.Stderr, "livepage:", err)
 		os.Exit(1)
 	}
-	go func() { _ = http.Serve(server, live.Handler(loop)) }()
+	recorder := record.New(record.Options{})
+	mux := http.NewServeMux()
+	mux.Handle("/", live.Handler(loop))
+	mux.Handle("/alone/", live.HandlerOf(recorder))
+	go func() { _ = (&http.Server{Handler: mux, ReadHeaderTimeout: 5 * time.Second}).Serve(server) }()
 	fmt.Printf("at http://%s/\n", server.Addr())
 	ctx, cancel := context.WithCancel(context.Background())
 	free := make(chan struct{})
 	go orders(loop, cancel, free)
 	populate(loop)
-	n := 0
+	n, last := 0, deadline.Now()
 	err = loop.Run(ctx, func() error { // the game's own work
+		now := deadline.Now()
+		recorder.Add(record.Record{Number: uint64(n + 1), Start: now, Interval: now.Sub(last)})
+		last = now
 		if n++; n%90 == 0 {
 			loop.Post(frameslice.Immediate, spawnWave)
 		}
@@ -101,11 +111,13 @@ func populate(loop *frame.Loop) {
 		})
 	}
 	for i, label := range []string{"decode.png", "pathfind", "terrain"} {
-		var job *workers.Job
-		job = &workers.Job{Label: label, Priority: frameslice.Low, Func: func(*workers.Worker) {
-			time.Sleep(time.Duration(20+30*i) * time.Millisecond)
-			loop.After(frameslice.Low, time.Duration(5+20*i)*time.Millisecond, func() { loop.Pool().Submit(job) })
-		}}
-		loop.Pool().Submit(job)
+		var submit func()
+		submit = func() {
+			loop.Pool().Submit(&workers.Job{Label: label, Priority: frameslice.Low, Func: func(*workers.Worker) {
+				time.Sleep(time.Duration(20+30*i) * time.Millisecond)
+				loop.After(frameslice.Low, time.Duration(5+20*i)*time.Millisecond, submit)
+			}})
+		}
+		submit()
 	}
 }

@@ -45,6 +45,7 @@ const (
 // Sample is one interval, and how the frame goroutine spent it. Times are in milliseconds.
 type Sample struct {
 	Interval, Own, Slice, Budget float32
+	Number                       uint64 // of the frame that the interval is the length of
 	Missed                       uint16
 	Counts, GC                   bool
 }
@@ -98,7 +99,7 @@ func (f *Frames) add(r *record.Record) *Sample {
 	s := &f.ring[f.head]
 	f.head = (f.head + 1) % Window
 	*s = Sample{
-		Interval: Millis(r.Interval), Counts: r.Flags&record.WarmUp == 0,
+		Number: r.Number - 1, Interval: Millis(r.Interval), Counts: r.Flags&record.WarmUp == 0,
 		Missed: uint16(min(max(0, math.Round(float64(r.Interval)/float64(f.Target))-1), math.MaxUint16)),
 	}
 	if f.Newest.Number+1 == r.Number {

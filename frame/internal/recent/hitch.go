@@ -37,16 +37,18 @@ func (h *Hitch) Blame(r, cause *record.Record, target time.Duration, w Around) {
 		b = append(b, "the frame before has no record"...)
 	case max(cause.GCPause, r.GCPause) > much:
 		b = appendTook(append(b, "a garbage collection stopped the program for"...), max(cause.GCPause, r.GCPause))
+	case longSection(cause, much) != nil:
+		b = appendSection(b, longSection(cause, much))
 	case own > target && own-target/2 > much:
 		b = appendOwn(b, cause)
 	case overrun > much && cause.WorstCost > overrun/2:
 		b = append(append(b, "the task "...), Short(cause.WorstLabel)...)
 		b = appendTook(append(b, " took"...), cause.WorstCost)
 		b = appendTook(append(b, " of a slice of"...), cause.Budget())
-	case overrun > much && cause.Ran+cause.Jobs == 0:
+	case overrun > much && cause.Ran+cause.JobsInSlice == 0:
 		b = appendTook(append(b, "the system had the processor for"...), overrun)
 		b = appendBeside(b, r, cause, w)
-	case overrun > much && cause.Jobs > 0:
+	case overrun > much && cause.JobsInSlice > 0:
 		b = appendTook(append(b, "a job in the slice ended late by"...), overrun)
 	case overrun > much:
 		b = appendTook(append(b, "the slice ended late by"...), overrun)
@@ -58,6 +60,21 @@ func (h *Hitch) Blame(r, cause *record.Record, target time.Duration, w Around) {
 	h.Cause = b
 }
 
+// longSection returns the section that took more than much, of a frame of which only sections are recorded. Of other
+// frames own work is asked first.
+func longSection(r *record.Record, much time.Duration) *record.Section {
+	for i := range r.Sections {
+		if s := &r.Sections[i]; !r.Timed() && s.Own > much {
+			return s
+		}
+	}
+	return nil
+}
+
+func appendSection(b []byte, s *record.Section) []byte {
+	return appendTook(append(append(append(b, "the section "...), s.Name...), " took"...), s.Own)
+}
+
 // appendOwn says which part of the game's own work was long.
 func appendOwn(b []byte, cause *record.Record) []byte {
 	update := max(0, cause.UpdateEnd.Sub(cause.UpdateBegin))
@@ -67,8 +84,7 @@ func appendOwn(b []byte, cause *record.Record) []byte {
 	own := OwnPart(cause)
 	for i := range cause.Sections {
 		if s := &cause.Sections[i]; s.Own > own/2 {
-			b = append(append(append(b, "the section "...), s.Name...), " took"...)
-			return appendTook(b, s.Own)
+			return appendSection(b, s)
 		}
 	}
 	switch {
@@ -86,6 +102,9 @@ func appendOwn(b []byte, cause *record.Record) []byte {
 // appendHost says what is known of a time that the frame goroutine did not use.
 func appendHost(b []byte, r, cause *record.Record, w Around) []byte {
 	host := max(0, r.Interval-cause.Busy()-r.Waited)
+	if !cause.Timed() {
+		return appendTook(append(b, "not recorded:"...), host)
+	}
 	b = appendTook(append(b, "host, display or system:"...), host)
 	if w.Uploads != "" {
 		return append(append(b, " after the task "...), Short(w.Uploads)...)

@@ -47,7 +47,7 @@ func TestCauseInWords(t *testing.T) {
 				r.WorstLabel, r.WorstCost = "example.com/game.spawn", 39*ms
 			})},
 		{want: "a job in the slice ended late by 30.0 ms", cause: with(sliced(3*ms, 10*ms, 40*ms),
-			func(r *record.Record) { r.Jobs = 1 })},
+			func(r *record.Record) { r.JobsInSlice = 1 })},
 		{want: "the slice ended late by 30.0 ms", cause: with(sliced(3*ms, 10*ms, 40*ms),
 			func(r *record.Record) { r.Ran = 9 })},
 		{want: "the system had the processor for 30.0 ms, 9 goroutines wait for a processor",
@@ -64,6 +64,12 @@ func TestCauseInWords(t *testing.T) {
 			Counts: record.Counts{GCCycles: 1}}, cause: calm, w: Around{Running: 2}},
 		{want: "host, display or system: 45.0 ms beside 2 running jobs", cause: calm, w: Around{Running: 2}},
 		{want: "the frame before has no record", cause: record.Record{}},
+		{want: "not recorded: 50.0 ms", cause: record.Record{Number: 1}, w: Around{Uploads: "a", Runnable: 9}},
+		{want: "not recorded: 40.0 ms", cause: record.Record{Number: 1}, late: record.Record{Waited: 10 * ms}},
+		{want: "the system woke the loop late by 28.0 ms", cause: record.Record{Number: 1},
+			late: record.Record{Woke: 28 * ms}},
+		{want: "the section physics took 30.0 ms", cause: record.Record{Number: 1,
+			Sections: []record.Section{{Name: "ai", Own: 9 * ms}, {Name: "physics", Own: 30 * ms}}}},
 	} {
 		late := c.late
 		late.Number, late.Start, late.Interval = 2, at(50*ms), 50*ms

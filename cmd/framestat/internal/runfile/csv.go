@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/frameslice/frameslice/internal/framecsv"
 )
 
 // A table is a CSV below its header.
@@ -58,7 +60,7 @@ func (l *lines) csv(only []string) ([]*Run, error) {
 			}
 		}
 		switch {
-		case t.has("SliceBudget", "MsBetweenPresents"):
+		case t.has(framecsv.Budget, framecsv.Interval):
 			return []*Run{run}, t.ours()
 		case t.has("fps", "frametime"):
 			return []*Run{run}, t.mangoHud()

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/frameslice/frameslice/internal/framecsv"
 )
 
 // ourRow is what a row of our CSV knows of the causes of a late frame.
@@ -13,11 +15,9 @@ type ourRow struct {
 	busy, used, worst, pause, woke, wait time.Duration
 	label                                string
 	collections                          uint64
+	untimed                              bool // nobody has recorded the end of the frame's own work
 	sections                             [mostSections]section
 }
-
-// sectionColumn begins the name of the column of a section.
-const sectionColumn = "Section "
 
 // mostSections is how many sections of a frame's own work, the longest, are told.
 const mostSections = 2
@@ -37,7 +37,7 @@ func (t *table) ours() error {
 	t.least = t.width
 	columns := map[string]string{} // of sections, with their names
 	for column, i := range t.columns {
-		if name, ok := strings.CutPrefix(t.head[i], sectionColumn); ok {
+		if name, ok := strings.CutPrefix(t.head[i], framecsv.Section); ok {
 			columns[column] = Clean(name)
 		}
 	}
@@ -49,26 +49,28 @@ func (t *table) ours() error {
 			return errFrames
 		}
 		if len(rows) == 0 {
-			run.Name = Clean(strings.Clone(t.text("Application")))
+			run.Name = Clean(strings.Clone(t.text(framecsv.Application)))
 		}
-		label, ok := labels[t.text("WorstLabel")]
+		label, ok := labels[t.text(framecsv.WorstLabel)]
 		if !ok {
-			key := strings.Clone(t.text("WorstLabel"))
+			key := strings.Clone(t.text(framecsv.WorstLabel))
 			label = Clean(key)
 			labels[key] = label
 		}
 		rows = append(rows, ourRow{
-			number: t.count("Frame"), busy: t.part("CPUBusy"), used: t.part("SliceUsed"), worst: t.part("WorstCost"),
-			pause: t.part("GCPause"), woke: t.part("WokeLate"), wait: t.part("Waited"),
-			label: label, collections: t.count("GCCycles"), sections: t.sections(columns),
+			number: t.count(framecsv.Frame), busy: t.part(framecsv.Busy), used: t.part(framecsv.Used),
+			untimed: t.text(framecsv.Busy) == framecsv.Unknown,
+			worst:   t.part(framecsv.WorstCost), label: label, sections: t.sections(columns),
+			pause: t.part(framecsv.GCPause), collections: t.count(framecsv.GCCycles),
+			woke: t.part(framecsv.Woke), wait: t.part(framecsv.Waited),
 		})
-		d, ok := t.ms("MsBetweenPresents")
+		d, ok := t.ms(framecsv.Interval)
 		first := len(rows) == 1 && rows[0].number == 1
 		ok = ok && known && !first && d > 0 // a frame without one before may have its target instead
-		if t.has("FrameTime") {
-			_, known = t.ms("FrameTime")
+		if t.has(framecsv.FrameTime) {
+			_, known = t.ms(framecsv.FrameTime)
 		}
-		flags := strings.Split(t.text("Flags"), "|")
+		flags := strings.Split(t.text(framecsv.Flags), "|")
 		switch {
 		case slices.Contains(flags, "warm-up"):
 			warmUp++
@@ -122,22 +124,30 @@ func (r *ourRow) why(before *ourRow, d, target time.Duration) string {
 	}
 	host := max(0, d-before.busy-r.wait)
 	outside := "host, display or system " + inMS(host)
+	if before.untimed {
+		outside = "not recorded " + inMS(host) + before.within(host)
+	}
 	if n := before.collections + r.collections; n > 0 {
 		outside += " beside a garbage collection"
 	}
 	pause := max(before.pause, r.pause)
 	own := before.busy - before.used
-	work := "the game's own work " + inMS(own)
-	for i, s := range before.sections {
-		if s.d > 0 && s.d >= own/4 {
-			work += []string{", in the section ", ", in "}[min(i, 1)] + s.name + " " + inMS(s.d)
-		}
-	}
+	work := "the game's own work " + inMS(own) + before.within(own)
 	return longestFirst(d, target, []part{
 		{own, work}, {before.used, slice},
 		{pause, "a garbage collection stopped the program for " + inMS(pause)},
 		{r.woke, "the system woke the loop late by " + inMS(r.woke)}, {host, outside},
 	})
+}
+
+// within names the sections that are a quarter of d or more.
+func (r *ourRow) within(d time.Duration) (says string) {
+	for i, s := range r.sections {
+		if s.d > 0 && s.d >= d/4 {
+			says += []string{", in the section ", ", in "}[min(i, 1)] + s.name + " " + inMS(s.d)
+		}
+	}
+	return says
 }
 
 // A part is a part of an interval, in words.
