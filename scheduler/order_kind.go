@@ -20,6 +20,7 @@ type lesson struct {
 	est   costs.Estimate
 	cheap uint8         // runs below the floor that est has not seen, at most cheapRuns
 	slice uint32        // the last slice into which a task of the kind did not fit
+	trust trust         // whether its runs may share a reading of the clock
 	after hostcost.Cost // what its tasks leave to the host
 }
 

@@ -1,0 +1,136 @@
+package scheduler
+
+import (
+	"time"
+)
+
+// Runs of kinds that are known to be brief share a reading of the clock, because a reading takes longer than such a run.
+// There are at most shareRuns runs between two readings. A slice is only affected by a kind that suddenly becomes long:
+// it overruns by at most shareRuns runs, where it overran by one. These rules keep that rare.
+//
+//   - A kind is brief after trustRuns runs in a row of less than briefCost each, each timed alone. If a shared reading
+//     is too long for brief runs, nobody knows whose run was long. So each kind that shared it must show such runs again,
+//     twice as many each time, up to trustRuns<<maxWary.
+//   - The first run of a kind in a slice is timed alone. So what has changed since the last slice is noticed after one
+//     run.
+//   - Runs share a reading only while there is time for shareRuns brief runs. So brief runs do not overrun at all.
+//   - Work that is late, passed over, watched, in a group, periodic or with a Cost of its own is timed alone, and so is
+//     everything under ByPriority or with a clock of the caller's: see pickSlow, which knows the exact time.
+//
+// What a shared reading has measured counts for the slice, for the task's quota and for Result.Worst, and teaches no
+// estimate.
+const (
+	shareRuns = 8
+	briefCost = time.Microsecond
+	trustRuns = 16
+	maxWary   = 6
+)
+
+// trust is what is known about the briefness of a kind.
+type trust struct {
+	brief uint16 // runs in a row that were timed alone and brief, at most enough
+	wary  uint8  // how often the trust was lost, at most maxWary
+	slice uint32 // the last slice with a brief run that was timed alone
+}
+
+func (t *trust) enough() uint16 { return trustRuns << t.wary }
+
+// learn learns from a run that was timed alone.
+func (t *trust) learn(cost time.Duration, slice uint32) {
+	if cost >= briefCost {
+		t.lose()
+		return
+	}
+	t.brief = min(t.brief+1, t.enough())
+	t.slice = slice
+}
+
+// lose forgets the brief runs.
+func (t *trust) lose() {
+	if t.brief == t.enough() {
+		t.wary = min(t.wary+1, maxWary)
+	}
+	t.brief = 0
+}
+
+// sharing is the part of a slice for runs that share a reading of the clock.
+type sharing struct {
+	room    uint8            // how many runs may share the next reading; 0 if each is to be timed alone
+	shared  uint8            // runs since the last reading
+	brief   bool             // the running task's kind is brief
+	sharers [shareRuns]*kind // the kinds of those runs, and of the running task
+}
+
+// makeRoom decides after a reading how many runs may share the next one.
+func (s *Scheduler) makeRoom() {
+	s.room = 0
+	if s.read == nil && s.watch == nil && !s.marked && s.until.Sub(s.now) > shareRuns*briefCost {
+		s.room = shareRuns
+	}
+}
+
+// isBrief reports whether the run of the item, which is the first of the queue, may share a reading. If so, it notes the
+// item's kind.
+func (s *Scheduler) isBrief(it *item) bool {
+	if !it.isPosted() && it.task.sentWork() > workCo {
+		return false
+	}
+	k := s.kinds.of(it)
+	s.sharers[s.shared%shareRuns] = k
+	t := &k.Extra.trust
+	return t.slice == s.n && t.brief == t.enough()
+}
+
+// steppedBriefly is stepped for a run after which nobody needs the exact time. It reads the clock only if it must. Who
+// needs the time after all calls readShared.
+func (s *Scheduler) steppedBriefly(it *item) {
+	if !s.brief || s.shared+1 >= s.room || s.asked != 0 || s.apart != 0 {
+		s.stepped(it)
+		return
+	}
+	s.shared++
+	if !it.isPosted() {
+		s.countStep(it, 0)
+	}
+	s.current = nil
+}
+
+// readShared reads the clock if runs have ended since the last reading.
+func (s *Scheduler) readShared() {
+	if s.shared == 0 {
+		return
+	}
+	t := s.clock()
+	cost := t.Sub(s.now)
+	s.now = t
+	s.tally(cost)
+}
+
+// tally accounts for a reading that the runs since the last one have shared.
+func (s *Scheduler) tally(cost time.Duration) {
+	runs := s.shared
+	s.shared = 0
+	s.flatten(cost, int(runs))
+	if cost < time.Duration(runs)*briefCost {
+		cost /= time.Duration(runs)
+	} else {
+		for _, k := range s.sharers[:runs] {
+			k.Extra.trust.lose()
+		}
+	}
+	if cost > s.worstCost {
+		last := s.sharers[runs-1]
+		s.worstCost, s.worstPC, s.worstLabel = cost, last.Code, last.Label
+	}
+	s.makeRoom()
+}
+
+// flatten counts runs during which the clock stood still.
+func (s *Scheduler) flatten(cost time.Duration, runs int) {
+	if cost > 0 {
+		s.flat = 0
+		return
+	}
+	s.flat += runs
+	s.special = s.special || s.flat >= flatLimit
+}
