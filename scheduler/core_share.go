@@ -8,9 +8,10 @@ import (
 // There are at most shareRuns runs between two readings. A slice is only affected by a kind that suddenly becomes long:
 // it overruns by at most shareRuns runs, where it overran by one. These rules keep that rare.
 //
-//   - A kind is brief after trustRuns runs in a row of less than briefCost each, each timed alone. If a shared reading
-//     is too long for brief runs, nobody knows whose run was long. So each kind that shared it must show such runs again,
-//     twice as many each time, up to trustRuns<<maxWary.
+//   - A kind is brief after trustRuns runs of less than briefCost each, each timed alone. A longer run, or a shared
+//     reading that is too long for brief runs, takes trustLoss of those back: of each kind that shared the reading,
+//     because nobody knows whose run was long. From kindFloor on it takes back all, and the kind must then show twice as
+//     many brief runs, up to trustRuns<<maxWary. Less than that is often an interrupt.
 //   - The first run of a kind in a slice is timed alone. So what has changed since the last slice is noticed after one
 //     run.
 //   - Runs share a reading only while there is time for shareRuns brief runs. So brief runs do not overrun at all.
@@ -23,30 +24,35 @@ const (
 	shareRuns = 8
 	briefCost = time.Microsecond
 	trustRuns = 16
-	maxWary   = 6
+	trustLoss = 8
+	maxWary   = 3
 )
 
 // trust is what is known about the briefness of a kind.
 type trust struct {
-	brief uint16 // runs in a row that were timed alone and brief, at most enough
-	wary  uint8  // how often the trust was lost, at most maxWary
-	slice uint32 // the last slice with a brief run that was timed alone
+	brief uint8  // brief runs that were timed alone, at most enough
+	wary  uint8  // how often it was lost, at most maxWary
+	slice uint32 // the last slice with such a run
 }
 
-func (t *trust) enough() uint16 { return trustRuns << t.wary }
+func (t *trust) enough() uint8 { return trustRuns << t.wary }
 
 // learn learns from a run that was timed alone.
 func (t *trust) learn(cost time.Duration, slice uint32) {
 	if cost >= briefCost {
-		t.lose()
+		t.lose(cost)
 		return
 	}
 	t.brief = min(t.brief+1, t.enough())
 	t.slice = slice
 }
 
-// lose forgets the brief runs.
-func (t *trust) lose() {
+// lose learns that cost was not brief.
+func (t *trust) lose(cost time.Duration) {
+	if cost < kindFloor {
+		t.brief -= min(t.brief, trustLoss)
+		return
+	}
 	if t.brief == t.enough() {
 		t.wary = min(t.wary+1, maxWary)
 	}
@@ -115,7 +121,7 @@ func (s *Scheduler) tally(cost time.Duration) {
 		cost /= time.Duration(runs)
 	} else {
 		for _, k := range s.sharers[:runs] {
-			k.Extra.trust.lose()
+			k.Extra.trust.lose(cost)
 		}
 	}
 	if cost > s.worstCost {
