@@ -114,7 +114,9 @@ func (s *Scheduler) runPlain(it *item) {
 		}
 		if it.isPosted() {
 			it.fn()
-			s.steppedBriefly(it)
+			if !s.sharesReading() {
+				s.stepped(it)
+			}
 			s.endPosted(it)
 			it = s.pick()
 			continue

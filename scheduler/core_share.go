@@ -70,7 +70,7 @@ type sharing struct {
 // makeRoom decides after a reading how many runs may share the next one.
 func (s *Scheduler) makeRoom() {
 	s.room = 0
-	if s.read == nil && s.watch == nil && !s.marked && s.until.Sub(s.now) > shareRuns*briefCost {
+	if !s.exact && s.watch == nil && !s.marked && s.until.Sub(s.now) > shareRuns*briefCost {
 		s.room = shareRuns
 	}
 }
@@ -78,10 +78,14 @@ func (s *Scheduler) makeRoom() {
 // isBrief reports whether the run of the item, which is the first of the queue, may share a reading. If so, it notes the
 // item's kind.
 func (s *Scheduler) isBrief(it *item) bool {
-	if !it.isPosted() && it.task.sentWork() > workCo {
+	var k *kind
+	if it.isPosted() {
+		k = s.kinds.ofCode(codeOf(it.fn))
+	} else if it.task.sentWork() <= workCo {
+		k = s.kinds.of(it)
+	} else {
 		return false
 	}
-	k := s.kinds.of(it)
 	s.sharers[s.shared%shareRuns] = k
 	t := &k.Extra.trust
 	return t.slice == s.n && t.brief == t.enough()
@@ -90,15 +94,23 @@ func (s *Scheduler) isBrief(it *item) bool {
 // steppedBriefly is stepped for a run after which nobody needs the exact time. It reads the clock only if it must. Who
 // needs the time after all calls readShared.
 func (s *Scheduler) steppedBriefly(it *item) {
-	if !s.brief || s.shared+1 >= s.room || s.asked != 0 || s.apart != 0 {
+	if !s.sharesReading() {
 		s.stepped(it)
 		return
 	}
-	s.shared++
 	if !it.isPosted() {
 		s.countStep(it, 0)
 	}
+}
+
+// sharesReading ends a run without a reading of the clock if it may, and reports whether it has.
+func (s *Scheduler) sharesReading() bool {
+	if !s.brief || s.shared+1 >= s.room || s.asked != 0 || s.apart != 0 {
+		return false
+	}
+	s.shared++
 	s.current = nil
+	return true
 }
 
 // readShared reads the clock if runs have ended since the last reading.
