@@ -85,8 +85,8 @@ func (s *Scheduler) push(it *item) {
 	}
 }
 
-// turned returns a list in the other order: the oldest first. It loads the word, which the drain needs soon, so that the
-// item's other line of the cache comes while turned waits for the next item.
+// turned returns a list in the other order: the oldest first. It loads the word, which the drain needs soon, so that
+// the item's other line of the cache comes while turned waits for the next item.
 func turned(it *item) (oldest *item) {
 	for it != nil {
 		it.word.Load()

@@ -4,21 +4,22 @@ import (
 	"time"
 )
 
-// Runs of kinds that are known to be brief share a reading of the clock, because a reading takes longer than such a run.
-// There are at most shareRuns runs between two readings. A slice is only affected by a kind that suddenly becomes long:
-// it overruns by at most shareRuns runs, where it overran by one. These rules keep that rare.
+// Runs of kinds that are known to be brief share a reading of the clock, because a reading takes longer than such a
+// run. There are at most shareRuns runs between two readings. So a kind that suddenly becomes long makes the slice
+// overrun by at most shareRuns runs, where it overran by one. These rules keep that rare.
 //
 //   - A kind is brief after trustRuns runs of less than briefCost each, each timed alone. A longer run, or a shared
 //     reading that is too long for brief runs, takes trustLoss of those back: of each kind that shared the reading,
-//     because nobody knows whose run was long. From kindFloor on it takes back all, and the kind must then show twice as
-//     many brief runs, up to trustRuns<<maxWary. Less than that is often an interrupt.
+//     because nobody knows whose run was long. Less than kindFloor is often an interrupt. From kindFloor on all are
+//     taken back, and the kind must then show twice as many brief runs, up to trustRuns<<maxWary.
 //   - The first run of a kind in a slice is timed alone. So what has changed since the last slice is noticed after one
 //     run.
 //   - Runs share a reading only while there is time for shareRuns brief runs. So brief runs do not overrun at all.
-//   - Work that is late, passed over, watched, in a group, periodic or with a Cost of its own is timed alone, and so is
-//     everything under ByPriority or with a clock of the caller's: see pickSlow, which knows the exact time.
+//   - All that pickSlow picks is timed alone, because it knows the exact time: work that is late, passed over, watched,
+//     in a group or with a Cost of its own, and everything under ByPriority. So is periodic work, and so is everything
+//     with a clock of the caller's, because virtual time must be exact.
 //
-// What a shared reading has measured counts for the slice, for the task's quota and for Result.Worst, and teaches no
+// The time between two readings counts for the slice, for the task's quota and for Result.Worst. It teaches no
 // estimate.
 const (
 	shareRuns = 8
@@ -75,8 +76,8 @@ func (s *Scheduler) makeRoom() {
 	}
 }
 
-// isBrief reports whether the run of the item, which is the first of the queue, may share a reading. If so, it notes the
-// item's kind.
+// isBrief reports whether the run of the item, which is the first of the queue, may share a reading. If so, it notes
+// the item's kind.
 func (s *Scheduler) isBrief(it *item) bool {
 	var k *kind
 	if it.isPosted() {
@@ -91,8 +92,8 @@ func (s *Scheduler) isBrief(it *item) bool {
 	return t.slice == s.n && t.brief == t.enough()
 }
 
-// steppedBriefly is stepped for a run after which nobody needs the exact time. It reads the clock only if it must. Who
-// needs the time after all calls readShared.
+// steppedBriefly is stepped for a run after which nobody needs the exact time. It reads the clock only if it must.
+// Code that needs the time after all calls readShared.
 func (s *Scheduler) steppedBriefly(it *item) {
 	if !s.sharesReading() {
 		s.stepped(it)

@@ -147,6 +147,24 @@ func TestBriefKindIsLongInTheNextSlice(t *testing.T) {
 	})
 }
 
+// The same holds for a kind behind another kind that is still brief.
+func TestBriefKindIsLongBehindAnother(t *testing.T) {
+	l := newLab(t)
+	brief, other := func() { l.now += 100 }, time.Duration(100)
+	for range 2 {
+		for range 500 {
+			l.s.Post(deadline.Normal, brief)
+		}
+		for range 500 {
+			l.s.Post(deadline.Normal, func() { l.now = l.now.Add(other) })
+		}
+		if r := l.slice(time.Millisecond); other == 100 && r.Ran != 1000 || other > 100 && r.Ran != 501 {
+			t.Errorf("%+v with runs of %v", r, other)
+		}
+		other = 5 * time.Millisecond
+	}
+}
+
 // Runs that stay brief end a slice as late as if each were timed: with the run in which it ends.
 func TestBriefRunsEndInTime(t *testing.T) {
 	const cost = 990 * time.Nanosecond
