@@ -69,7 +69,7 @@ func (c *coroutine) suspend() {
 func (co *Co) Yield() {
 	c := co.begin()
 	s, it := c.s, c.it
-	s.stepped(it)
+	s.steppedBriefly(it)
 	if s.goesOn(it) {
 		return
 	}

@@ -9,6 +9,7 @@ import (
 // timing is the part of a Scheduler that reads the clock. The frame goroutine's, except where methods say otherwise.
 type timing struct {
 	read      func() deadline.Instant // nil for deadline.Now: a direct call
+	exact     bool                    // each run is timed alone, because the clock is the caller's
 	lastRead  deadline.Instant        // what clock returned
 	lastReal  deadline.Instant        // what the system's clock said last
 	skew      deadline.Instant        // added to each reading: backward jumps, and a start below 0

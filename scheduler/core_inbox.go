@@ -85,9 +85,11 @@ func (s *Scheduler) push(it *item) {
 	}
 }
 
-// turned returns a list in the other order: the oldest first.
+// turned returns a list in the other order: the oldest first. It loads the word, which the drain needs soon, so that
+// the item's other line of the cache comes while turned waits for the next item.
 func turned(it *item) (oldest *item) {
 	for it != nil {
+		it.word.Load()
 		it.next, oldest, it = oldest, it, it.next
 	}
 	return oldest

@@ -114,7 +114,9 @@ func (s *Scheduler) runPlain(it *item) {
 		}
 		if it.isPosted() {
 			it.fn()
-			s.stepped(it)
+			if !s.sharesReading() {
+				s.stepped(it)
+			}
 			s.endPosted(it)
 			it = s.pick()
 			continue
@@ -127,7 +129,7 @@ func (s *Scheduler) runPlain(it *item) {
 				begun = s.timeOf(g, begun)
 			}
 			t.Func()
-			s.stepped(it)
+			s.steppedBriefly(it)
 			if t.Period > 0 {
 				s.ticked(it, begun)
 			} else {
@@ -141,7 +143,7 @@ func (s *Scheduler) runPlain(it *item) {
 			s.handOver(it)
 			return
 		case t.Step():
-			s.stepped(it)
+			s.steppedBriefly(it)
 			if s.goesOn(it) {
 				continue
 			}
@@ -291,6 +293,7 @@ func (t *Task) Missed() uint64 { return t.missed.Load() }
 // t.behind, by which the tick was late when it was queued. So Shift moves the grid with everything else. The grid of a
 // member is one of its group's time, and so is begun. There t.behind is the time of the tick itself, as an Instant.
 func (s *Scheduler) ticked(it *item, begun deadline.Instant) {
+	s.readShared() // the ticks depend on the exact time
 	t := it.task
 	if it.word.Load()&flagAgain != 0 || t.Period <= 0 {
 		s.end(it, endDone) // submitted again: a new life, with a new grid

@@ -46,6 +46,7 @@ type slice struct {
 	idleEnd      deadline.Instant // where it ends in this slice at the latest; 0 if it has not begun here
 	row          regions.Region   // of plain tasks, on the carrier's goroutine: see trace_region.go
 	rowLabel     string
+	sharing      // see core_share.go
 	turns
 }
 
@@ -172,22 +173,26 @@ type node = taskqueue.Node[*item]
 func (s *Scheduler) stepped(it *item) {
 	t := s.clock()
 	cost := time.Duration(t-s.now) + s.apart
-	if cost == 0 {
-		s.flat++
-		s.special = s.special || s.flat >= flatLimit
-	} else {
-		s.flat, s.apart = 0, 0
-	}
-	s.now = t
+	s.now, s.apart = t, 0
 	if s.currentLate {
 		s.lateUsed += cost
 	}
 	unasked := s.unasked(t, cost)
-	if cost > s.worstCost {
-		s.worstCost = cost
-		s.worstPC, s.worstLabel = it.name()
+	if s.shared > 0 {
+		s.shared++
+		s.tally(cost)
+	} else {
+		s.flatten(cost, 1)
+		if cost > s.worstCost {
+			s.worstCost = cost
+			s.worstPC, s.worstLabel = it.name()
+		}
+		s.observe(it, unasked)
+		s.makeRoom()
+		if s.room > 0 {
+			s.kinds.of(it).Extra.trust.learn(cost, s.n)
+		}
 	}
-	s.observe(it, unasked)
 	if s.traced && cost >= kindFloor {
 		s.row.End()
 	}
@@ -195,16 +200,24 @@ func (s *Scheduler) stepped(it *item) {
 		s.watch.ran += cost
 		s.watch.spare = cost - unasked
 	}
-	if !it.isPosted() && it.word.Load()&flagSteps != 0 {
-		t := it.task
-		if t.slice != s.n {
-			t.slice, t.usedTime, t.steps = s.n, 0, 0
-		}
-		t.usedTime += cost
-		t.steps++
+	if !it.isPosted() {
+		s.countStep(it, cost)
 	}
 	it.skips = 0
 	s.current = nil
+}
+
+// countStep counts a run of a Task for the quota of its continuations.
+func (s *Scheduler) countStep(it *item, cost time.Duration) {
+	if it.word.Load()&flagSteps == 0 {
+		return
+	}
+	t := it.task
+	if t.slice != s.n {
+		t.slice, t.usedTime, t.steps = s.n, 0, 0
+	}
+	t.usedTime += cost
+	t.steps++
 }
 
 // Result says what a slice did.

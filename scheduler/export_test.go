@@ -8,7 +8,10 @@ import (
 )
 
 // SetClock replaces the clock, before the first use of s.
-func SetClock(s *Scheduler, read func() deadline.Instant) { s.read = read }
+func SetClock(s *Scheduler, read func() deadline.Instant) { s.read, s.exact = read, true }
+
+// ShareReadings makes brief runs share readings of a clock that SetClock has set, as they do with the system's.
+func ShareReadings(s *Scheduler) { s.exact = false }
 
 // SetMicrotaskLimit replaces how many microtasks a frame runs at most.
 func SetMicrotaskLimit(s *Scheduler, n int) { s.microLimit = n }
@@ -32,6 +35,7 @@ const (
 	ContSteps = contSteps
 	KindLimit = costs.Limit
 	IdleLimit = idleLimit
+	ShareRuns = shareRuns
 )
 
 // Kinds returns how many kinds have an estimate.

@@ -3,6 +3,7 @@ package scheduler
 import (
 	"reflect"
 	"time"
+	"unsafe" // the code of a function, without reflect: see codeOf
 
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/internal/costs"
@@ -20,6 +21,7 @@ type lesson struct {
 	est   costs.Estimate
 	cheap uint8         // runs below the floor that est has not seen, at most cheapRuns
 	slice uint32        // the last slice into which a task of the kind did not fit
+	trust trust         // whether its runs may share a reading of the clock
 	after hostcost.Cost // what its tasks leave to the host
 }
 
@@ -126,10 +128,11 @@ func (it *item) name() (pc uintptr, label string) {
 // nameOf turns the results of name into text.
 func nameOf(pc uintptr, label string) string { return costs.NameOf(label, pc) }
 
-// codeOf returns the address of a function's code: the same for all closures of one function literal. About
-// 3 ns.
+// codeOf returns the address of a function's code: the same for all closures of one function literal. It is what
+// reflect.Value.Pointer returns, for a tenth of the time: a function is a pointer to a record that begins with that
+// address.
 func codeOf[F func() | func() bool | func(*Co) | func(deadline.Deadline, bool)](f F) uintptr {
-	return reflect.ValueOf(f).Pointer()
+	return **(**uintptr)(unsafe.Pointer(&f))
 }
 
 // expect sets the expected cost of a kind, and updates high.

@@ -19,6 +19,9 @@ func (s *Scheduler) pick() *item {
 		return s.pickSlow()
 	}
 	it := n.Value
+	if s.brief = s.room > 0 && s.isBrief(it); s.shared > 0 && !s.brief {
+		return s.pickSlow()
+	}
 	w := it.word.Load()
 	if w&(phaseMask|flagNew|flagMember|flagOwnCost) != phaseReady || it.where != inQueue || it.skips != 0 ||
 		expired && s.overdue(n) || !it.word.CompareAndSwap(w, w&^phaseMask|phaseRun) {
@@ -47,7 +50,8 @@ func (s *Scheduler) fetch(n *node) {
 
 // pickSlow is pick for all other cases.
 func (s *Scheduler) pickSlow() *item {
-	s.special = true
+	s.readShared()
+	s.special, s.brief = true, false
 	read := false
 	for {
 		if s.micros.head != nil && !s.closing.Load() {
@@ -122,10 +126,12 @@ func (s *Scheduler) goesOn(it *item) bool {
 	case (left < s.kinds.high || w&flagOwnCost != 0) && !s.fits(&it.node):
 	case !s.q.LeadsInTime(&it.node, s.now):
 	default:
+		s.brief = s.room > 0 && s.isBrief(it)
 		s.ran++
 		s.current, s.currentLate = it, false
 		return true
 	}
+	s.readShared()
 	return false
 }
 

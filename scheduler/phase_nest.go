@@ -128,6 +128,7 @@ func (s *Scheduler) nestIn() *level {
 		}
 	}
 	s.now = l.begun
+	s.room, s.shared = 0, 0 // what shared a reading until now counts for the running task
 	s.nest = l
 	s.leave()
 	return l

@@ -76,7 +76,7 @@ func New(o Options) *Scheduler {
 	s := &Scheduler{
 		wake:       o.Wake,
 		onPanic:    o.OnPanic,
-		timing:     timing{read: o.Clock},
+		timing:     timing{read: o.Clock, exact: o.Clock != nil},
 		share:      overdueShare,
 		patience:   patience,
 		rethrow:    o.Rethrow,
