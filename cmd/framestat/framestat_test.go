@@ -93,12 +93,12 @@ func TestComparesWithTheFirst(t *testing.T) {
 		"again.csv": asCSV("game", made(1, 3600, 0.005)),
 	})
 	status, out, errs := call(t, dir, "good.csv", "bad.csv", "again.csv")
-	if status != 0 || !strings.Contains(out, "\nbad.csv against good.csv: worse in ") ||
+	if status != 0 || !strings.Contains(out, "\nbad.csv against good.csv: worse, by ") || !strings.HasPrefix(out, "bad.csv against good.csv: worse, by ") ||
 		!strings.Contains(out, "\nagain.csv against good.csv: no difference seen\n") {
 		t.Errorf("status %d, %s:\n%s", status, errs, out)
 	}
 	_, out, _ = call(t, dir, "bad.csv", "good.csv")
-	if !strings.Contains(out, "\ngood.csv against bad.csv: better in ") {
+	if !strings.Contains(out, "\ngood.csv against bad.csv: better, by ") {
 		t.Errorf("the other way round:\n%s", out)
 	}
 }

@@ -33,7 +33,8 @@ import (
 
 const usage = `usage: framestat [flags] FILE...
 
-Tells how smooth recorded frames were. Several files: each is compared with the first, with 95 % confidence.
+Tells how smooth recorded frames were. Several files: each is compared with the first. Of 100 pairs of
+like runs at most 5 are called better or worse.
 Reads JSON, CSV, .hlog and .hgrm of frameslice, the JSON of its demo, and captures of PresentMon, CapFrameX, OCAT and
 MangoHud.
 
