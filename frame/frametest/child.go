@@ -88,7 +88,15 @@ func (e *noTurn) Error() string {
 	if e.dir != "" {
 		in = ", in the folder " + e.dir
 	}
-	return fmt.Sprintf("a turn of %s%s: %v%s", e.build, in, e.err, strings.TrimRight("\n"+e.output, "\n"))
+	var says strings.Builder
+	for line := range strings.Lines(e.output) {
+		// Readers of go test's output would take these for the result of this test.
+		if text := strings.TrimSpace(line); text != "FAIL" && text != "PASS" && !strings.HasPrefix(text, "--- ") &&
+			!strings.HasPrefix(text, "=== ") {
+			says.WriteString(line)
+		}
+	}
+	return fmt.Sprintf("a turn of %s%s: %v%s", e.build, in, e.err, strings.TrimRight("\n"+says.String(), "\n"))
 }
 
 func (e *noTurn) Unwrap() error { return e.err }

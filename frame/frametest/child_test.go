@@ -149,7 +149,7 @@ func TestTheGateTossesAndEnds(t *testing.T) {
 
 // A base that gives no turn is no fault of head, which may be its repair. A head that gives none is.
 func TestABaseWithoutATurn(t *testing.T) {
-	crash := &noTurn{build: base, dir: "/old/game", err: errors.New("exit status 2"), output: "panic: index\ngoroutine 1\n"}
+	crash := &noTurn{build: base, dir: "/old/game", err: errors.New("exit status 2"), output: "--- FAIL: TestA (0.1s)\npanic: index\nFAIL\n"}
 	silent := &noTurn{build: base, dir: "/old/game", err: errNoTurn}
 	slow := &turn{Build: head, Target: tick, CPU: -1, Frames: slices.Repeat([]sample{{Interval: 3 * tick, Own: tick}}, 60)}
 	other := &turn{Build: base, Target: 2 * tick, CPU: -1}
@@ -203,7 +203,7 @@ func TestABaseWithoutATurn(t *testing.T) {
 				}
 			case err != nil:
 				t.Errorf("%s: %v", name, err)
-			case v.end != c.end || !strings.Contains(v.String(), c.says):
+			case v.end != c.end || strings.Contains(v.String(), "--- FAIL") || !strings.Contains(v.String(), c.says):
 				t.Errorf("%s: %s", name, v)
 			}
 		}
