@@ -127,11 +127,14 @@ func TestLikeRunsSeldomDiffer(t *testing.T) {
 	}
 }
 
-// Beside each kind of noise runs differ that are 5 % slower, or lose a Yield, so that one of ten frames takes 20 ms more.
+// Beside each kind of noise runs differ that are 5 % slower, or lose a Yield, so that one of ten frames takes 20 ms
+// more.
 func TestChangesAreFoundBesideNoise(t *testing.T) {
 	changes := map[string]func(i int, d time.Duration) time.Duration{
-		"5 % slower":   func(_ int, d time.Duration) time.Duration { return d * 105 / 100 },
-		"a lost yield": func(i int, d time.Duration) time.Duration { return d + time.Duration(i%10/9)*20*time.Millisecond },
+		"5 % slower": func(_ int, d time.Duration) time.Duration { return d * 105 / 100 },
+		"a lost yield": func(i int, d time.Duration) time.Duration {
+			return d + time.Duration(i%10/9)*20*time.Millisecond
+		},
 	}
 	const pairs = 20
 	for kind, of := range kinds {

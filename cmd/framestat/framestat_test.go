@@ -94,7 +94,8 @@ func TestComparesWithTheFirst(t *testing.T) {
 		"again.csv": asCSV("game", made(1, 3600, 0.005)),
 	})
 	status, out, errs := call(t, dir, "good.csv", "bad.csv", "again.csv")
-	if status != 0 || !strings.Contains(out, "\nbad.csv against good.csv: worse, by ") || !strings.HasPrefix(out, "bad.csv against good.csv: worse, by ") ||
+	if status != 0 || !strings.Contains(out, "\nbad.csv against good.csv: worse, by ") || !strings.HasPrefix(out,
+		"bad.csv against good.csv: worse, by ") ||
 		!strings.Contains(out, "\nagain.csv against good.csv: no difference seen\n") {
 		t.Errorf("status %d, %s:\n%s", status, errs, out)
 	}

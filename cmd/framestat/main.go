@@ -5,15 +5,15 @@
 //	framestat before.csv after.csv -html page.html -png picture.png -svg drawing.svg
 //
 // It reads the JSON, CSV, .hlog and .hgrm files of record.Report.Save, the frames.csv of frametest, and the captures of
-// PresentMon 1 and 2, CapFrameX, OCAT and MangoHud. The content tells the format. A report of ours is read with its CSV,
-// and the CSV with its report, if both lie in one folder. Other files of the same Save are passed over, so all of them
-// can be given together. The JSON of the demo has a run for each mode, an .hlog for each tag, and frames.csv for base and
-// head, so that one file can be compared.
+// PresentMon 1 and 2, CapFrameX, OCAT and MangoHud. The content tells the format. A report of ours is read with its
+// CSV, and the CSV with its report, if both lie in one folder. Other files of the same Save are passed over, so all of
+// them can be given together. The JSON of the demo has a run for each mode, an .hlog for each tag, and frames.csv for
+// base and head, so that one file can be compared.
 //
 // Of a capture with several programs the one with most frames counts, but the desktop's own (as dwm.exe) only if it is
-// alone. Swap chains of one process that follow one another count together. -only NAME,NAME takes others, a run for each
-// name: a program, a process by its number, a swap chain by its address, or several of these with colons between, as
-// game.exe:1234.
+// alone. Swap chains of one process that follow one another count together. -only NAME,NAME takes others, a run for
+// each name: a program, a process by its number, a swap chain by its address, or several of these with colons between,
+// as game.exe:1234.
 //
 // Late is a frame that missed a refresh of the target: -target 60 is 60 Hz, -target 6.9ms an interval. Without it the
 // target is that of the file, or the median interval, rounded to a usual display. If the file has display times, the
@@ -41,8 +41,8 @@ const usage = `usage: framestat [flags] FILE...
 
 Tells how smooth recorded frames were. Several files: each is compared with the first. Of 100 pairs of
 like runs at most 5 are called better or worse.
-Reads JSON, CSV, .hlog and .hgrm of frameslice, frames.csv of its gate, the JSON of its demo, and captures of PresentMon,
-CapFrameX, OCAT and MangoHud.
+Reads JSON, CSV, .hlog and .hgrm of frameslice, frames.csv of its gate, the JSON of its demo, and captures of
+PresentMon, CapFrameX, OCAT and MangoHud.
 
   -target 60        what a frame should take: Hz, or a time such as 6.9ms; default: the file's, or the median
   -only NAME,NAME   of a file with several programs, modes, builds or tags: a run for each of these. A program may be a

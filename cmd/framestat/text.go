@@ -166,8 +166,9 @@ func apart(a, b *measured) (notes []string) {
 
 const (
 	intervals = "95 % for all at once"
-	errorRate = "One verdict for all figures: of 100 pairs of like runs at most 5 are called better or worse, also if they drift."
-	caution   = `  The intervals know how frames vary within a run, not how one run differs from the next:
+	errorRate = "One verdict for all figures: of 100 pairs of like runs at most 5 are called better or worse, " +
+		"also if they drift."
+	caution = `  The intervals know how frames vary within a run, not how one run differs from the next:
   repeat both, in turns.`
 )
 

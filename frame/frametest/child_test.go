@@ -149,9 +149,11 @@ func TestTheGateTossesAndEnds(t *testing.T) {
 
 // A base that gives no turn is no fault of head, which may be its repair. A head that gives none is.
 func TestABaseWithoutATurn(t *testing.T) {
-	crash := &noTurn{build: base, dir: "/old/game", err: errors.New("exit status 2"), output: "--- FAIL: TestA (0.1s)\npanic: index\nFAIL\n"}
+	crash := &noTurn{build: base, dir: "/old/game", err: errors.New("exit status 2"),
+		output: "--- FAIL: TestA (0.1s)\npanic: index\nFAIL\n"}
 	silent := &noTurn{build: base, dir: "/old/game", err: errNoTurn}
-	slow := &turn{Build: head, Target: tick, CPU: -1, Frames: slices.Repeat([]sample{{Interval: 3 * tick, Own: tick}}, 60)}
+	slow := &turn{Build: head, Target: tick, CPU: -1, Frames: slices.Repeat([]sample{{Interval: 3 * tick, Own: tick}},
+		60)}
 	other := &turn{Build: base, Target: 2 * tick, CPU: -1}
 	for name, c := range map[string]struct {
 		o      Options
@@ -163,16 +165,18 @@ func TestABaseWithoutATurn(t *testing.T) {
 		end    end
 		says   string
 	}{
-		"crash":         {base: crash, end: cantTell, says: "a turn of base, in the folder /old/game: exit status 2\npanic: index"},
+		"crash": {base: crash, end: cantTell,
+			says: "a turn of base, in the folder /old/game: exit status 2\npanic: index"},
 		"later crash":   {base: crash, after: 2, end: cantTell, says: "panic: index"},
 		"nothing":       {base: silent, end: cantTell, says: "none came"},
 		"other rate":    {turn: other, end: cantTell, says: "different intervals"},
 		"settings":      {unlike: "head has -race=true", end: cantTell, says: "not compared: head has -race=true"},
 		"head, too":     {base: crash, head: errors.New("head crashes"), says: "head crashes"},
 		"settings, too": {unlike: "x", head: errors.New("head crashes"), says: "head crashes"},
-		"limit":         {o: Options{Limits: Limits{Own: tick / 2}}, base: crash, end: fail, says: "own work, ms: 16, above the limit"},
-		"kept limit":    {o: Options{Limits: Limits{Own: 2 * tick}}, base: crash, end: cantTell, says: "panic: index"},
-		"no test":       {base: fmt.Errorf("%w", &noTurn{build: base, err: errNoTest}), says: "does not have the test"},
+		"limit": {o: Options{Limits: Limits{Own: tick / 2}}, base: crash, end: fail,
+			says: "own work, ms: 16, above the limit"},
+		"kept limit": {o: Options{Limits: Limits{Own: 2 * tick}}, base: crash, end: cantTell, says: "panic: index"},
+		"no test":    {base: fmt.Errorf("%w", &noTurn{build: base, err: errNoTest}), says: "does not have the test"},
 	} {
 		for _, first := range []bool{true, false} {
 			var clock time.Time
@@ -229,13 +233,16 @@ func TestHowCantTellEnds(t *testing.T) {
 		line     string
 	}{
 		{"skip", "A=1", false, ""}, {"strict", "GITHUB_ACTIONS=true", true, ""},
-		{"skip", "GITHUB_ACTIONS=true", false, "\n::warning title=frametest::TestHowCantTellEnds: CAN'T TELL: 5 %25 open\n"},
-		{"skip", "TF_BUILD=True", false, "\n##vso[task.logissue type=warning]TestHowCantTellEnds: CAN'T TELL: 5 %25 open\n"},
+		{"skip", "GITHUB_ACTIONS=true", false,
+			"\n::warning title=frametest::TestHowCantTellEnds: CAN'T TELL: 5 %25 open\n"},
+		{"skip", "TF_BUILD=True", false,
+			"\n##vso[task.logissue type=warning]TestHowCantTellEnds: CAN'T TELL: 5 %25 open\n"},
 	} {
 		cmd := exec.Command(binary, "-test.run=^TestHowCantTellEnds$", "-test.v")
 		cmd.Env = append(os.Environ(), "GITHUB_ACTIONS=", "TF_BUILD=", variable+"="+c.how, c.env)
 		out, err := cmd.CombinedOutput()
-		if text := string(out); (err != nil) != c.red || !strings.Contains(text, c.line) || !strings.Contains(text, "the table") ||
+		if text := string(out); (err != nil) != c.red || !strings.Contains(text, c.line) || !strings.Contains(text,
+			"the table") ||
 			c.line == "" && (strings.Contains(text, "::warning") || strings.Contains(text, "##vso")) {
 			t.Errorf("%+v: %v\n%s", c, err, text)
 		}
@@ -264,7 +271,8 @@ func TestWhatIsWritten(t *testing.T) {
 		t.Fatal(err)
 	}
 	const want = "Application,Turn,Frame,FrameTime,Own,CPUBusy,KeptOff,Cause,Void,Counts\n" +
-		"head,1,1,16.667,2.000,2.100,0.000,,0,16.667\nhead,1,2,40.000,0.000,0.000,23.000,stopped with the process,1,NA\n"
+		"head,1,1,16.667,2.000,2.100,0.000,,0,16.667\n" +
+		"head,1,2,40.000,0.000,0.000,23.000,stopped with the process,1,NA\n"
 	if csv.String() != want {
 		t.Errorf("got\n%swant\n%s", csv.String(), want)
 	}

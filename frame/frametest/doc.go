@@ -1,6 +1,6 @@
 // Package frametest is a gate for frames, in three lines of a Go test. It plays the game's loop in real time and says
-// PASS, FAIL or CAN'T TELL. A busy machine makes it say CAN'T TELL, which is not red unless Options.Strict is set. A base
-// that crashes, measures nothing, or was built with other settings makes it say so, too.
+// PASS, FAIL or CAN'T TELL. A busy machine makes it say CAN'T TELL, which is not red unless Options.Strict is set. A
+// base that crashes, measures nothing, or was built with other settings makes it say so, too.
 //
 //	func TestFrames(t *testing.T) {
 //		frametest.Run(t, frametest.Options{}, func(loop *frame.Loop) func() error {

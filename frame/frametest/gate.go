@@ -2,7 +2,6 @@ package frametest
 
 import (
 	"errors"
-	"fmt"
 	"math/rand/v2"
 	"slices"
 	"time"
@@ -47,8 +46,8 @@ func (g *gate) run() (*verdict, error) {
 			case err == nil:
 				turns = append(turns, t)
 			case without && b == base && !errors.Is(err, errNoTest):
-				v.loseBase(fmt.Sprintf("%v\nIf the base lacks its test data: its binary must lie in the folder of its package",
-					none))
+				v.loseBase(none.Error() +
+					"\nIf the base lacks its test data: its binary must lie in the folder of its package")
 			default:
 				return nil, err
 			}

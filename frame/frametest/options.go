@@ -37,8 +37,8 @@ type Options struct {
 	// WarmUp is how many frames at the start of a turn do not count: 10 by default.
 	WarmUp int
 
-	// Strict makes CAN'T TELL fail the test. By default it skips the rest of the test, which is green. Set it where somebody
-	// looks after a machine that is quiet enough, so that a gate which can never tell is noticed.
+	// Strict makes CAN'T TELL fail the test. By default it skips the rest of the test, which is green. Set it where
+	// somebody looks after a machine that is quiet enough, so that a gate which can never tell is noticed.
 	Strict bool
 
 	base string // the test binary of the other build
@@ -122,8 +122,9 @@ func (o Options) checkBase() error {
 	return nil
 }
 
-// Run plays the game's frames in real time and judges them: PASS, FAIL, or CAN'T TELL, which skips the rest of the
-// test unless Options.Strict is set. start builds the game on its loop and returns the function of a frame, for frame.Loop.Run.
+// Run plays the game's frames in real time and judges them: PASS, FAIL, or CAN'T TELL, which skips the rest of the test
+// unless Options.Strict is set. start builds the game on its loop and returns the function of a frame, for
+// frame.Loop.Run.
 //
 // Run measures only if FRAMETEST is set in the environment. "1" judges by Options.Limits. Any other value is the test
 // binary of another build, made by go test -c, to compare with. A relative path begins in the folder of the package.
@@ -131,9 +132,9 @@ func (o Options) checkBase() error {
 //
 // Run starts the test binary again for each turn, with the same test alone and without flags. So the test runs up to
 // here in many processes, and must not depend on what other tests have done. If the other build does not have the test
-// yet, Run skips the rest. If that build crashes, measures nothing, or was made with other settings, as -race or tags,
-// the end is CAN'T TELL with its output, as this build may be the repair; a crash of this one fails. Gates of parallel
-// tests wait for each other.
+// yet, Run skips the rest. If it crashes, measures nothing, or has other build settings, such as -race or tags, the end
+// is CAN'T TELL with its output: this build may be the repair. A crash of this build fails. Gates of parallel tests
+// wait for each other.
 //
 // In GitHub Actions and Azure Pipelines a line on the standard output makes CAN'T TELL a warning of the build: use -v.
 //

@@ -9,7 +9,8 @@ import (
 
 func TestUnlikeSettings(t *testing.T) {
 	type settings = []debug.BuildSetting
-	same := settings{{Key: "-compiler", Value: "gc"}, {Key: "GOARCH", Value: "amd64"}, {Key: "vcs.revision", Value: "1"}}
+	same := settings{{Key: "-compiler", Value: "gc"}, {Key: "GOARCH", Value: "amd64"}, {Key: "vcs.revision",
+		Value: "1"}}
 	with := func(key, value string) settings {
 		return append(same[:2:2], debug.BuildSetting{Key: key, Value: value})
 	}
@@ -23,7 +24,8 @@ func TestUnlikeSettings(t *testing.T) {
 		{with("-race", "true"), same, "base has -race=true, and head has not"},
 		{with("-tags", "a"), with("-tags", "b"), "-tags is a in base and b in head"},
 		{with("GOAMD64", "v1"), with("GOAMD64", "v3"), "GOAMD64 is v1 in base and v3 in head"},
-		{with("-gcflags", "-N"), with("-cover", "true"), "head has -cover=true, and base has not; base has -gcflags=-N, and"},
+		{with("-gcflags", "-N"), with("-cover", "true"),
+			"head has -cover=true, and base has not; base has -gcflags=-N, and"},
 		{settings{{Key: "GOARCH", Value: "386"}}, same[1:], "GOARCH is 386 in base and amd64 in head"},
 	} {
 		got := differences(c.base, c.head)

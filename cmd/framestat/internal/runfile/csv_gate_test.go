@@ -25,7 +25,8 @@ func TestReadsTheFramesOfAGate(t *testing.T) {
 		why  string
 	}{
 		"without Counts": {old, record.Intervals{frames[0], frames[2]}, "kept off for 20.0 ms, waited for a processor"},
-		"with Counts":    {text, record.Intervals{frames[0], 30 * time.Millisecond}, "kept off for 20.0 ms, waited for a processor"},
+		"with Counts": {text, record.Intervals{frames[0], 30 * time.Millisecond},
+			"kept off for 20.0 ms, waited for a processor"},
 	} {
 		runs, err := Read(strings.NewReader(c.text), "a")
 		if err != nil || len(runs) != 2 || runs[0].Name != "base" || runs[1].Name != "head" ||
@@ -33,7 +34,8 @@ func TestReadsTheFramesOfAGate(t *testing.T) {
 			t.Errorf("%s: %+v, %v", name, runs, err)
 			continue
 		}
-		if notes := runs[1].Notes; len(runs[0].Notes) != 0 || len(notes) != 1 || !strings.HasPrefix(notes[0], "1 frames are void") {
+		if notes := runs[1].Notes; len(runs[0].Notes) != 0 || len(notes) != 1 || !strings.HasPrefix(notes[0],
+			"1 frames are void") {
 			t.Errorf("%s: notes %q, %q", name, runs[0].Notes, notes)
 		}
 		if got := runs[0].Why(2, frames[0]); got != "own work 39.0 ms" {
@@ -42,7 +44,8 @@ func TestReadsTheFramesOfAGate(t *testing.T) {
 		if got := runs[1].Why(1, frames[0]); got != c.why {
 			t.Errorf("%s: %q, want %q", name, got, c.why)
 		}
-		if runs, err := Read(strings.NewReader(c.text), "a", "HEAD"); err != nil || len(runs) != 1 || runs[0].Name != "head" {
+		if runs, err := Read(strings.NewReader(c.text), "a", "HEAD"); err != nil || len(runs) != 1 ||
+			runs[0].Name != "head" {
 			t.Errorf("%s: only head: %+v, %v", name, runs, err)
 		}
 		_, err = Read(strings.NewReader(c.text), "a", "x")

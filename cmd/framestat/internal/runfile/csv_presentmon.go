@@ -51,16 +51,17 @@ var machine = []string{
 
 const maxChains = 1000
 
-// desktop are programs that show frames on every machine, so that nobody records a run for them: compositors and shells.
-// They count if they are asked for, or alone.
+// desktop are programs that show frames on every machine, so that nobody records a run for them: compositors and
+// shells. They count if they are asked for, or alone.
 var desktop = []string{
 	"dwm.exe", "explorer.exe", "ApplicationFrameHost.exe", "SearchHost.exe", "ShellExperienceHost.exe",
-	"StartMenuExperienceHost.exe", "TextInputHost.exe", "LogonUI.exe", "steamwebhelper.exe", "gamescope", "gamescope-wl",
+	"StartMenuExperienceHost.exe", "TextInputHost.exe", "LogonUI.exe", "steamwebhelper.exe", "gamescope",
+	"gamescope-wl",
 	"kwin_wayland", "kwin_x11", "gnome-shell", "Xwayland", "Xorg",
 }
 
-// presentMon reads the rows of PresentMon, CapFrameX or OCAT. It takes what only names, a run for each name, or else the
-// program that has most of the rows.
+// presentMon reads the rows of PresentMon, CapFrameX or OCAT. It takes what only names, a run for each name, or else
+// the program that has most of the rows.
 func (t *table) presentMon(only []string) ([]*Run, error) {
 	run := t.run
 	run.Format = "CSV of PresentMon 1"
@@ -170,8 +171,8 @@ func (t *table) add(c *chain, presents, starts, clock, hidden string) {
 	c.d = append(c.d, f)
 }
 
-// is reports whether a name of -only means the chain: its program, process or swap chain, or several with colons between,
-// as game.exe:1234 or 1234:0x1F.
+// is reports whether a name of -only means the chain: its program, process or swap chain, or several with colons
+// between, as game.exe:1234 or 1234:0x1F.
 func (c *chain) is(name string) bool {
 	own := []string{c.program, c.process, c.address}
 	same := func(name string) bool {

@@ -110,7 +110,8 @@ func merged(all ...[]string) string {
 		return f
 	}
 	slices.SortStableFunc(rows, func(a, b string) int { return cmp.Compare(at(a), at(b)) })
-	return "Application,ProcessID,SwapChainAddress,Dropped,TimeInSeconds,MsBetweenPresents\n" + strings.Join(rows, "\n") + "\n"
+	const head = "Application,ProcessID,SwapChainAddress,Dropped,TimeInSeconds,MsBetweenPresents\n"
+	return head + strings.Join(rows, "\n") + "\n"
 }
 
 // The swap chains of one process that follow one another are one run, and others are runs of their own. Each can be
@@ -176,7 +177,8 @@ func TestTakesProcessesAndSwapChains(t *testing.T) {
 func TestTellsFramesThatWereNeverShown(t *testing.T) {
 	for head, cells := range map[string][2]string{
 		"DisplayLatency,DisplayedTime": {"20,16.667", "NA,NA"}, "MsUntilDisplayed,DisplayLatency": {"20,30", "NA,NA"},
-		"MsUntilDisplayed,x": {"20,0", "0.0000,0"}, "DisplayedTime,x": {"16.667,0", ",0"}, "MsBetweenDisplayChange,x": {"16.667,0", "NA,0"},
+		"MsUntilDisplayed,x": {"20,0", "0.0000,0"}, "DisplayedTime,x": {"16.667,0", ",0"},
+		"MsBetweenDisplayChange,x": {"16.667,0", "NA,0"},
 	} {
 		for _, lost := range []int{0, 1, 40, 100} {
 			text := "Application,FrameTime,CPUBusy," + head + "\n"
@@ -209,18 +211,23 @@ func TestNotesTimesThatContradict(t *testing.T) {
 		return s
 	}
 	for name, c := range map[string]struct{ text, note string }{
-		"seconds":      {text("TimeInSeconds", 1, 16.667, -1, 0), ""},
-		"milliseconds": {text("TimeInMs", 1000, 16.667, -1, 0), ""}, "a start": {text("CPUStartTime", 1000, 16.667, -1, 0), ""},
+		"seconds":            {text("TimeInSeconds", 1, 16.667, -1, 0), ""},
+		"milliseconds":       {text("TimeInMs", 1000, 16.667, -1, 0), ""},
+		"a start":            {text("CPUStartTime", 1000, 16.667, -1, 0), ""},
 		"a start in seconds": {text("CPUStartTime", 1, 16.667, -1, 0), ""},
-		"a stale one":        {text("TimeInSeconds", 1, 16.667, 359, 50_000), "contradict 1 of the intervals, by up to 49.983 s"},
-		"a smaller one":      {text("CPUStartTime", 1000, 16.667, 359, 200), "contradict 1 of the intervals, by up to 0.183 s"},
-		"all":                {text("TimeInSeconds", 1, 33.333, -1, 0), "33.3 s of frames in 16.7 s"},
-		"a third":            {text("TimeInSeconds", 1, 11.111, -1, 0), "11.1 s of frames in 16.7 s"},
-		"no times":           {text("TimeInSeconds", 0, 16.667, -1, 0), ""},
-		"dates":              {strings.ReplaceAll(text("TimeInSeconds", 0, 16.667, -1, 0), ",5.0", ",2026-01-01T5.0"), ""},
+		"a stale one": {text("TimeInSeconds", 1, 16.667, 359, 50_000),
+			"contradict 1 of the intervals, by up to 49.983 s"},
+		"a smaller one": {text("CPUStartTime", 1000, 16.667, 359, 200),
+			"contradict 1 of the intervals, by up to 0.183 s"},
+		"all":      {text("TimeInSeconds", 1, 33.333, -1, 0), "33.3 s of frames in 16.7 s"},
+		"a third":  {text("TimeInSeconds", 1, 11.111, -1, 0), "11.1 s of frames in 16.7 s"},
+		"no times": {text("TimeInSeconds", 0, 16.667, -1, 0), ""},
+		"dates": {strings.ReplaceAll(text("TimeInSeconds", 0, 16.667, -1, 0), ",5.0", ",2026-01-01T5.0"),
+			""},
 	} {
 		run, err := read(strings.NewReader(c.text), "a")
-		if notes := strings.Join(runNotes(run), "\n"); err != nil || !strings.Contains(notes, c.note) || c.note == "" && notes != "" {
+		if notes := strings.Join(runNotes(run), "\n"); err != nil || !strings.Contains(notes, c.note) || c.note == "" &&
+			notes != "" {
 			t.Errorf("%s: %q, want %q, %v", name, notes, c.note, err)
 		}
 	}
@@ -241,7 +248,8 @@ func runNotes(r *Run) []string {
 // Numbers come as the country writes them, and UTF-16 as Windows does.
 func TestReadsNumbersOfAnyCountry(t *testing.T) {
 	for text, want := range map[string]float64{
-		"1234.5": 1234.5, "1,234.5": 1234.5, "1.234,5": 1234.5, "1 234,5": 1234.5, "1'234.5": 1234.5, "1\u202f234,5": 1234.5,
+		"1234.5": 1234.5, "1,234.5": 1234.5, "1.234,5": 1234.5, "1 234,5": 1234.5, "1'234.5": 1234.5,
+		"1\u202f234,5": 1234.5,
 		"1\u00a0234,5": 1234.5, "1,234,567": 1234567, "1.234.567": 1234567, "1.234.567,8": 1234567.8, "16.667": 16.667,
 		"12,5": 12.5, "-1.234,5": -1234.5, "1e3": 1000, "1,5e3": 1500, "0,0166": 0.0166,
 	} {
@@ -249,7 +257,8 @@ func TestReadsNumbersOfAnyCountry(t *testing.T) {
 			t.Errorf("%q: %v, %v, want %v", text, got, err, want)
 		}
 	}
-	for _, bad := range []string{"1,23.5", "1.2.3", "1 2", "1,234", "1,,5", "12 34,5", "1.234,5,6", "", ",", "1234,567.8"} {
+	for _, bad := range []string{"1,23.5", "1.2.3", "1 2", "1,234", "1,,5", "12 34,5", "1.234,5,6", "", ",",
+		"1234,567.8"} {
 		if got, err := newLines(strings.NewReader("")).number(bad); err == nil {
 			t.Errorf("%q: %v", bad, got)
 		}
@@ -267,7 +276,8 @@ func TestReadsNumbersOfAnyCountry(t *testing.T) {
 
 func TestReadsUTF16(t *testing.T) {
 	for name, text := range map[string]string{
-		"PresentMon": presentMon1, "CapFrameX": capFrameX, "JSON": capFrameXJSON, "MangoHud": mangoHud, "table": percentiles,
+		"PresentMon": presentMon1, "CapFrameX": capFrameX, "JSON": capFrameXJSON, "MangoHud": mangoHud,
+		"table": percentiles,
 	} {
 		text = strings.TrimPrefix(text, "\ufeff")
 		for _, mark := range []string{"", "\ufeff"} {

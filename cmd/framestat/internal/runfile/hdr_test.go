@@ -15,7 +15,8 @@ func TestKnowsALogByItsLines(t *testing.T) {
 		"as it is": log, "a comment": "#Logging op latencies for Cassandra Stress\n" + log, "no header": untagged,
 		"a tag": line, "blank lines": "\n\n" + line, "a comment and no header": "# of a run\n" + untagged,
 		"other text": "Running 30s test, 2 threads, \"mine\n  2 threads and 100 connections\n" + log,
-		"legend":     "\"StartTimestamp\",\"Interval_Length\",\"Interval_Max\",\"Interval_Compressed_Histogram\"\n" + untagged,
+		"legend": `"StartTimestamp","Interval_Length","Interval_Max","Interval_Compressed_Histogram"` + "\n" +
+			untagged,
 	} {
 		run, err := read(strings.NewReader(text), "a")
 		if err != nil || run.Format != "HdrHistogram log" || len(run.Intervals) != 4 {
@@ -46,7 +47,8 @@ func TestFindsATableOfPercentiles(t *testing.T) {
 	const below = "----------\n  60018 requests in 30.00s, 19.81MB read\nRequests/sec:   2000.28\n"
 	for name, text := range map[string]string{
 		"CSV": table(","), "semicolons": table(";"), "without quotes": strings.ReplaceAll(table(","), `"`, ""),
-		"below": "Running 30s test @ http://x\n  2 threads, and 100 connections, and more\n\n  Detailed Percentile spectrum:\n" +
+		"below": "Running 30s test @ http://x\n  2 threads, and 100 connections, and more\n\n" +
+			"  Detailed Percentile spectrum:\n" +
 			percentiles + below,
 		"CSV between": "results, of today:\n" + table(",") + below,
 		"cut off":     percentiles[:strings.Index(percentiles, "inf")] + "inf\n 99",

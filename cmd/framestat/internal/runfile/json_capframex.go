@@ -110,7 +110,8 @@ func (c *content) capFrameX() (*Run, error) {
 		run.note("%d frames were never shown (Dropped), and count as frames", dropped)
 	}
 	if generated > 0 {
-		run.note("%d frames were generated (without a present of their own): they count for the display only", generated)
+		run.note("%d frames were generated (without a present of their own): they count for the display only",
+			generated)
 	}
 	run.compareTimes(times, "TimeInSeconds")
 	for _, key := range slices.Sorted(maps.Keys(c.Info)) {

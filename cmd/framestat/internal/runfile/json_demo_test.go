@@ -96,7 +96,8 @@ func TestCapFrameXKeepsGeneratedFrames(t *testing.T) {
 			t.Errorf("%s: %v, %v", none, runNotes(run), err)
 		}
 	}
-	text := `{"Runs":[{"CaptureData":{"MsBetweenPresents":[0,16.667,50000,16.667],"TimeInSeconds":[1,1.0167,1.0333,1.05]}}]}`
+	text := `{"Runs":[{"CaptureData":{"MsBetweenPresents":[0,16.667,50000,16.667],
+		"TimeInSeconds":[1,1.0167,1.0333,1.05]}}]}`
 	run, err := read(strings.NewReader(text), "a")
 	if err != nil || len(run.Notes) != 1 || !strings.HasPrefix(run.Notes[0], "the times in the rows contradict 1 of") {
 		t.Errorf("%v, %v", runNotes(run), err)

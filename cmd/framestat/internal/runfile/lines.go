@@ -198,9 +198,10 @@ func split(line, comma string) (cells []string, open bool) {
 	}
 }
 
-// number reads a figure as programs and spreadsheets of different countries write it: 1234.5, 1,234.5, 1.234,5 or
-// 1 234,5. A mark that stands alone, as in 1,234, is one between thousands if it was one before in this file. Else it is
-// a decimal mark, but where commas part the cells a comma within one may be either, and is an error.
+// number reads a figure as programs and spreadsheets of different countries write it: 1234.5, 1,234.5, 1.234,5, or with
+// a space or an apostrophe between thousands. A comma or a point that stands alone, as in 1,234, is between thousands if
+// one was before in this file. Else it is a decimal mark, but where commas part the cells a comma within one may be
+// either, and is an error.
 func (l *lines) number(s string) (float64, error) {
 	text := s
 	if strings.Trim(s, "0123456789") != "." { // else it is plain

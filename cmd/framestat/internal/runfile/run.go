@@ -11,8 +11,9 @@
 //   - .hlog and .hgrm of HdrHistogram, also below other text, and a .hgrm as CSV
 //
 // Columns are found by name, never by position. A CSV may have semicolons or tabs between its cells, and then 1,5 for
-// 1.5, as spreadsheets save it. Thousands may have marks between them, and the text may be UTF-8 or UTF-16. A file may be hostile. Each file either gives a run or one line that
-// says what is wrong and where. Limits keep a small file from taking much memory.
+// 1.5, as spreadsheets save it. Thousands may have marks between them, and the text may be UTF-8 or UTF-16. A file may
+// be hostile. Each file either gives a run or one line that says what is wrong and where. Limits keep a small file from
+// taking much memory.
 package runfile
 
 import (

@@ -184,10 +184,12 @@ func TestSaysWhatIsWrong(t *testing.T) {
 		"zstd":     {"\x28\xb5\x2f\xfd0", "a: the file is compressed"},
 		"XML":      {"<?xml version=\"1.0\"?>\n", "a: XML or HTML"},
 		"our text": {"mine\n====\n  left out of 7 frames\n", "a: the text of a report of frameslice"},
-		"other CSV": {"Frame, Time (ms)\n1,2\n", "a:1: no column of frame times: a CSV needs MsBetweenPresents, FrameTime or " +
-			"frametime in its header; this line has \"Frame\", \"Time (ms)\""},
-		"comma":     {header + "\"1,234\",a\n", `a:2: column MsBetweenPresents: "1,234" may have a decimal comma`},
-		"thousands": {"MsBetweenPresents;Application\n1.2345,6;a\n", `a:2: column MsBetweenPresents: "1.2345,6" is no number`},
+		"other CSV": {"Frame, Time (ms)\n1,2\n",
+			"a:1: no column of frame times: a CSV needs MsBetweenPresents, FrameTime or " +
+				"frametime in its header; this line has \"Frame\", \"Time (ms)\""},
+		"comma": {header + "\"1,234\",a\n", `a:2: column MsBetweenPresents: "1,234" may have a decimal comma`},
+		"thousands": {"MsBetweenPresents;Application\n1.2345,6;a\n",
+			`a:2: column MsBetweenPresents: "1.2345,6" is no number`},
 		"no column": {"time,value\n1,2\n", "a:1: no column of frame times"},
 		"prose":     {"hello\nworld\n", "a:2: no column of frame times"},
 		"word":      {header + "16,a\nx\x1b[2J,a\n", `a:3: column MsBetweenPresents: "x\x1b[2J" is no number`},

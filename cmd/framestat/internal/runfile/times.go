@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// contradiction is by how much an interval and the times of two rows must differ to be worth a note. Times are of a call
-// or of a start, so they jitter against each other by some milliseconds.
+// contradiction is by how much an interval and the times of two rows must differ to be worth a note. Times are of a
+// call or of a start, so they jitter against each other by some milliseconds.
 const contradiction = 50 * time.Millisecond
 
 // compareTimes notes intervals that the times in the same rows contradict: one of the two is wrong, and nothing tells
@@ -24,7 +24,8 @@ func (run *Run) compareTimes(times []float64, clock string) {
 		return // the file has no times
 	}
 	unit := 1.0
-	if clock == "TimeInMs" || clock == "CPUStartTime" && math.Abs(math.Log(span/1000/sum)) < math.Abs(math.Log(span/sum)) {
+	if clock == "TimeInMs" || clock == "CPUStartTime" &&
+		math.Abs(math.Log(span/1000/sum)) < math.Abs(math.Log(span/sum)) {
 		unit = 1e-3
 	}
 	span *= unit
