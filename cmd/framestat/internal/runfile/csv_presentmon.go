@@ -184,8 +184,8 @@ func (c *chain) is(name string) bool {
 // overlap is how many rows of an old swap chain may come after the first of a new one.
 const overlap = 10
 
-// join joins the swap chains of each process that follow one another, and returns the results, most frames first, with
-// the desktop's own programs last. order is by the first row.
+// join joins the swap chains of each process that follow one another, and returns the results, most frames first. The
+// desktop's own programs come last, but for those without frames. order is by the first row.
 func join(order []*chain) (all []*chain) {
 	for _, c := range order {
 		var to *chain
@@ -210,6 +210,9 @@ func join(order []*chain) (all []*chain) {
 		to.dropped, to.generated = to.dropped+c.dropped, to.generated+c.generated
 	}
 	last := func(c *chain) int {
+		if len(c.d) == 0 {
+			return 2
+		}
 		if slices.ContainsFunc(desktop, func(name string) bool { return strings.EqualFold(name, c.program) }) {
 			return 1
 		}

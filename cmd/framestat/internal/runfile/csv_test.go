@@ -127,21 +127,22 @@ func TestTakesProcessesAndSwapChains(t *testing.T) {
 		frames     []int
 		names      string
 	}{
-		"one after the other":   {next, "", []int{100}, "game.exe"},
-		"the first of them":     {next, "0xaaa", []int{52}, "game.exe"},
-		"the second of them":    {next, "0xBBB", []int{48}, "game.exe"},
-		"by process":            {next, "12", []int{100}, "game.exe"},
-		"side by side":          {two, "", []int{60}, "game.exe:12:0xAAA"},
-		"a process":             {two, "13", []int{45}, "game.exe:13"},
-		"a program and process": {two, "GAME.exe:13", []int{45}, "game.exe:13"},
-		"a swap chain":          {two, "0xBBB", []int{30}, "game.exe:12:0xBBB"},
-		"a chain of a process":  {two, "13:0xAAA", []int{45}, "game.exe:13"},
-		"all three":             {two, "game.exe:12:0xbbb", []int{30}, "game.exe:12:0xBBB"},
-		"two names":             {two, "0xBBB,chat.exe", []int{30, 6}, "game.exe:12:0xBBB chat.exe"},
-		"one twice":             {two, "13,game.exe:13", []int{45}, "game.exe:13"},
-		"the desktop":           {desktop, "", []int{30}, "game.exe"},
-		"the desktop by name":   {desktop, "dwm.exe", []int{60}, "DWM.exe"},
-		"the desktop alone":     {alone, "", []int{60}, "dwm.exe"},
+		"one after the other":        {next, "", []int{100}, "game.exe"},
+		"the first of them":          {next, "0xaaa", []int{52}, "game.exe"},
+		"the second of them":         {next, "0xBBB", []int{48}, "game.exe"},
+		"by process":                 {next, "12", []int{100}, "game.exe"},
+		"side by side":               {two, "", []int{60}, "game.exe:12:0xAAA"},
+		"a process":                  {two, "13", []int{45}, "game.exe:13"},
+		"a program and process":      {two, "GAME.exe:13", []int{45}, "game.exe:13"},
+		"a swap chain":               {two, "0xBBB", []int{30}, "game.exe:12:0xBBB"},
+		"a chain of a process":       {two, "13:0xAAA", []int{45}, "game.exe:13"},
+		"all three":                  {two, "game.exe:12:0xbbb", []int{30}, "game.exe:12:0xBBB"},
+		"two names":                  {two, "0xBBB,chat.exe", []int{30, 6}, "game.exe:12:0xBBB chat.exe"},
+		"one twice":                  {two, "13,game.exe:13", []int{45}, "game.exe:13"},
+		"nothing beside the desktop": {alone + "game.exe,2,0x2,0,9,NA\n", "", []int{60}, "dwm.exe"},
+		"the desktop":                {desktop, "", []int{30}, "game.exe"},
+		"the desktop by name":        {desktop, "dwm.exe", []int{60}, "DWM.exe"},
+		"the desktop alone":          {alone, "", []int{60}, "dwm.exe"},
 	} {
 		var only []string
 		if c.only != "" {
@@ -230,6 +231,15 @@ func TestNotesTimesThatContradict(t *testing.T) {
 			notes != "" {
 			t.Errorf("%s: %q, want %q, %v", name, notes, c.note, err)
 		}
+	}
+	ours := string(saved(t)[".csv"])
+	if run, err := read(strings.NewReader(ours), "a"); err != nil || len(run.Notes) != 1 {
+		t.Errorf("ours: %+v, %v", run, err)
+	}
+	wrong := strings.Replace(ours, ",40.0000,NA,", ",4000.0000,NA,", 1)
+	if run, err := read(strings.NewReader(wrong), "a"); err != nil || len(run.Notes) != 2 ||
+		!strings.HasPrefix(run.Notes[0], "the times in the rows contradict 1 of") {
+		t.Errorf("ours, and wrong: %v, %v", runNotes(run), err)
 	}
 	mango := "fps,frametime,elapsed\n60,16.667,100000000\n60,900,116000000\n60,16.667,133000000\n"
 	if run, err := read(strings.NewReader(mango), "a"); err != nil || len(run.Notes) != 1 ||
