@@ -175,8 +175,15 @@ func (t *table) add(c *chain, presents, starts, clock, hidden string) {
 // between, as game.exe:1234 or 1234:0x1F.
 func (c *chain) is(name string) bool {
 	own := []string{c.program, c.process, c.address}
+	bare := func(s string) string { // some versions of PresentMon write zeros before an address
+		if digits, ok := strings.CutPrefix(strings.ToLower(s), "0x"); ok {
+			return "0x" + strings.TrimLeft(digits, "0")
+		}
+		return s
+	}
 	same := func(name string) bool {
-		return name != "" && slices.ContainsFunc(own, func(o string) bool { return strings.EqualFold(o, name) })
+		return name != "" && slices.ContainsFunc(own, func(o string) bool { return strings.EqualFold(bare(o),
+			bare(name)) })
 	}
 	return same(name) || !slices.ContainsFunc(strings.Split(name, ":"), func(part string) bool { return !same(part) })
 }

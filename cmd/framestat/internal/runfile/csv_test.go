@@ -130,6 +130,7 @@ func TestTakesProcessesAndSwapChains(t *testing.T) {
 		"one after the other":        {next, "", []int{100}, "game.exe"},
 		"the first of them":          {next, "0xaaa", []int{52}, "game.exe"},
 		"the second of them":         {next, "0xBBB", []int{48}, "game.exe"},
+		"an address with zeros":      {next, "0x00000BBB", []int{48}, "game.exe"},
 		"by process":                 {next, "12", []int{100}, "game.exe"},
 		"side by side":               {two, "", []int{60}, "game.exe:12:0xAAA"},
 		"a process":                  {two, "13", []int{45}, "game.exe:13"},

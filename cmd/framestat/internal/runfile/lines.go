@@ -198,9 +198,9 @@ func split(line, comma string) (cells []string, open bool) {
 	}
 }
 
-// number reads a figure as programs and spreadsheets of different countries write it: 1234.5, 1,234.5, 1.234,5, or
-// with a space or an apostrophe between thousands. A comma or a point that stands alone, as in 1,234, is between thousands if
-// one was before in this file. Else it is a decimal mark, but where commas part the cells a comma within one may be
+// number reads a figure as programs and spreadsheets of different countries write it: 1234.5, 1,234.5, 1.234,5, or with
+// a space or an apostrophe between thousands. A comma or a point that stands alone, as in 1,234, is between thousands
+// if one was before in this file. Else it is a decimal mark, but where commas part the cells a comma within one may be
 // either, and is an error.
 func (l *lines) number(s string) (float64, error) {
 	text := s
