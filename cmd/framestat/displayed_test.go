@@ -56,7 +56,8 @@ func TestTellsTheTrueHitchRatio(t *testing.T) {
 		}
 	}
 	status, out, errs = call(t, dir, "a.csv", "b.csv", "-html", "p.html")
-	if status != 0 || !strings.Contains(out, "b.csv against a.csv: worse in 3 of") {
+	if status != 0 || !strings.Contains(out, "b.csv against a.csv: worse, by displayed, p99; displayed, missed; "+
+		"displayed, hitch ratio; displayed, quantized\n") {
 		t.Errorf("status %d, %s\n%s", status, errs, out)
 	}
 	page, err := os.ReadFile(filepath.Join(dir, "p.html"))

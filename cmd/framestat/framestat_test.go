@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -93,12 +94,13 @@ func TestComparesWithTheFirst(t *testing.T) {
 		"again.csv": asCSV("game", made(1, 3600, 0.005)),
 	})
 	status, out, errs := call(t, dir, "good.csv", "bad.csv", "again.csv")
-	if status != 0 || !strings.Contains(out, "\nbad.csv against good.csv: worse in ") ||
+	if status != 0 || !strings.Contains(out, "\nbad.csv against good.csv: worse, by ") || !strings.HasPrefix(out,
+		"bad.csv against good.csv: worse, by ") ||
 		!strings.Contains(out, "\nagain.csv against good.csv: no difference seen\n") {
 		t.Errorf("status %d, %s:\n%s", status, errs, out)
 	}
 	_, out, _ = call(t, dir, "bad.csv", "good.csv")
-	if !strings.Contains(out, "\ngood.csv against bad.csv: better in ") {
+	if !strings.Contains(out, "\ngood.csv against bad.csv: better, by ") {
 		t.Errorf("the other way round:\n%s", out)
 	}
 }
@@ -170,9 +172,50 @@ func TestJoinsAReportWithItsFrames(t *testing.T) {
 		}
 	}
 	// Against a histogram there is a difference, and no verdict.
-	_, out, _ = call(t, dir, "run.json", "run.hgrm")
-	if !strings.Contains(out, "run.hgrm against run.json: not judged") {
+	if err := os.Rename(filepath.Join(dir, "run.hgrm"), filepath.Join(dir, "other.hgrm")); err != nil {
+		t.Fatal(err)
+	}
+	_, out, _ = call(t, dir, "run.json", "other.hgrm")
+	if !strings.Contains(out, "other.hgrm against run.json: not judged") {
 		t.Error(out)
+	}
+}
+
+// All files of one or two reports can be given, in any order: each run is there once.
+func TestTakesAllFilesOfAFolder(t *testing.T) {
+	dir := t.TempDir()
+	for _, name := range []string{"a", "b"} {
+		if err := displayedRun(name, 400, 50).Save(dir, name); err != nil {
+			t.Fatal(err)
+		}
+	}
+	of := func(pattern string) []string {
+		t.Helper()
+		files, err := filepath.Glob(filepath.Join(dir, pattern))
+		if err != nil || len(files) == 0 {
+			t.Fatal(pattern, files, err)
+		}
+		return files
+	}
+	backwards := of("*")
+	slices.Reverse(backwards)
+	for _, c := range []struct {
+		args  []string
+		runs  int
+		lines int // one for each file that is passed over
+	}{
+		{of("a*.json"), 1, 1}, {of("a.*"), 1, 5}, {of("*.json"), 2, 2}, {of("*"), 2, 10}, {backwards, 2, 10},
+		{of("a.h*"), 2, 0},
+	} {
+		status, out, errs := call(t, dir, c.args...)
+		runs := strings.Count(out, ", target 16.000 ms") + strings.Count(out, ", guessed from")
+		if status != 0 || runs != c.runs || strings.Count(errs, "passed over\n") != c.lines {
+			t.Errorf("%q: status %d, %d runs\n%s\n%s", c.args, status, runs, errs, out)
+		}
+	}
+	status, _, errs := call(t, dir, of("a.t*")...)
+	if status != 2 || !strings.HasSuffix(errs, "no file has frames\n") {
+		t.Errorf("status %d, %q", status, errs)
 	}
 }
 

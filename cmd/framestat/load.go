@@ -28,13 +28,23 @@ type measured struct {
 }
 
 // load reads all files. In a file with several runs it reads the runs that only has. It writes to errs how far the
-// reading of a long file is.
+// reading of a long file is, and which files it passes over: those that have no frames, or the frames of another one.
+// So all files of a folder can be given, as record.Report.Save writes several of a run.
 func load(names, only []string, errs io.Writer) ([]*measured, error) {
 	var runs []*measured
-	for _, name := range names {
-		all, err := read(errs, name, only...)
-		if err != nil {
-			return nil, err
+	read, ours, err := readAll(names, only, errs)
+	if err != nil {
+		return nil, err
+	}
+	for i, name := range names {
+		all := read[i]
+		if all == nil {
+			continue
+		}
+		if same := ours[stem(name)]; same != "" && same != name && ofSave(name, all[0]) {
+			fmt.Fprintf(errs, "framestat: %s: of the same run as %s, passed over\n", runfile.Clean(name),
+				runfile.Clean(filepath.Base(same)))
+			continue
 		}
 		for _, r := range all {
 			if err := beside(errs, r, name); err != nil {
@@ -64,6 +74,39 @@ func load(names, only []string, errs io.Writer) ([]*measured, error) {
 		}
 	}
 	return runs, nil
+}
+
+// readAll reads the files. A file of Save without frames has nil. ours has the first file of each run of ours, by stem.
+func readAll(names, only []string, errs io.Writer) (all [][]*runfile.Run, ours map[string]string, err error) {
+	ours = map[string]string{}
+	found := false
+	for _, name := range names {
+		runs, err := read(errs, name, only...)
+		if len(names) > 1 && runfile.NoRun(err) {
+			fmt.Fprintf(errs, "framestat: %v; passed over\n", err)
+			runs = nil
+		} else if err != nil {
+			return nil, nil, err
+		}
+		all = append(all, runs)
+		found = found || runs != nil
+		if runs != nil && ours[stem(name)] == "" && (runs[0].Format == runfile.OurCSV || runs[0].Report != nil) {
+			ours[stem(name)] = name
+		}
+	}
+	if !found {
+		return nil, nil, errors.New("no file has frames")
+	}
+	return all, ours, nil
+}
+
+// stem is what the names of all files of a record.Report.Save begin with.
+func stem(name string) string { return strings.TrimSuffix(name, filepath.Ext(name)) }
+
+// ofSave reports whether a run may come from a file that Save has written beside others.
+func ofSave(name string, r *runfile.Run) bool {
+	ext := filepath.Ext(name)
+	return r.Format == runfile.OurCSV || r.Report != nil || r.Sorted && (ext == ".hgrm" || ext == ".hlog")
 }
 
 func read(errs io.Writer, name string, only ...string) ([]*runfile.Run, error) {
@@ -112,7 +155,7 @@ func plain(name string, err error) error {
 
 // beside joins our report, which has no frames, with its CSV, which has no target and no environment.
 func beside(errs io.Writer, r *runfile.Run, name string) error {
-	base := strings.TrimSuffix(name, filepath.Ext(name))
+	base := stem(name)
 	switch {
 	case r.Report != nil:
 		all, err := read(errs, base+".csv")

@@ -4,10 +4,16 @@
 //	framestat before.csv after.csv
 //	framestat before.csv after.csv -html page.html -png picture.png -svg drawing.svg
 //
-// It reads the JSON, CSV, .hlog and .hgrm files of record.Report.Save, and the captures of PresentMon 1 and 2,
-// CapFrameX, OCAT and MangoHud. The content tells the format. A report of ours is read with its CSV, and the CSV with
-// its report, if both lie in one folder. The JSON of the demo has a run for each mode, and an .hlog for each tag. Of a
-// capture with several programs the one with most frames counts. -only NAME,NAME takes others.
+// It reads the JSON, CSV, .hlog and .hgrm files of record.Report.Save, the frames.csv of frametest, and the captures of
+// PresentMon 1 and 2, CapFrameX, OCAT and MangoHud. The content tells the format. A report of ours is read with its
+// CSV, and the CSV with its report, if both lie in one folder. Other files of the same Save are passed over, so all of
+// them can be given together. The JSON of the demo has a run for each mode, an .hlog for each tag, and frames.csv for
+// base and head, so that one file can be compared.
+//
+// Of a capture with several programs the one with most frames counts, but the desktop's own (as dwm.exe) only if it is
+// alone. Swap chains of one process that follow one another count together. -only NAME,NAME takes others, a run for
+// each name: a program, a process by its number, a swap chain by its address, or several of these with colons between,
+// as game.exe:1234.
 //
 // Late is a frame that missed a refresh of the target: -target 60 is 60 Hz, -target 6.9ms an interval. Without it the
 // target is that of the file, or the median interval, rounded to a usual display. If the file has display times, the
@@ -33,23 +39,29 @@ import (
 
 const usage = `usage: framestat [flags] FILE...
 
-Tells how smooth recorded frames were. Several files: each is compared with the first, with 95 % confidence.
-Reads JSON, CSV, .hlog and .hgrm of frameslice, the JSON of its demo, and captures of PresentMon, CapFrameX, OCAT and
-MangoHud.
+Tells how smooth recorded frames were. Several files: each is compared with the first. Of 100 pairs of
+like runs at most 5 are called better or worse.
+Reads JSON, CSV, .hlog and .hgrm of frameslice, frames.csv of its gate, the JSON of its demo, and captures of
+PresentMon, CapFrameX, OCAT and MangoHud.
 
   -target 60        what a frame should take: Hz, or a time such as 6.9ms; default: the file's, or the median
-  -only NAME,NAME   of a file with several programs, modes or tags: these; default: the busiest program, all modes
-                    and all tags
+  -only NAME,NAME   of a file with several programs, modes, builds or tags: a run for each of these. A program may be a
+                    name, a process number, a swap chain, or game.exe:1234 and the like. Default: the busiest program
+                    that is not of the desktop, all modes, builds and tags
   -png FILE         draw percentiles, distributions and courses
   -svg FILE         the same to scale and edit
   -html FILE        write a page: graphs to zoom, percentiles, late frames with causes; needs no network
 
-A name "run.json" or "run.csv" of frameslice is read together with the other one beside it.
+A name "run.json" or "run.csv" of frameslice is read together with the other one beside it. All files of a folder of
+Report.Save can be given: those without frames, or of the same run, are passed over with a line.
 Exit status: 0, 1 if a picture or page could not be written, 2 for a bad file or command line.
 `
 
-// maxRuns is how many runs a picture has room for.
-const maxRuns = 8
+// maxRuns is how many runs a picture has room for, and maxFiles how many files they may lie in: Report.Save writes six.
+const (
+	maxRuns  = 8
+	maxFiles = 6 * maxRuns
+)
 
 func main() {
 	out := bufio.NewWriter(os.Stdout)
@@ -88,8 +100,8 @@ func run(args []string, out, errs io.Writer) int {
 		return complain(2, fmt.Errorf("%s; framestat -h explains", runfile.Clean(err.Error())))
 	case len(names) == 0:
 		return complain(2, errors.New("no file; framestat -h explains"))
-	case len(names) > maxRuns:
-		return complain(2, fmt.Errorf("%d files: at most %d", len(names), maxRuns))
+	case len(names) > maxFiles:
+		return complain(2, fmt.Errorf("%d files: at most %d", len(names), maxFiles))
 	}
 	wanted, err := parseTarget(*target)
 	if err != nil {

@@ -2,7 +2,6 @@ package main
 
 import (
 	_ "embed" // the parts of the page
-	"fmt"
 	"html/template"
 	"io"
 
@@ -23,13 +22,16 @@ const mostLate = 500
 
 // A page is what the template shows. Its escaping makes foreign text harmless.
 type page struct {
-	Title   string
-	CSS     template.CSS
-	JS      template.JS
-	Runs    []pageRun
-	Figures []pageFigure
-	Against []pageComparison
-	Data    []pageData
+	Title     string
+	Intervals string
+	CSS       template.CSS
+	JS        template.JS
+	Runs      []pageRun
+	Figures   []pageFigure
+	Against   []pageComparison
+	// ErrorRate says how often a verdict is wrong, and is empty without any.
+	ErrorRate string
+	Data      []pageData
 }
 
 type pageRun struct {
@@ -76,7 +78,7 @@ func writePage(w io.Writer, runs []*measured) error {
 }
 
 func newPage(runs []*measured) *page {
-	p := &page{Title: title(runs), CSS: template.CSS(pageCSS), JS: template.JS(pageJS)} // our own
+	p := &page{Title: title(runs), Intervals: intervals, CSS: template.CSS(pageCSS), JS: template.JS(pageJS)} // our own
 	for _, r := range runs {
 		frames := r.lateFrames()
 		all := len(frames)
@@ -105,10 +107,10 @@ func newPage(runs []*measured) *page {
 	}
 	for _, b := range runs[1:] {
 		all := compare(runs[0], b)
-		c := pageComparison{Title: fmt.Sprintf("%s against %s: %s", b.label, runs[0].label, summary(all)),
-			Notes: apart(runs[0], b)}
+		c := pageComparison{Title: heading(runs[0], b, all), Notes: apart(runs[0], b)}
 		if judged(all) {
 			c.Caution = caution
+			p.ErrorRate = errorRate
 		}
 		for _, d := range all {
 			by, limits := d.text()

@@ -12,6 +12,15 @@ const shownLate = 10
 
 // writeText writes the tables. The caller sees errors of w when it flushes.
 func writeText(w io.Writer, runs []*measured) {
+	var against [][]difference
+	for _, b := range runs[1:] { // the verdicts come first
+		all := compare(runs[0], b)
+		against = append(against, all)
+		fmt.Fprintln(w, heading(runs[0], b, all))
+	}
+	if slices.ContainsFunc(against, judged) {
+		fmt.Fprintf(w, "  %s\n\n", errorRate)
+	}
 	for i, r := range runs {
 		fmt.Fprintf(w, "%s: %s\n", r.label, r.headline())
 		for _, f := range r.Facts {
@@ -30,8 +39,8 @@ func writeText(w io.Writer, runs []*measured) {
 		return
 	}
 	writeTable(w, runs)
-	for _, b := range runs[1:] {
-		writeComparison(w, runs[0], b)
+	for i, b := range runs[1:] {
+		writeComparison(w, runs[0], b, against[i])
 	}
 }
 
@@ -127,13 +136,12 @@ func short(s string, wide int) string {
 }
 
 // writeComparison tells how b differs from a.
-func writeComparison(w io.Writer, a, b *measured) {
-	all := compare(a, b)
-	fmt.Fprintf(w, "\n%s against %s: %s\n", b.label, a.label, summary(all))
+func writeComparison(w io.Writer, a, b *measured, all []difference) {
+	fmt.Fprintf(w, "\n%s\n", heading(a, b, all))
 	for _, note := range apart(a, b) {
 		fmt.Fprintf(w, "  note: %s\n", note)
 	}
-	fmt.Fprintf(w, "  %-28s %12s   %s\n", "", "difference", "95 % interval")
+	fmt.Fprintf(w, "  %-28s %12s   %s\n", "", "difference", intervals)
 	for _, d := range all {
 		by, limits := d.text()
 		line := fmt.Sprintf("  %-28s %12s   %-24s %s", d.label(), by, limits, d.verdict)
@@ -156,18 +164,35 @@ func apart(a, b *measured) (notes []string) {
 	return notes
 }
 
-const caution = `  The intervals know how frames vary within a run, not how one run differs from the next:
-  repeat both, in turns. One figure of twenty seems to differ by chance.`
+const (
+	intervals = "95 % for all at once"
+	errorRate = "One verdict for all figures: of 100 pairs of like runs at most 5 are called better or worse, " +
+		"also if they drift."
+	caution = `  The intervals know how frames vary within a run, not how one run differs from the next:
+  repeat both, in turns.`
+)
 
 // judged reports whether there is a verdict at all.
 func judged(all []difference) bool {
 	return slices.ContainsFunc(all, func(d difference) bool { return d.known })
 }
 
-// summary is the verdict over all figures that have one.
+// heading is the verdict of b against a.
+func heading(a, b *measured, all []difference) string {
+	says := summary(all)
+	switch {
+	case judged(all):
+	case a.Sorted || b.Sorted || len(a.Intervals) == 0 || len(b.Intervals) == 0:
+		says = "not judged, as a file has no frames in order"
+	default:
+		says = fmt.Sprintf("not judged, as a run has fewer than %d frames", leastBlocks*leastInBlock)
+	}
+	return fmt.Sprintf("%s against %s: %s", b.label, a.label, says)
+}
+
+// summary is the one verdict over all figures.
 func summary(all []difference) string {
 	var good, bad []string
-	judged := 0
 	for _, d := range all {
 		switch d.verdict {
 		case better:
@@ -175,19 +200,15 @@ func summary(all []difference) string {
 		case worse:
 			bad = append(bad, d.name)
 		}
-		if d.verdict != "" {
-			judged++
-		}
 	}
-	switch {
-	case judged == 0:
-		return "not judged, as a file has no frames in order"
+	switch g, b := strings.Join(good, "; "), strings.Join(bad, "; "); {
 	case len(good)+len(bad) == 0:
 		return notSeen
 	case len(bad) == 0:
-		return fmt.Sprintf("%s in %d of %d figures (%s)", better, len(good), judged, strings.Join(good, "; "))
+		return fmt.Sprintf("%s, by %s", better, g)
 	case len(good) == 0:
-		return fmt.Sprintf("%s in %d of %d figures (%s)", worse, len(bad), judged, strings.Join(bad, "; "))
+		return fmt.Sprintf("%s, by %s", worse, b)
+	default:
+		return fmt.Sprintf("mixed: %s by %s; %s by %s", better, g, worse, b)
 	}
-	return fmt.Sprintf("mixed: %s in %s; %s in %s", better, strings.Join(good, "; "), worse, strings.Join(bad, "; "))
 }

@@ -76,6 +76,31 @@ var (
 	errNoTest = errors.New("there is none: that build does not have the test yet")
 )
 
+// A noTurn is the error of a process that ran without making a turn: it has crashed, hangs, or measures nothing.
+type noTurn struct {
+	build, dir string
+	err        error
+	output     string
+}
+
+func (e *noTurn) Error() string {
+	in := ""
+	if e.dir != "" {
+		in = ", in the folder " + e.dir
+	}
+	var says strings.Builder
+	for line := range strings.Lines(e.output) {
+		// Readers of go test's output would take these for the result of this test.
+		if text := strings.TrimSpace(line); text != "FAIL" && text != "PASS" && !strings.HasPrefix(text, "--- ") &&
+			!strings.HasPrefix(text, "=== ") {
+			says.WriteString(line)
+		}
+	}
+	return fmt.Sprintf("a turn of %s%s: %v%s", e.build, in, e.err, strings.TrimRight("\n"+says.String(), "\n"))
+}
+
+func (e *noTurn) Unwrap() error { return e.err }
+
 // child plays a turn in a process of its own. started is told of the process, and may be nil.
 func child(t *testing.T, o Options, build string, started func(*os.Process), env ...string) (*turn, error) {
 	binary, err := os.Executable()
@@ -101,12 +126,13 @@ func child(t *testing.T, o Options, build string, started func(*os.Process), env
 	cmd.Dir, cmd.Env = dir, append(append(os.Environ(), env...), planVariable+"="+string(plan))
 	var out bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &out
-	if err = cmd.Start(); err == nil {
-		if started != nil {
-			started(cmd.Process)
-		}
-		err = cmd.Wait()
+	if err = cmd.Start(); err != nil {
+		return nil, fmt.Errorf("a turn of %s: %w", build, err)
 	}
+	if started != nil {
+		started(cmd.Process)
+	}
+	err = cmd.Wait()
 	var text []byte
 	if err == nil {
 		text, err = os.ReadFile(file)
@@ -122,8 +148,7 @@ func child(t *testing.T, o Options, build string, started func(*os.Process), env
 		err = json.Unmarshal(text, &played)
 	}
 	if err != nil {
-		says := strings.TrimRight("\n"+out.String(), "\n")
-		return nil, fmt.Errorf("a turn of %s: %w%s", build, err, says)
+		return nil, &noTurn{build, dir, err, out.String()}
 	}
 	played.Build = build
 	return &played, nil

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"reflect"
 	"runtime"
@@ -146,6 +147,108 @@ func TestTheGateTossesAndEnds(t *testing.T) {
 	}
 }
 
+// A base that gives no turn is no fault of head, which may be its repair. A head that gives none is.
+func TestABaseWithoutATurn(t *testing.T) {
+	crash := &noTurn{build: base, dir: "/old/game", err: errors.New("exit status 2"),
+		output: "--- FAIL: TestA (0.1s)\npanic: index\nFAIL\n"}
+	silent := &noTurn{build: base, dir: "/old/game", err: errNoTurn}
+	slow := &turn{Build: head, Target: tick, CPU: -1, Frames: slices.Repeat([]sample{{Interval: 3 * tick, Own: tick}},
+		60)}
+	other := &turn{Build: base, Target: 2 * tick, CPU: -1}
+	for name, c := range map[string]struct {
+		o      Options
+		base   error
+		turn   *turn // of base, without an error
+		unlike string
+		after  int // turns of base
+		head   error
+		end    end
+		says   string
+	}{
+		"crash": {base: crash, end: cantTell,
+			says: "a turn of base, in the folder /old/game: exit status 2\npanic: index"},
+		"later crash":   {base: crash, after: 2, end: cantTell, says: "panic: index"},
+		"nothing":       {base: silent, end: cantTell, says: "none came"},
+		"other rate":    {turn: other, end: cantTell, says: "different intervals"},
+		"settings":      {unlike: "head has -race=true", end: cantTell, says: "not compared: head has -race=true"},
+		"head, too":     {base: crash, head: errors.New("head crashes"), says: "head crashes"},
+		"settings, too": {unlike: "x", head: errors.New("head crashes"), says: "head crashes"},
+		"limit": {o: Options{Limits: Limits{Own: tick / 2}}, base: crash, end: fail,
+			says: "own work, ms: 16, above the limit"},
+		"kept limit": {o: Options{Limits: Limits{Own: 2 * tick}}, base: crash, end: cantTell, says: "panic: index"},
+		"no test":    {base: fmt.Errorf("%w", &noTurn{build: base, err: errNoTest}), says: "does not have the test"},
+	} {
+		for _, first := range []bool{true, false} {
+			var clock time.Time
+			c.o.base, c.o.Time = "b", time.Minute
+			g := &gate{o: c.o.withDefaults(), unlike: c.unlike, now: func() time.Time { return clock }}
+			g.coin = func() bool { return first }
+			played := 0
+			g.play = func(build string) (*turn, error) {
+				clock = clock.Add(time.Second)
+				if build == head {
+					return slow, c.head
+				}
+				if played++; c.turn == nil && played > c.after {
+					return nil, c.base
+				}
+				if c.turn != nil {
+					return c.turn, nil
+				}
+				of := *slow
+				of.Build = base
+				return &of, nil
+			}
+			v, err := g.run()
+			switch {
+			case c.end == "":
+				if err == nil || !strings.Contains(err.Error(), c.says) {
+					t.Errorf("%s: %v, error %v", name, v, err)
+				}
+			case err != nil:
+				t.Errorf("%s: %v", name, err)
+			case v.end != c.end || strings.Contains(v.String(), "--- FAIL") || !strings.Contains(v.String(), c.says):
+				t.Errorf("%s: %s", name, v)
+			}
+		}
+	}
+}
+
+// A verdict that cannot be told is green, or red if Strict is set. GitHub and Azure show a line.
+func TestHowCantTellEnds(t *testing.T) {
+	if runtime.GOOS == "js" {
+		t.Skip("no processes")
+	}
+	const variable = "FRAMETEST_CANNOT_TELL"
+	if how := os.Getenv(variable); how != "" {
+		cannotTell(t, Options{Strict: how == "strict"}, "CAN'T TELL: 5 % open\nthe table")
+	}
+	binary, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		how, env string
+		red      bool
+		line     string
+	}{
+		{"skip", "A=1", false, ""}, {"strict", "GITHUB_ACTIONS=true", true, ""},
+		{"skip", "GITHUB_ACTIONS=true", false,
+			"\n::warning title=frametest::TestHowCantTellEnds: CAN'T TELL: 5 %25 open\n"},
+		{"skip", "TF_BUILD=True", false,
+			"\n##vso[task.logissue type=warning]TestHowCantTellEnds: CAN'T TELL: 5 %25 open\n"},
+	} {
+		cmd := exec.Command(binary, "-test.run=^TestHowCantTellEnds$", "-test.v")
+		cmd.Env = append(os.Environ(), "GITHUB_ACTIONS=", "TF_BUILD=", variable+"="+c.how, c.env)
+		out, err := cmd.CombinedOutput()
+		if text := string(out); (err != nil) != c.red || !strings.Contains(text, c.line) || !strings.Contains(text,
+			"the table") ||
+			c.line == "" && (strings.Contains(text, "::warning") || strings.Contains(text, "##vso")) {
+			t.Errorf("%+v: %v\n%s", c, err, text)
+		}
+	}
+}
+
 func TestWhatIsWritten(t *testing.T) {
 	rec := recording{[]*turn{{Build: head, Target: tick, CPU: -1, Mallocs: 3,
 		Kinds:  map[string][]time.Duration{"a": {1, 2}},
@@ -167,8 +270,9 @@ func TestWhatIsWritten(t *testing.T) {
 	if err := rec.writeCSV(&csv); err != nil {
 		t.Fatal(err)
 	}
-	const want = "Application,Turn,Frame,FrameTime,Own,CPUBusy,KeptOff,Cause,Void\n" +
-		"head,1,1,16.667,2.000,2.100,0.000,,0\nhead,1,2,40.000,0.000,0.000,23.000,stopped with the process,1\n"
+	const want = "Application,Turn,Frame,FrameTime,Own,CPUBusy,KeptOff,Cause,Void,Counts\n" +
+		"head,1,1,16.667,2.000,2.100,0.000,,0,16.667\n" +
+		"head,1,2,40.000,0.000,0.000,23.000,stopped with the process,1,NA\n"
 	if csv.String() != want {
 		t.Errorf("got\n%swant\n%s", csv.String(), want)
 	}

@@ -1,5 +1,6 @@
 // Package frametest is a gate for frames, in three lines of a Go test. It plays the game's loop in real time and says
-// PASS, FAIL or CAN'T TELL. A busy machine makes it say CAN'T TELL, which is not red.
+// PASS, FAIL or CAN'T TELL. A busy machine makes it say CAN'T TELL, which is not red unless Options.Strict is set. A
+// base that crashes, measures nothing, or was built with other settings makes it say so, too.
 //
 //	func TestFrames(t *testing.T) {
 //		frametest.Run(t, frametest.Options{}, func(loop *frame.Loop) func() error {
@@ -59,7 +60,8 @@
 //
 // The gate knows when frames begin, not when they are shown. It does not see what a GPU does. It locks the frame
 // goroutine to its thread. Time that other threads of the process lose is not void. So a game may miss its limits
-// without a fault, on a machine that is busy all the time. The race detector slows both builds down alike.
+// without a fault, on a machine that is busy all the time. The race detector slows builds down so much that one with it
+// is not compared with one without.
 package frametest
 
 // # Bets

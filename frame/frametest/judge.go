@@ -2,8 +2,10 @@ package frametest
 
 import (
 	"cmp"
+	"fmt"
 	"math"
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -42,11 +44,14 @@ type verdict struct {
 	compare bool // with a base
 	o       Options
 	rec     recording // what was taken
+	lost    string    // why there is no base to compare with any more, or ""
+	seen    map[string]map[string]*lone
 }
 
 func newVerdict(o Options) *verdict {
 	v := &verdict{
 		end: cantTell, frames: map[string]int{}, void: map[string]*[causes]int{base: {}, head: {}},
+		seen:    map[string]map[string]*lone{base: {}, head: {}},
 		compare: o.base != "", o: o,
 	}
 	v.addLimits(o.Limits)
@@ -54,6 +59,12 @@ func newVerdict(o Options) *verdict {
 		v.addFigures()
 	}
 	return v
+}
+
+// loseBase ends the comparison. The limits of head are still judged.
+func (v *verdict) loseBase(why string) {
+	v.lost, v.compare = why, false
+	v.rows = slices.DeleteFunc(v.rows, func(r *row) bool { return r.limit == 0 })
 }
 
 // judge takes a recording until there is an end.
@@ -83,6 +94,12 @@ func (v *verdict) take(turns []*turn, spent time.Duration) {
 		v.frames[t.Build] += x.frames
 		for c, n := range x.void {
 			v.void[t.Build][c] += n
+		}
+		for name, p := range x.parts {
+			if v.seen[t.Build][name] == nil {
+				v.seen[t.Build][name] = new(lone)
+			}
+			v.seen[t.Build][name].add(p)
 		}
 	}
 	v.addTurn(pair[head])
@@ -207,6 +224,42 @@ func (v *verdict) addParts(h, b values) {
 	for _, name := range names[:min(len(names), v.empty())] {
 		v.rows = append(v.rows, &row{name: name, unit: "ms", figure: aPart})
 	}
+}
+
+// A lone sums up a part over the turns of one build. A part that only one build has cannot be compared, but told.
+type lone struct {
+	turns       int
+	cost, share float64
+}
+
+func (l *lone) add(p part) {
+	l.turns++
+	l.cost += p.cost
+	l.share += p.share
+}
+
+// onlyIn names the parts that only one build has and that take a hundredth of its time, the costliest first.
+func (v *verdict) onlyIn(build, other string) string {
+	all := v.seen[build]
+	turns := 0
+	for _, t := range v.rec.Turns {
+		turns += count(t.Build == build)
+	}
+	var names []string
+	for name, l := range all {
+		if v.seen[other][name] == nil && l.share >= leastShare*float64(turns) {
+			names = append(names, name)
+		}
+	}
+	slices.SortFunc(names, func(x, y string) int {
+		return cmp.Or(cmp.Compare(all[y].share, all[x].share), cmp.Compare(x, y))
+	})
+	var says []string
+	for _, name := range names[:min(len(names), mostParts)] {
+		r := row{name: name, figure: aPart}
+		says = append(says, fmt.Sprintf("%s, %.4g ms", r.title(), all[name].cost/float64(all[name].turns)))
+	}
+	return strings.Join(says, "; ")
 }
 
 // empty is how many more parts have room.

@@ -3,6 +3,7 @@ package frametest
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -180,6 +181,34 @@ func TestLimitsWithoutABase(t *testing.T) {
 		t.Log(c.name, ends)
 		if ends[c.want] < 19 {
 			t.Errorf("%s: %v, want %s", c.name, ends, c.want)
+		}
+	}
+}
+
+// A part that only one build has cannot be compared, and is told.
+func TestTellsPartsOfOneBuild(t *testing.T) {
+	v := newVerdict(Options{base: "b"}.withDefaults())
+	for range 3 {
+		turns := []*turn{{Build: base, Target: tick, CPU: -1}, {Build: head, Target: tick, CPU: -1}}
+		for i, kinds := range []map[string]time.Duration{
+			{"section physics": 3 * time.Millisecond, "game.path": time.Millisecond},
+			{"section simulation": 3 * time.Millisecond, "game.path": time.Millisecond, "game.tiny": time.Microsecond,
+				"game.bake": 2 * time.Millisecond},
+		} {
+			turns[i].Frames = slices.Repeat([]sample{{Interval: tick, Own: 5 * time.Millisecond}}, 60)
+			turns[i].Kinds = map[string][]time.Duration{}
+			for name, cost := range kinds {
+				turns[i].Kinds[name] = slices.Repeat([]time.Duration{cost}, 60)
+			}
+		}
+		v.take(turns, time.Second)
+	}
+	text := v.String()
+	for _, want := range []string{
+		"\nOnly in base: section physics, 3 ms\n", "\nOnly in head: section simulation, 3 ms; task game.bake, 2 ms\n",
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %q in\n%s", want, text)
 		}
 	}
 }

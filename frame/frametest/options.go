@@ -37,6 +37,10 @@ type Options struct {
 	// WarmUp is how many frames at the start of a turn do not count: 10 by default.
 	WarmUp int
 
+	// Strict makes CAN'T TELL fail the test. By default it skips the rest of the test, which is green. Set it where
+	// somebody looks after a machine that is quiet enough, so that a gate which can never tell is noticed.
+	Strict bool
+
 	base string // the test binary of the other build
 	cut  bool   // Time is what go test -timeout leaves
 }
@@ -118,8 +122,9 @@ func (o Options) checkBase() error {
 	return nil
 }
 
-// Run plays the game's frames in real time and judges them: PASS, FAIL, or CAN'T TELL, which skips the rest of the
-// test. start builds the game on its loop and returns the function of a frame, for frame.Loop.Run.
+// Run plays the game's frames in real time and judges them: PASS, FAIL, or CAN'T TELL, which skips the rest of the test
+// unless Options.Strict is set. start builds the game on its loop and returns the function of a frame, for
+// frame.Loop.Run.
 //
 // Run measures only if FRAMETEST is set in the environment. "1" judges by Options.Limits. Any other value is the test
 // binary of another build, made by go test -c, to compare with. A relative path begins in the folder of the package.
@@ -127,7 +132,11 @@ func (o Options) checkBase() error {
 //
 // Run starts the test binary again for each turn, with the same test alone and without flags. So the test runs up to
 // here in many processes, and must not depend on what other tests have done. If the other build does not have the test
-// yet, Run skips the rest. Gates of parallel tests wait for each other.
+// yet, Run skips the rest. If it crashes, measures nothing, or has other build settings, such as -race or tags, the end
+// is CAN'T TELL with its output: this build may be the repair. A crash of this build fails. Gates of parallel tests
+// wait for each other.
+//
+// In GitHub Actions and Azure Pipelines a line on the standard output makes CAN'T TELL a warning of the build: use -v.
 //
 // The folder t.ArtifactDir gets report.txt, and frames.csv with each frame of each turn.
 func Run(t *testing.T, o Options, start func(*frame.Loop) func() error) {
@@ -154,11 +163,12 @@ func Run(t *testing.T, o Options, start func(*frame.Loop) func() error) {
 	defer oneGate.Unlock()
 	if left := timeLeft(t); left < o.Time {
 		if o.Time, o.cut = left, true; left < 2*o.Turn {
-			t.Skip("frametest: CAN'T TELL: no time is left for a turn: raise go test -timeout")
+			cannotTell(t, o, "frametest: CAN'T TELL: no time is left for a turn: raise go test -timeout")
 		}
 	}
 	t.Logf("frametest: plays for up to %v", o.Time.Round(time.Second))
 	g := &gate{o: o, play: func(build string) (*turn, error) { return child(t, o, build, nil) }}
+	g.unlike = unlike(o.base)
 	v, err := g.run()
 	switch {
 	case errors.Is(err, errNoTest):

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -30,17 +31,69 @@ func tell(t *testing.T, v *verdict) {
 	case fail:
 		t.Error(text)
 	case cantTell:
-		t.Skip(text)
+		cannotTell(t, v.o, text)
 	default:
 		t.Log(text)
 	}
 }
 
+// cannotTell ends the test without a verdict: green as a rule, so it also tells the build server, where a gate that can
+// never tell would be seen by nobody.
+func cannotTell(t *testing.T, o Options, text string) {
+	t.Helper()
+	if o.Strict {
+		t.Fatal(text)
+	}
+	fmt.Print(annotation(os.Getenv, t.Name(), text))
+	t.Skip(text)
+}
+
+// annotation is the line that GitHub Actions or Azure Pipelines shows as a warning of the build, or "" elsewhere.
+func annotation(getenv func(string) string, test, text string) string {
+	first, _, _ := strings.Cut(text, "\n")
+	says := strings.NewReplacer("%", "%25", "\r", "%0D").Replace(test + ": " + first)
+	switch {
+	case getenv("GITHUB_ACTIONS") == "true":
+		return "\n::warning title=frametest::" + says + "\n" // a new line, as the game may have left one open
+	case getenv("TF_BUILD") == "True":
+		return "\n##vso[task.logissue type=warning]" + says + "\n"
+	}
+	return ""
+}
+
 // String is the report: a sentence, the measures, the frames.
 func (v *verdict) String() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s: %s\n\n", v.end, v.sentence())
-	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
+	fmt.Fprintf(&b, "%s: %s\n", v.end, v.sentence())
+	if len(v.rows) > 0 {
+		b.WriteByte('\n')
+		v.table(&b)
+	}
+	if v.compare {
+		for _, of := range [][2]string{{base, head}, {head, base}} {
+			if only := v.onlyIn(of[0], of[1]); only != "" {
+				fmt.Fprintf(&b, "\nOnly in %s: %s\n", of[0], only)
+			}
+		}
+	}
+	fmt.Fprintf(&b, "\n%d turns in %v.", len(v.rec.Turns), v.spent.Round(time.Second))
+	for _, build := range []string{base, head} {
+		if n := *v.void[build]; v.frames[build]+n[byWaiting]+n[byQuota]+n[byStop] > 0 {
+			of := " of " + build
+			if v.o.base == "" {
+				of = ""
+			}
+			fmt.Fprintf(&b, " Frames%s that count: %d. Void: %d %s, %d %s, %d %s.", of, v.frames[build], n[byWaiting],
+				causeNames[byWaiting], n[byQuota], causeNames[byQuota], n[byStop], causeNames[byStop])
+		}
+	}
+	b.WriteByte('\n')
+	return b.String()
+}
+
+// table writes a line for each measure.
+func (v *verdict) table(b io.Writer) {
+	w := tabwriter.NewWriter(b, 0, 0, 2, ' ', 0)
 	line := func(measure, base, head, change, allowed, says string) {
 		cells := []string{measure, base, head, change, allowed, says}
 		if !v.compare {
@@ -55,7 +108,7 @@ func (v *verdict) String() string {
 	}
 	for _, r := range v.rows {
 		n := float64(max(r.pairs, 1))
-		h, b := r.head/n, r.base/n
+		h, was := r.head/n, r.base/n
 		says := "not sure"
 		switch {
 		case r.settled:
@@ -71,24 +124,11 @@ func (v *verdict) String() string {
 		case r.limit > 0:
 			line(r.title(), "", fmt.Sprintf("%.4g", h), "", fmt.Sprintf("at most %.4g", r.limit), says)
 		default:
-			line(r.title(), fmt.Sprintf("%.4g", b), fmt.Sprintf("%.4g", h), r.difference(),
+			line(r.title(), fmt.Sprintf("%.4g", was), fmt.Sprintf("%.4g", h), r.difference(),
 				fmt.Sprintf("%+.2g", r.allowed), says)
 		}
 	}
 	w.Flush()
-	fmt.Fprintf(&b, "\n%d turns in %v.", len(v.rec.Turns), v.spent.Round(time.Second))
-	for _, build := range []string{base, head} {
-		if n := *v.void[build]; v.frames[build]+n[byWaiting]+n[byQuota]+n[byStop] > 0 {
-			of := " of " + build
-			if !v.compare {
-				of = ""
-			}
-			fmt.Fprintf(&b, " Frames%s that count: %d. Void: %d %s, %d %s, %d %s.", of, v.frames[build], n[byWaiting],
-				causeNames[byWaiting], n[byQuota], causeNames[byQuota], n[byStop], causeNames[byStop])
-		}
-	}
-	b.WriteByte('\n')
-	return b.String()
 }
 
 // sentence says why the gate has this verdict.
@@ -102,6 +142,8 @@ func (v *verdict) sentence() string {
 			}
 		}
 		return strings.Join(worse, "; ")
+	case v.lost != "":
+		return "not compared: " + v.lost
 	case v.end == pass && v.compare:
 		return "no measure is worse than the base by what is allowed"
 	case v.end == pass:
@@ -176,15 +218,20 @@ func (r *row) change() string {
 	return s
 }
 
-// writeCSV writes a line for each frame, in milliseconds. Framestat reads the builds as two applications.
+// writeCSV writes a line for each frame, in milliseconds. Counts is the time by which the frame counts, NA if it is
+// void. Framestat compares the builds.
 func (rec recording) writeCSV(to io.Writer) error {
 	w := bufio.NewWriter(to)
-	fmt.Fprintln(w, "Application,Turn,Frame,FrameTime,Own,CPUBusy,KeptOff,Cause,Void")
+	fmt.Fprintln(w, "Application,Turn,Frame,FrameTime,Own,CPUBusy,KeptOff,Cause,Void,Counts")
 	for i, t := range rec.Turns {
 		for n, s := range t.Frames {
-			_, counts := s.counted(t.Target)
-			fmt.Fprintf(w, "%s,%d,%d,%.3f,%.3f,%.3f,%.3f,%s,%d\n", t.Build, i+1, n+1,
-				ms(s.Interval), ms(s.Own), ms(s.CPU), ms(s.Kept), causeNames[s.By], count(!counts))
+			counts := "NA"
+			d, ok := s.counted(t.Target)
+			if ok {
+				counts = fmt.Sprintf("%.3f", ms(d))
+			}
+			fmt.Fprintf(w, "%s,%d,%d,%.3f,%.3f,%.3f,%.3f,%s,%d,%s\n", t.Build, i+1, n+1,
+				ms(s.Interval), ms(s.Own), ms(s.CPU), ms(s.Kept), causeNames[s.By], count(!ok), counts)
 		}
 	}
 	return w.Flush()

@@ -4,7 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strconv"
+	"math"
 	"strings"
 	"time"
 
@@ -28,14 +28,27 @@ type table struct {
 // csv looks for a header that has a column of frame times.
 func (l *lines) csv(only []string) ([]*Run, error) {
 	run := new(Run)
+	var first []string // of the first line with several cells, which is the line at
+	at := 0
 	for l.n < maxHead {
 		line, err := l.next()
 		switch {
 		case errors.Is(err, io.EOF):
-			return nil, errHeader
+			return nil, l.noHeader(first, at)
 		case err != nil:
 			return nil, err
 		}
+		switch text := strings.TrimSpace(line); {
+		case isLog(text):
+			l.again(line)
+			return l.hlog(only)
+		case isPercentiles(text):
+			l.again(line)
+			return l.hgrm()
+		case text == "", text[0] == '#':
+			continue
+		}
+		l.comma = ","
 		if comment, ok := strings.CutPrefix(strings.TrimPrefix(line, `"`), "//"); ok {
 			if key, value, ok := strings.Cut(comment, "="); ok {
 				run.fact(key, strings.TrimRight(value, `;,"`))
@@ -47,9 +60,9 @@ func (l *lines) csv(only []string) ([]*Run, error) {
 				l.comma = comma
 			}
 		}
-		cells, err := l.cells(line)
-		if err != nil {
-			return nil, err
+		cells, open := split(line, l.comma)
+		if open {
+			continue // no header, but other text
 		}
 		t := &table{lines: l, run: run, head: cells, columns: make(map[string]int), asked: make(map[string]int),
 			width: len(cells)}
@@ -60,6 +73,8 @@ func (l *lines) csv(only []string) ([]*Run, error) {
 			}
 		}
 		switch {
+		case t.has("Turn", "KeptOff", "Cause", "Void", "FrameTime"):
+			return t.gate(only)
 		case t.has(framecsv.Budget, framecsv.Interval):
 			return []*Run{run}, t.ours()
 		case t.has("fps", "frametime"):
@@ -71,15 +86,26 @@ func (l *lines) csv(only []string) ([]*Run, error) {
 				return nil, err
 			}
 			l.comma = ","
-		case len(cells) > 1:
-			return nil, errHeader
+		case len(cells) > 1 && at == 0:
+			first, at = cells, l.n
 		}
 	}
-	return nil, errHeader
+	return nil, l.noHeader(first, at)
 }
 
-var errHeader = errors.New(
-	"no column of frame times: a CSV needs MsBetweenPresents, FrameTime or frametime in its header")
+// noHeader says what the file seems to be.
+func (l *lines) noHeader(first []string, at int) error {
+	const needs = "no column of frame times: a CSV needs MsBetweenPresents, FrameTime or frametime in its header"
+	if at == 0 {
+		return errors.New(needs)
+	}
+	l.n = at
+	var seen []string
+	for _, cell := range first[:min(len(first), maxNames)] {
+		seen = append(seen, fmt.Sprintf("%.24q", Clean(cell)))
+	}
+	return fmt.Errorf("%s; this line has %s", needs, strings.Join(seen, ", "))
+}
 
 func (t *table) has(names ...string) bool {
 	for _, name := range names {
@@ -146,12 +172,9 @@ func (t *table) number(name string) (float64, bool) {
 	if s == "" || strings.EqualFold(s, "NA") {
 		return 0, false
 	}
-	if t.comma != "," {
-		s = strings.Replace(s, ",", ".", 1)
-	}
-	f, err := strconv.ParseFloat(s, 64)
-	if err != nil || f != f {
-		t.fail(name, fmt.Errorf("%.40q is no number", s))
+	f, err := t.lines.number(s)
+	if err != nil {
+		t.fail(name, err)
 		return 0, false
 	}
 	return f, true
@@ -185,6 +208,21 @@ func (t *table) part(name string) time.Duration {
 		t.odd++
 	}
 	return d
+}
+
+// unknown reports whether a cell has no time: it is empty, NA, no number or 0.
+func (t *table) unknown(name string) bool {
+	f, err := t.lines.number(t.text(name))
+	return err != nil || f == 0
+}
+
+// clock returns the time of a row, or NaN if there is none, or another than a number, as a date.
+func (t *table) clock(name string) float64 {
+	f, err := t.lines.number(t.text(name))
+	if err != nil {
+		return math.NaN()
+	}
+	return f
 }
 
 // count returns a cell that has a whole number, or 0 if it is unknown.

@@ -69,6 +69,8 @@ func (t *table) mangoHud() error {
 	if span := (last - first) / 1e9; span > 1.5*sum {
 		run.note("%.1f s of frames in %.1f s: MangoHud took samples. Its option log_interval=0 logs every frame",
 			sum, span)
+	} else if span > 0 && sum > 1.1*span+0.1 {
+		run.note("%.1f s of frames in %.1f s by the column elapsed: one of the two is wrong", sum, span)
 	}
 	return nil
 }

@@ -2,6 +2,7 @@ package runfile
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -43,7 +44,9 @@ func (t *table) ours() error {
 	}
 	labels := map[string]string{} // each once: a part of a line would keep all of it
 	var warmUp, jumps int
-	known := true // whether the row before has the time until this one
+	var times []float64
+	follows := false // whether the row before counts
+	known := true    // whether the row before has the time until this one
 	for t.next() {
 		if len(rows) == maxFrames {
 			return errFrames
@@ -74,9 +77,11 @@ func (t *table) ours() error {
 		switch {
 		case slices.Contains(flags, "warm-up"):
 			warmUp++
+			follows = false
 			continue
 		case slices.Contains(flags, "jump"):
 			jumps++
+			follows = false
 			continue
 		case !ok:
 			continue
@@ -86,7 +91,13 @@ func (t *table) ours() error {
 			return err
 		}
 		t.displayed(&run.Displayed)
+		at := math.NaN()
+		if n := len(rows); follows && rows[n-2].number+1 == rows[n-1].number {
+			at = t.clock("TimeInSeconds")
+		}
+		times, follows = append(times, at), true
 	}
+	run.compareTimes(times, "TimeInSeconds")
 	if warmUp > 0 {
 		run.note("%d frames of warm-up do not count", warmUp)
 	}

@@ -36,13 +36,29 @@ func (l *lines) hlog(only []string) ([]*Run, error) {
 		if line == "" || line[0] == '#' || line[0] == '"' {
 			continue // a comment, or the legend
 		}
+		cut := func() bool { // a program that was killed does not end its last line
+			if l.cut && len(runs) > 0 {
+				runs[0].note("the last line is cut off, and does not count")
+			}
+			return l.cut && len(runs) > 0
+		}
 		tag := ""
 		if rest, ok := strings.CutPrefix(line, "Tag="); ok {
 			tag, line, _ = strings.Cut(rest, ",")
 		}
 		cells := strings.Split(line, ",")
+		if len(cells) != 4 && cut() {
+			break
+		}
 		if len(cells) != 4 {
 			return nil, errors.New("want a start, a length, a maximum and a histogram, with commas between")
+		}
+		h, err := hdrhistogram.Decode([]byte(cells[3]))
+		if err != nil && cut() {
+			break
+		}
+		if err != nil {
+			return nil, fmt.Errorf("histogram: %w", err)
 		}
 		tag = Clean(tag)
 		k := slices.Index(names, tag)
@@ -52,10 +68,6 @@ func (l *lines) hlog(only []string) ([]*Run, error) {
 			}
 			names = append(names, strings.Clone(tag))
 			runs = append(runs, &Run{Name: names[k], Format: "HdrHistogram log", Sorted: true})
-		}
-		h, err := hdrhistogram.Decode([]byte(cells[3]))
-		if err != nil {
-			return nil, fmt.Errorf("histogram: %w", err)
 		}
 		if decoded += int64(h.ByteSize()); decoded > maxDecoded || h.ByteSize() > maxHistogram {
 			return nil, errors.New("too many or too large histograms")
@@ -94,9 +106,35 @@ func (l *lines) hlog(only []string) ([]*Run, error) {
 	return runs, nil
 }
 
-// hgrm reads HdrHistogram's table of percentiles. Its values are milliseconds, as we and most programs write them.
+// isLog reports whether a line can only be of an HdrHistogram log: its head, or a histogram with or without a tag.
+func isLog(line string) bool {
+	for _, head := range []string{"#[Histogram log", "#[StartTime", "#[BaseTime", `"StartTimestamp"`, "Tag="} {
+		if strings.HasPrefix(line, head) {
+			return true
+		}
+	}
+	cells := strings.Split(line, ",")
+	return len(cells) == 4 && strings.HasPrefix(cells[3], "HIST")
+}
+
+// isPercentiles reports whether a line is the header of HdrHistogram's table of percentiles, as text or as CSV.
+func isPercentiles(line string) bool {
+	line = strings.TrimPrefix(line, `"`)
+	return strings.HasPrefix(line, "Value") && strings.Contains(line, "Percentile")
+}
+
+// hgrm reads HdrHistogram's table of percentiles, which begins with the next line and ends with all of the values. Its
+// values are milliseconds, as we and most programs write them.
 func (l *lines) hgrm() ([]*Run, error) {
 	run := &Run{Format: "HdrHistogram percentiles", Sorted: true}
+	head, err := l.next()
+	if err != nil {
+		return nil, err
+	}
+	comma := ""
+	if i := strings.IndexAny(head, ",;"); i >= 0 {
+		comma = head[i : i+1]
+	}
 	var seen int64
 	var last time.Duration
 	for {
@@ -108,35 +146,55 @@ func (l *lines) hgrm() ([]*Run, error) {
 			return nil, err
 		}
 		cells := strings.Fields(line)
-		if len(cells) == 0 || cells[0] == "Value" || strings.HasPrefix(cells[0], "#") {
+		if comma != "" {
+			cells, _ = split(line, comma)
+		}
+		if len(cells) == 0 || strings.TrimSpace(line) == "" || strings.HasPrefix(cells[0], "#") {
 			continue
 		}
-		if len(cells) < 3 {
-			return nil, errors.New("want a value, a percentile and a count")
+		d, count, all, err := percentile(cells)
+		if err == nil && (d < last || count < seen) {
+			err = errors.New("values and counts must ascend")
 		}
-		ms, err := strconv.ParseFloat(cells[0], 64)
-		if err != nil {
-			return nil, fmt.Errorf("%.40q is no number", cells[0])
+		if err != nil && l.cut && seen > 0 {
+			run.note("the last line is cut off, and does not count")
+			break
 		}
-		d, err := milliseconds(ms)
 		if err != nil {
 			return nil, err
-		}
-		count, err := strconv.ParseInt(cells[2], 10, 64)
-		if err != nil {
-			return nil, fmt.Errorf("%.40q is no count", cells[2])
-		}
-		if d < last || count < seen {
-			return nil, errors.New("values and counts must ascend")
 		}
 		if err := run.addMany(d, count-seen); err != nil {
 			return nil, err
 		}
-		seen, last = count, d
+		if seen, last = count, d; all {
+			break // what follows is of the program that has printed the table
+		}
 	}
 	if seen > 0 {
 		run.note("a histogram: values as milliseconds, without the order of the frames; " +
 			"sums are a little high, as only the upper ends of its steps are known")
 	}
 	return []*Run{run}, nil
+}
+
+// percentile reads a row of the table. all is true for the last one.
+func percentile(cells []string) (d time.Duration, count int64, all bool, err error) {
+	if len(cells) < 3 {
+		return 0, 0, false, errors.New("want a value, a percentile and a count")
+	}
+	for i := range cells {
+		cells[i] = strings.TrimSpace(cells[i])
+	}
+	ms, err := strconv.ParseFloat(cells[0], 64)
+	if err != nil {
+		return 0, 0, false, fmt.Errorf("%.40q is no number", cells[0])
+	}
+	if d, err = milliseconds(ms); err != nil {
+		return 0, 0, false, err
+	}
+	if count, err = strconv.ParseInt(cells[2], 10, 64); err != nil {
+		return 0, 0, false, fmt.Errorf("%.40q is no count", cells[2])
+	}
+	p, err := strconv.ParseFloat(cells[1], 64)
+	return d, count, err == nil && p >= 1 && len(cells) > 3 && strings.HasPrefix(strings.ToLower(cells[3]), "inf"), nil
 }

@@ -58,7 +58,7 @@ func (l *lines) json(only []string) ([]*Run, error) {
 	case len(c.Runs) > 0:
 		run, err = c.capFrameX()
 	case bytes.Contains(text, []byte(`"traceEvents"`)):
-		err = errors.New("a trace, for ui.perfetto.dev: give the .csv or .json of the run")
+		err = ErrTrace
 	default:
 		err = errors.New("JSON that is neither a report of frameslice or its demo nor a capture of CapFrameX")
 	}

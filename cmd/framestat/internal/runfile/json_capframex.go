@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"strconv"
 	"time"
@@ -12,7 +13,7 @@ import (
 
 // capture is CapFrameX's list of figures of the frames of one run. A missing list is empty.
 type capture struct {
-	MsBetweenPresents, MsBetweenDisplayChange numbers
+	MsBetweenPresents, MsBetweenDisplayChange, TimeInSeconds numbers
 
 	CPUActive, GPUActive, MsInPresentAPI numbers // as the parts of presentParts
 
@@ -49,7 +50,8 @@ func (n *numbers) UnmarshalJSON(text []byte) error {
 // capFrameX joins the runs of a capture.
 func (c *content) capFrameX() (*Run, error) {
 	run := &Run{Format: "JSON of CapFrameX"}
-	dropped, runs := 0, 0
+	dropped, generated, runs := 0, 0, 0
+	var times []float64
 	var parts [][len(presentParts)]time.Duration
 	for i, r := range c.Runs {
 		of := r.CaptureData
@@ -57,13 +59,28 @@ func (c *content) capFrameX() (*Run, error) {
 			continue
 		}
 		runs++
-		for k, ms := range of.MsBetweenPresents {
-			d, err := milliseconds(ms)
-			if err != nil {
-				return nil, fmt.Errorf("frame %d of run %d: %w", k+1, i+1, err)
+		from := len(run.Intervals)
+		for k := range max(len(of.MsBetweenPresents), len(of.MsBetweenDisplayChange)) {
+			shown := at(of.MsBetweenDisplayChange, k)
+			first := k == 0 && (len(of.MsBetweenPresents) == 0 || of.MsBetweenPresents[0] == 0)
+			if shown > 0 && !first {
+				if len(run.Displayed) == maxFrames {
+					return nil, errFrames
+				}
+				run.Displayed = append(run.Displayed, shown)
+			}
+			var d time.Duration
+			if k < len(of.MsBetweenPresents) {
+				var err error
+				if d, err = milliseconds(of.MsBetweenPresents[k]); err != nil {
+					return nil, fmt.Errorf("frame %d of run %d: %w", k+1, i+1, err)
+				}
 			}
 			if d == 0 {
-				continue // the first frame
+				if shown > 0 && !first {
+					generated++ // by the driver
+				}
+				continue
 			}
 			if err := run.add(d); err != nil {
 				return nil, err
@@ -71,9 +88,11 @@ func (c *content) capFrameX() (*Run, error) {
 			parts = append(parts, [...]time.Duration{
 				at(of.CPUActive, k), 0, at(of.GPUActive, k), at(of.MsInPresentAPI, k),
 			})
-			if d := at(of.MsBetweenDisplayChange, k); d > 0 {
-				run.Displayed = append(run.Displayed, d)
+			when := math.NaN()
+			if k < len(of.TimeInSeconds) && len(run.Intervals) > from+1 {
+				when = of.TimeInSeconds[k]
 			}
+			times = append(times, when)
 		}
 		for _, is := range of.Dropped {
 			if is {
@@ -90,6 +109,11 @@ func (c *content) capFrameX() (*Run, error) {
 	if dropped > 0 {
 		run.note("%d frames were never shown (Dropped), and count as frames", dropped)
 	}
+	if generated > 0 {
+		run.note("%d frames were generated (without a present of their own): they count for the display only",
+			generated)
+	}
+	run.compareTimes(times, "TimeInSeconds")
 	for _, key := range slices.Sorted(maps.Keys(c.Info)) {
 		switch value := c.Info[key].(type) {
 		case string:

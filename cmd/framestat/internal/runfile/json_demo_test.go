@@ -1,6 +1,7 @@
 package runfile
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -69,5 +70,36 @@ func TestReadsTagsOfALog(t *testing.T) {
 	runs, err = Read(strings.NewReader(log), "a", "other")
 	if err != nil || len(runs) != 1 || runs[0].Name != "other" {
 		t.Errorf("%+v, %v", runs, err)
+	}
+}
+
+// A generated frame has no present of its own, and is the display's all the same.
+func TestCapFrameXKeepsGeneratedFrames(t *testing.T) {
+	for _, none := range []string{"0.0", `"NaN"`, "null"} {
+		var presents, shown []string
+		for i := range 600 {
+			p, d := none, "8.3333"
+			if i%2 == 0 {
+				p = "16.6667"
+			}
+			if i == 301 {
+				d = "66.6667"
+			}
+			presents, shown = append(presents, p), append(shown, d)
+		}
+		text := fmt.Sprintf(`{"Runs":[{"CaptureData":{"MsBetweenPresents":[%s],"MsBetweenDisplayChange":[%s]}}]}`,
+			strings.Join(presents, ","), strings.Join(shown, ","))
+		run, err := read(strings.NewReader(text), "a")
+		if err != nil || len(run.Intervals) != 300 || len(run.Displayed) != 600 ||
+			run.Displayed[301] != 66_666_700*time.Nanosecond || len(run.Notes) != 1 ||
+			!strings.HasPrefix(run.Notes[0], "300 frames were generated") {
+			t.Errorf("%s: %v, %v", none, runNotes(run), err)
+		}
+	}
+	text := `{"Runs":[{"CaptureData":{"MsBetweenPresents":[0,16.667,50000,16.667],
+		"TimeInSeconds":[1,1.0167,1.0333,1.05]}}]}`
+	run, err := read(strings.NewReader(text), "a")
+	if err != nil || len(run.Notes) != 1 || !strings.HasPrefix(run.Notes[0], "the times in the rows contradict 1 of") {
+		t.Errorf("%v, %v", runNotes(run), err)
 	}
 }

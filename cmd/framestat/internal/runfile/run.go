@@ -7,14 +7,17 @@
 //   - JSON of CapFrameX
 //   - JSON of the demo, which has a run for each mode
 //   - CSV of MangoHud
-//   - .hlog and .hgrm of HdrHistogram
+//   - frames.csv of frametest, which has a run for base and one for head
+//   - .hlog and .hgrm of HdrHistogram, also below other text, and a .hgrm as CSV
 //
 // Columns are found by name, never by position. A CSV may have semicolons or tabs between its cells, and then 1,5 for
-// 1.5, as spreadsheets save it. A file may be hostile. Each file either gives a run or one line that
-// says what is wrong and where. Limits keep a small file from taking much memory.
+// 1.5, as spreadsheets save it. Thousands may have marks between them, and the text may be UTF-8 or UTF-16. A file may
+// be hostile. Each file either gives a run or one line that says what is wrong and where. Limits keep a small file from
+// taking much memory.
 package runfile
 
 import (
+	"bufio"
 	"bytes"
 	"errors"
 	"fmt"
@@ -112,6 +115,12 @@ func (l *lines) runs(only []string) ([]*Run, error) {
 	if err != nil && !errors.Is(err, io.EOF) {
 		return nil, err
 	}
+	if wide, big := isUTF16(head); wide {
+		l.in = bufio.NewReaderSize(&utf16Text{in: l.in, big: big, low: -1}, 64<<10)
+		if head, err = l.in.Peek(4096); err != nil && !errors.Is(err, io.EOF) {
+			return nil, err
+		}
+	}
 	if bytes.HasPrefix(head, []byte("\ufeff")) {
 		_, _ = l.in.Discard(len("\ufeff")) // just peeked
 		head = head[len("\ufeff"):]
@@ -119,9 +128,7 @@ func (l *lines) runs(only []string) ([]*Run, error) {
 	text := bytes.TrimSpace(head)
 	first, _, _ := strings.Cut(string(text), "\n")
 	switch {
-	case bytes.HasPrefix(head, []byte("\xff\xfe")), bytes.HasPrefix(head, []byte("\xfe\xff")):
-		return nil, errors.New("text in UTF-16: save it as UTF-8")
-	case bytes.HasPrefix(head, []byte("\x1f\x8b")), bytes.HasPrefix(head, []byte("PK\x03\x04")):
+	case slices.ContainsFunc(packed, func(magic string) bool { return bytes.HasPrefix(head, []byte(magic)) }):
 		return nil, errors.New("the file is compressed: unpack it first")
 	case bytes.IndexByte(head, 0) >= 0:
 		return nil, errors.New("no text: frame times come as JSON, CSV, .hlog or .hgrm")
@@ -131,12 +138,48 @@ func (l *lines) runs(only []string) ([]*Run, error) {
 		return l.json(only)
 	case text[0] == '[':
 		return nil, errors.New("a JSON list: neither a report of frameslice nor a capture of CapFrameX")
-	case strings.HasPrefix(first, "#["), strings.HasPrefix(first, `"StartTimestamp"`), strings.HasPrefix(first, "Tag="):
+	case text[0] == '<':
+		return nil, errors.New("XML or HTML: frame times come as JSON, CSV, .hlog or .hgrm")
+	case ourText(text):
+		return nil, errOurText
+	case strings.HasPrefix(first, "#["):
 		return l.hlog(only)
-	case strings.HasPrefix(first, "Value") && strings.Contains(first, "Percentile"):
-		return l.hgrm()
 	}
-	return l.csv(only)
+	return l.csv(only) // which finds logs and tables below other text, too
+}
+
+// packed are the first bytes of compressed files: gzip, zip, zstd, xz, bzip2, 7z.
+var packed = []string{"\x1f\x8b", "PK\x03\x04", "\x28\xb5\x2f\xfd", "\xfd7zXZ", "BZh", "7z\xbc\xaf"}
+
+// isUTF16 goes by the mark at the beginning, or by the zeros of Latin text without one.
+func isUTF16(head []byte) (is, big bool) {
+	if len(head) < 4 {
+		return false, false
+	}
+	switch mark := string(head[:2]); {
+	case mark == "\xff\xfe":
+		return true, false
+	case mark == "\xfe\xff":
+		return true, true
+	}
+	zeros := [4]bool{head[0] == 0, head[1] == 0, head[2] == 0, head[3] == 0}
+	return zeros == [4]bool{false, true, false, true} || zeros == [4]bool{true, false, true, false}, zeros[0]
+}
+
+// Files of record.Report.Save that have no frames.
+var (
+	ErrTrace   = errors.New("a trace, for ui.perfetto.dev: give the .csv or .json of the run")
+	errOurText = errors.New("the text of a report of frameslice: give the .csv or .json of the run")
+)
+
+// NoRun reports whether Read's error means a file of record.Report.Save that has no frames, beside others that have.
+func NoRun(err error) bool { return errors.Is(err, ErrTrace) || errors.Is(err, errOurText) }
+
+// ourText reports whether a text begins as record.Report.String does: a name, a line below it, and the frames.
+func ourText(head []byte) bool {
+	_, rest, _ := bytes.Cut(head, []byte("\n"))
+	line, rest, _ := bytes.Cut(rest, []byte("\n"))
+	return len(line) >= 3 && len(bytes.Trim(line, "=")) == 0 && bytes.HasPrefix(rest, []byte("  "))
 }
 
 // add appends an interval, which counts.

@@ -29,7 +29,7 @@ const (
 		"game.exe,12,33.3,41.5,40,1.5,4,30\ngame.exe,12,74.8,NA,40,NA,4,30\n"
 	capFrameX = "//GameName=Game\n//Processor=Some CPU, 8 cores\n//Comment=\n" +
 		"Application,ProcessID,Dropped,TimeInSeconds,MsBetweenPresents,MsBetweenDisplayChange\n" +
-		"game.exe,1,0,1,16.667,0\ngame.exe,1,0,2,16.667,0\ngame.exe,1,0,3,41.5,0\n"
+		"game.exe,1,0,1,16.667,0\ngame.exe,1,0,1.017,16.667,0\ngame.exe,1,0,1.058,41.5,0\n"
 	capFrameXJSON = `{"Hash":"x","Info":{"Processor":"Some CPU","GameName":"Game","Extra":null},"Runs":[
 		{"CaptureData":{"MsBetweenPresents":[0,16.667],"Dropped":[false,true]}},
 		{"CaptureData":{"MsBetweenPresents":[16.667,41.5]}}]}`
@@ -66,7 +66,7 @@ func TestReadsForeignFiles(t *testing.T) {
 		facts                         int
 	}{
 		{presentMon1, "CSV of PresentMon 1", "game.exe", "in Present 20.2 ms", "2 programs or swap chains", 0},
-		{presentMon2, "CSV of PresentMon 2", "game.exe", "CPU busy 40.0 ms", "", 0},
+		{presentMon2, "CSV of PresentMon 2", "game.exe", "CPU busy 40.0 ms", "2 frames were never shown", 0},
 		{capFrameX, "CSV of CapFrameX", "game.exe", "", "", 2},
 		{capFrameXJSON, "JSON of CapFrameX", "Game", "", "2 runs", 2},
 		{mangoHud, "CSV of MangoHud", "", "", "", 7},
@@ -175,11 +175,21 @@ func TestReadsOurFiles(t *testing.T) {
 func TestSaysWhatIsWrong(t *testing.T) {
 	header := "MsBetweenPresents,Application\n"
 	for name, c := range map[string]struct{ text, want string }{
-		"empty":     {"", "a: the file is empty"},
-		"binary":    {"\x89PNG\r\n\x1a\n\x00\x00", "a: no text"},
-		"trace":     {`{"traceEvents": []}`, "a: a trace, for ui.perfetto.dev"},
-		"gzip":      {"\x1f\x8b\x08\x00", "a: the file is compressed"},
-		"UTF-16":    {"\xff\xfeA\x00", "a: text in UTF-16"},
+		"empty":    {"", "a: the file is empty"},
+		"binary":   {"\x89PNG\r\n\x1a\n\x00\x00", "a: no text"},
+		"trace":    {`{"traceEvents": []}`, "a: a trace, for ui.perfetto.dev"},
+		"gzip":     {"\x1f\x8b\x08\x00", "a: the file is compressed"},
+		"UTF-16":   {"\xff\xfeA\x00,\x00b\x00", "a:1: no column of frame times"},
+		"UTF-32":   {"\xff\xfe\x00\x00A\x00\x00\x00", "a: no text"},
+		"zstd":     {"\x28\xb5\x2f\xfd0", "a: the file is compressed"},
+		"XML":      {"<?xml version=\"1.0\"?>\n", "a: XML or HTML"},
+		"our text": {"mine\n====\n  left out of 7 frames\n", "a: the text of a report of frameslice"},
+		"other CSV": {"Frame, Time (ms)\n1,2\n",
+			"a:1: no column of frame times: a CSV needs MsBetweenPresents, FrameTime or " +
+				"frametime in its header; this line has \"Frame\", \"Time (ms)\""},
+		"comma": {header + "\"1,234\",a\n", `a:2: column MsBetweenPresents: "1,234" may have a decimal comma`},
+		"thousands": {"MsBetweenPresents;Application\n1.2345,6;a\n",
+			`a:2: column MsBetweenPresents: "1.2345,6" is no number`},
 		"no column": {"time,value\n1,2\n", "a:1: no column of frame times"},
 		"prose":     {"hello\nworld\n", "a:2: no column of frame times"},
 		"word":      {header + "16,a\nx\x1b[2J,a\n", `a:3: column MsBetweenPresents: "x\x1b[2J" is no number`},
