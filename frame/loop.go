@@ -82,6 +82,7 @@ type Loop struct {
 	short    string           // why the slice is shorter than the frame allows
 	slice    slice            // what the slice did; the baton's holder only
 	sections sections         // of its own work
+	system   systemShare      // of it and of the slice
 	last     previous
 
 	// For Go's execution trace. Without PlaceShadow the meters are one.
@@ -140,6 +141,7 @@ func New(o Options) *Loop {
 	asked := make(chan struct{})
 	l.endWait = sync.OnceFunc(func() { close(asked) })
 	l.pacer.init(asked)
+	l.system.off = l.pacer.virtual
 	l.sched.StopOn(&l.halt)
 	switch o.Placement {
 	case PlaceShadow:

@@ -159,6 +159,7 @@ func (r *Recorder) Add(rec Record) {
 	if r.gc != nil && !heaplook.InProgress() { // otherwise a later reading has the sums
 		rec.GCCycles, rec.GCPause = r.gc.sample()
 	}
+	rec.Counts.system(&rec)
 	kept := r.ring.add(&rec)
 	r.shown.Load().begin(rec.Number)
 	r.latest.Store(rec.Number)
