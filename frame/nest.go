@@ -116,7 +116,7 @@ func (l *Loop) takeUp(o outerFrame) {
 	l.sections.takeUp(&o.sections, now)
 	l.slice, l.phased, l.running, l.counting, l.blank = o.slice, o.phased, o.running, true, o.blank
 	if l.region = o.region; regions.On() {
-		regions.LogFrame(l.now.Number)
+		l.meter.LogFrame(l.now.Number)
 	}
 	l.pacing = l.pacing && !o.running
 	if (l.running || l.pacing) && now >= l.pacer.due() {

@@ -15,7 +15,7 @@ func (l *Loop) begin(now deadline.Instant) {
 	if regions.On() {
 		l.region = l.meter.BeginFrame(l.now.Number + 1)
 		if l.running || l.pacing {
-			regions.LogWait(l.pacer.waited, l.pacer.woke)
+			l.meter.LogWait(l.pacer.waited, l.pacer.woke)
 		}
 	}
 	l.watch.begin(now)
