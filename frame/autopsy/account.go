@@ -4,7 +4,10 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
+
+	"golang.org/x/exp/trace"
 )
 
 const compared = 60 // so many frames before the late one say what is usual
@@ -18,6 +21,13 @@ func (r *recording) report() (Report, error) {
 	var all []*tally
 	for _, f := range frames {
 		all = append(all, f...)
+	}
+	if r.paces(l, frames) {
+		for _, f := range frames {
+			for _, t := range f {
+				t.due = f[0].from + l.target
+			}
+		}
 	}
 	newReplay(r, l.g).play(all)
 	for _, t := range all {
@@ -70,6 +80,43 @@ func (r *recording) intervals(l later) (all [][]*tally) {
 	return append(all[max(0, len(all)-compared):], late)
 }
 
+// paces reports whether a sleep or a timer's channel outside of the frames paces them: it is there in most of the frames
+// before the late one. So it is the program's own wait for the time of the next frame.
+func (r *recording) paces(l later, frames [][]*tally) bool {
+	if l.target <= 0 {
+		return false
+	}
+	before := frames[:len(frames)-1]
+	slept, open, next := 0, 0, 0
+	for i, turn := 0, (turns{}); i < r.events.n && next < len(before); i++ {
+		turn.yield()
+		e := r.events.nth(int32(i))
+		if e.g != l.g {
+			continue
+		}
+		switch e.kind {
+		case regionBegin, regionEnd:
+			if strings.HasPrefix(r.texts.all[e.what], ours) {
+				if open++; e.kind == regionEnd {
+					open = max(open-2, 0)
+				}
+			}
+		case toState:
+			if e.to != trace.GoWaiting || e.by >= 0 || open > 0 || !byTimer(r.texts.all[e.what]) {
+				continue
+			}
+			for next < len(before) && before[next][len(before[next])-1].to <= e.at {
+				next++
+			}
+			if next < len(before) && before[next][0].from <= e.at {
+				slept++
+				next++ // once a frame
+			}
+		}
+	}
+	return slept > 2 && slept*2 > len(before)
+}
+
 // windows cuts the interval between two frames where samples tell what the thread had used up.
 func (r *recording) windows(a, b instant) (all []*tally) {
 	planned := [2]int64{b.at, b.at}
@@ -117,6 +164,7 @@ func together(windows []*tally) *tally {
 		for g, d := range w.stoppers {
 			all.stoppers[g] += d
 		}
+		all.either += w.either
 	}
 	return all
 }
@@ -194,6 +242,13 @@ func (r *recording) parts(t *tally) []Part {
 		all = append(all, p)
 	}
 	slices.SortFunc(all, order(0))
+	either := time.Duration(t.either)
+	for i := range all {
+		if p := &all[i]; p.Kind == kindWork && either > p.Time/2 {
+			p.OrSystem = true
+			either -= min(either, p.Time)
+		}
+	}
 	return all
 }
 

@@ -186,7 +186,7 @@ func TestSentences(t *testing.T) {
 			s.is[1] = trace.GoUndetermined
 			s.to(1, trace.NoGoroutine, 0, trace.GoRunning, "", stack("main.main"))
 			s.at += 10
-		}, "frame 4, 20.0 ms late: 10.0 own work; 20.0 unknown, before the trace began"},
+		}, "frame 4, 20.0 ms late: 10.0 own work or the system; 20.0 unknown, before the trace began"},
 	})
 }
 

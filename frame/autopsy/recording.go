@@ -123,9 +123,10 @@ const near = time.Millisecond
 type sample struct {
 	at           int64
 	g, m         int32
-	cpu, delay   int64
+	cpu, delay   int64 // the delay is negative if it is unknown
 	minor, major int64
 	quota        int64 // for how long the CPU quota kept all threads off
+	process      int64 // what all threads of the process have had of processors; 0: unknown
 }
 
 // A later is a late frame as Box.Late told.
@@ -359,7 +360,8 @@ func (r *recording) log(v event, category, message string) {
 		}
 	case logThread:
 		s := sample{at: at, g: v.g, m: v.m}
-		if _, err := fmt.Sscan(message, &s.cpu, &s.delay, &s.minor, &s.major, &s.quota); err == nil {
+		n, _ := fmt.Sscan(message, &s.cpu, &s.delay, &s.minor, &s.major, &s.quota, &s.process)
+		if n >= 5 { // earlier traces have no more
 			r.samples = append(r.samples, s)
 		}
 	case logLate:

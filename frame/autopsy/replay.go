@@ -30,13 +30,15 @@ type tally struct {
 	holders   map[int32]int64 // who ran on the Ps while the frame was runnable
 	stoppers  map[int32]int64 // who ran on while the world was to stop
 	threads   map[int32]int64 // how long goroutines ran on each thread
-	moved     bool            // the frame's goroutine ran on more than one thread
+	moved     bool            // the frame ran on more than one thread
 	m         int32           // its thread
 	first     *sample         // what its thread had used up at the beginning
 	last      *sample         // and at the end
 	planned   [2]int64        // when the loop's own wait began, and when it was to end
 	overdue   bool            // after that time the frame should have run
 	stoppedAt [2]int64        // when the process was stopped, and went on
+	due       int64           // when a sleep that paces the frames should have ended; 0: no sleep does
+	either    int64           // of the work: the system may have taken that, too
 }
 
 // live is the state of a goroutine during a replay.
@@ -136,7 +138,7 @@ func (p *replay) pass(a, b int64) {
 		}
 		// Cut where what the time is called may change.
 		from, to := max(a, t.from), min(b, t.to)
-		cuts := [...]int64{t.planned[0], t.planned[1], t.stoppedAt[0], t.stoppedAt[1], to}
+		cuts := [...]int64{t.planned[0], t.planned[1], t.stoppedAt[0], t.stoppedAt[1], t.due, to}
 		for from < to {
 			until := to
 			for _, c := range cuts {
@@ -154,7 +156,7 @@ func (p *replay) pass(a, b int64) {
 func (p *replay) count(t *tally, at, d int64) {
 	k := p.now(t, at, d)
 	t.parts[k] += d
-	if l := &p.live[p.g]; l.state == trace.GoRunning {
+	if l := &p.live[p.carrier()]; l.state == trace.GoRunning {
 		t.moved = t.moved || t.m >= 0 && t.m != l.m
 		t.m = l.m
 	}
@@ -207,8 +209,12 @@ func (p *replay) now(t *tally, at, d int64) key {
 		}
 	case trace.GoWaiting:
 		why := p.texts.all[l.why]
-		timer := l.by < 0 && (why == "sleep" || why == "select" || why == "chan receive" || why == "sync")
+		timer := l.by < 0 && byTimer(why)
 		switch {
+		case timer && t.due > 0 && g == p.g && !p.inside():
+			if k.kind = kindWait; at >= t.due {
+				k.kind, k.by = p.held(t, d)
+			}
 		case strings.Contains(why, "GC mark"), why == "preempted":
 			k.kind = kindAssist
 		case timer && (overdue && !p.inside() || !planned && l.due > 0 && at >= p.events.nth(l.due).at):
@@ -221,6 +227,11 @@ func (p *replay) now(t *tally, at, d int64) key {
 		}
 	}
 	return k
+}
+
+// byTimer reports whether a timer may end a block that no goroutine ends.
+func byTimer(why string) bool {
+	return why == "sleep" || why == "select" || why == "chan receive" || why == "sync"
 }
 
 // carrier is the goroutine on which the frame's time depends: the frame's own, or the coroutine to which it has

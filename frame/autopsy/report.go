@@ -43,6 +43,10 @@ type Part struct {
 	// By is the cause, if there is one beside the kind.
 	By   string        `json:"by,omitempty"`
 	Time time.Duration `json:"time_ns"`
+	// OrSystem says that the system may have taken most of this work, and that nobody knows: the frame's goroutine went
+	// from one thread to another meanwhile (runtime.LockOSThread in the host prevents that), or the system does not tell
+	// what a thread has used up, as only Linux does.
+	OrSystem bool `json:"or_system,omitempty"`
 	// Usual is the median of such parts in the frames before, at most Time.
 	Usual time.Duration `json:"usual_ns,omitempty"`
 }
@@ -66,6 +70,9 @@ func (p *Part) text() string {
 			if strings.HasPrefix(p.In, "job ") || p.In == "a job" {
 				text += ", run by the frame itself"
 			}
+		}
+		if p.OrSystem {
+			text += " or the system"
 		}
 	case kindAssist:
 		text += "GC assist" + in

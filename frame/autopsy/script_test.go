@@ -148,7 +148,7 @@ func frames(t testing.TB) *script {
 
 func (s *script) frame(n int) {
 	ms := int(s.at * 1e6)
-	s.log(1, logThread, ms, 0, 0, 0, 0) // it was never off its processor
+	s.log(1, logThread, ms, 0, 0, 0, 0, 2*ms+1) // neither thread was ever off its processor
 	s.log(1, logFrame, n)
 }
 
