@@ -43,7 +43,7 @@ func (r *recording) report() (Report, error) {
 		}
 	}
 	out.compare(before)
-	r.tellFurther(out.Parts, together(frames[len(before)]).further)
+	r.tell(out.Parts, together(frames[len(before)]))
 	return out, nil
 }
 
@@ -158,6 +158,10 @@ func together(windows []*tally) *tally {
 		for k, d := range w.further {
 			all.further[k] += d
 		}
+		for k, n := range w.looks {
+			all.looks[k] += n
+		}
+		all.procs = max(all.procs, w.procs)
 		for g, d := range w.holders {
 			all.holders[g] += d
 		}
@@ -172,7 +176,7 @@ func together(windows []*tally) *tally {
 func newTally(from, to int64) *tally {
 	return &tally{
 		from: from, to: to, m: -1,
-		parts: map[key]int64{}, further: map[wait]int64{}, holders: map[int32]int64{},
+		parts: map[key]int64{}, further: map[wait]int64{}, looks: map[look]int64{}, holders: map[int32]int64{},
 		stoppers: map[int32]int64{}, threads: map[int32]int64{},
 	}
 }
@@ -233,7 +237,7 @@ func (r *recording) parts(t *tally) []Part {
 		p.Time = time.Duration(d)
 		switch s.kind {
 		case kindRunnable:
-			p.By = r.held(t.holders)
+			p.By = r.held(t)
 		case kindStopped:
 			if who, n := joined(r.named(t.stoppers)); n > 0 {
 				p.By += ", which waited for " + who
@@ -252,33 +256,85 @@ func (r *recording) parts(t *tally) []Part {
 	return all
 }
 
-// tellFurther adds to each wait what the other goroutine did in most of that time, if it did not run itself.
-func (r *recording) tellFurther(parts []Part, times map[wait]int64) {
+// tell adds to each wait what the other goroutine did in most of that time, if it did not run itself, and where in the
+// program the wait was. To work it adds where in the program most looks found the frame.
+func (r *recording) tell(parts []Part, t *tally) {
 	for i := range parts {
 		p := &parts[i]
-		if p.Kind != kindBlocked {
+		if p.Kind == kindWork {
+			p.At, p.Looks, p.Of = r.found(p.In, t.looks)
 			continue
 		}
-		sums := map[string]int64{}
-		for w, d := range times {
-			in, does := "", ""
+		if p.Kind != kindBlocked && p.Kind != kindSyscall {
+			continue
+		}
+		does, places := map[string]int64{}, map[call]int64{}
+		for w, d := range t.further {
+			in, further := "", ""
 			if w.in >= 0 {
 				in = shown(r.texts.all[w.in])
 			}
 			if w.further >= 0 {
-				does = r.texts.all[w.further]
+				further = r.texts.all[w.further]
 			}
-			if in == p.In && r.texts.all[w.by] == p.By {
-				sums[does] += d
+			by := r.texts.all[w.by]
+			if w.kind != p.Kind || in != p.In {
+				continue
+			}
+			if by == p.By {
+				does[further] += d
+			}
+			if w.stack >= 0 && (by == p.By || strings.Contains(p.By, by)) {
+				places[callOf(r.stacks.all[w.stack])] += d
 			}
 		}
-		most := ""
-		for does, d := range sums {
-			if d > sums[most] || d == sums[most] && does > most {
-				most = does
+		at := heaviest(places, func(a, b call) int { return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.name, b.name)) })
+		p.Call, p.At = at.name, at.at
+		p.By += heaviest(does, strings.Compare)
+	}
+}
+
+// heaviest returns the key of the greatest weight, and of several the last.
+func heaviest[K comparable](weights map[K]int64, compare func(a, b K) int) (most K) {
+	for k, d := range weights {
+		if d > weights[most] || d == weights[most] && compare(k, most) > 0 {
+			most = k
+		}
+	}
+	return most
+}
+
+// found returns the innermost function of the program in which more than half of the looks in a region found the frame,
+// and in how many of how many.
+func (r *recording) found(in string, looks map[look]int64) (function string, n, of int) {
+	type path struct {
+		functions []string // of the program, the outermost first
+		n         int
+	}
+	var all []path
+	for l, n := range looks {
+		at := ""
+		if l.in >= 0 {
+			at = shown(r.texts.all[l.in])
+		}
+		if at == in {
+			all = append(all, path{programs(r.stacks.all[l.stack]), int(n)})
+			of += int(n)
+		}
+	}
+	for depth := 0; ; depth++ {
+		counts := map[string]int64{}
+		for _, p := range all {
+			if depth < len(p.functions) {
+				counts[p.functions[depth]] += int64(p.n)
 			}
 		}
-		p.By += most
+		most := heaviest(counts, strings.Compare)
+		if most == "" || counts[most]*2 <= int64(of) {
+			return function, n, of
+		}
+		function, n = most, int(counts[most])
+		all = slices.DeleteFunc(all, func(p path) bool { return depth >= len(p.functions) || p.functions[depth] != most })
 	}
 }
 
@@ -290,16 +346,17 @@ func (r *recording) named(weights map[int32]int64) map[string]int64 {
 	return all
 }
 
-// held says who held the Ps.
-func (r *recording) held(holders map[int32]int64) string {
-	who, _ := joined(r.named(holders))
-	switch len(r.ps) {
+// held says who had the processors.
+func (r *recording) held(t *tally) string {
+	who, _ := joined(r.named(t.holders))
+	switch n := cmp.Or(t.procs, len(r.ps)); n {
 	case 1:
-		return who + " held the P"
+		return who + " had the only one"
 	case 2:
-		return who + " held both Ps"
+		return who + " had both"
+	default:
+		return fmt.Sprintf("%s had all %d", who, n)
 	}
-	return fmt.Sprintf("%s held all %d Ps", who, len(r.ps))
 }
 
 // order sorts parts: what is most above its usual time comes first, and what is unknown last but the wait.

@@ -9,7 +9,7 @@
 //
 // It prints, for example:
 //
-//	frame 8123, 41.0 ms late: 27.9 runnable while job decode and main.walk held both Ps; 9.1 GC assist in task spawn;
+//	frame 8123, 41.0 ms late: 27.9 waiting for a processor: job decode and main.walk had both; 9.1 helping the garbage collection in task spawn;
 //	3.2 the system ran other threads or processes; 17.5 the rest
 //
 // The trace also lies in a file, for `go tool trace`. Read accounts for the frame in such a file later.

@@ -2,6 +2,7 @@ package autopsy
 
 import (
 	"cmp"
+	"fmt"
 	"reflect"
 	"slices"
 	"strings"
@@ -76,6 +77,69 @@ func foreign(s trace.Stack) (inner, outer string) {
 	return inner, outer
 }
 
+// A call is where a program calls the standard library, or an engine, and waits: what it calls, and from where, as
+// "main.(*Game).Update game.go:275".
+type call struct{ name, at string }
+
+// callOf returns the outermost function below the program's own in a stack, and the innermost of the program. The
+// functions of the runtime are no calls of the program's: it has operators and statements for them.
+func callOf(s trace.Stack) (c call) {
+	for f := range s.Frames() {
+		if isProgram(f) {
+			file := f.File[strings.LastIndexAny(f.File, `/\`)+1:]
+			c.at = fmt.Sprintf("%s %s:%d", short(f.Func), file, f.Line)
+			return c
+		}
+		if c.name = ""; !strings.HasPrefix(f.Func, "runtime.") {
+			c.name = short(f.Func)
+		}
+	}
+	return call{} // a goroutine of the engine's
+}
+
+// programs returns the names of the program's own functions in a stack, the outermost first.
+func programs(s trace.Stack) (names []string) {
+	for f := range s.Frames() {
+		if isProgram(f) {
+			names = append(names, short(f.Func))
+		}
+	}
+	slices.Reverse(names)
+	return names
+}
+
+// isProgram reports whether a function is the program's own: neither the standard library's, nor frameslice's, nor of a
+// module that the program has downloaded, whose folder has the version in its name.
+func isProgram(f trace.StackFrame) bool {
+	return !isStandard(f.Func) && !isLibrary(f.Func) &&
+		!strings.Contains(f.File, "@v") && !strings.Contains(f.File, "/vendor/")
+}
+
+// reasonOf returns the reason why a goroutine with such a stack waits, as the trace tells it of a wait that begins in
+// the trace.
+func reasonOf(s trace.Stack) string {
+	for f := range s.Frames() {
+		switch f.Func {
+		case "time.Sleep":
+			return "sleep"
+		case "runtime.chanrecv1", "runtime.chanrecv2", "runtime.chanrecv":
+			return "chan receive"
+		case "runtime.chansend1", "runtime.chansend":
+			return "chan send"
+		case "runtime.selectgo", "runtime.block":
+			return "select"
+		case "internal/poll.runtime_pollWait":
+			return "network"
+		case "sync.runtime_notifyListWait", "sync.(*Cond).Wait":
+			return "sync.(*Cond).Wait"
+		case "sync.(*WaitGroup).Wait", "sync.(*Mutex).Lock", "sync.(*RWMutex).Lock", "sync.(*RWMutex).RLock",
+			"internal/sync.(*Mutex).lockSlow":
+			return "sync"
+		}
+	}
+	return ""
+}
+
 // calls reports whether a stack has a function of a package, or of a type in the package.
 func calls(s trace.Stack, pkg, typ string) bool {
 	for f := range s.Frames() {
@@ -128,6 +192,9 @@ func (p *replay) who(g, in int32) int32 {
 
 // caller returns what called the system, or C.
 func (p *replay) caller(l *live) string {
+	if l.stack < 0 {
+		return ""
+	}
 	inner, _ := foreign(p.stacks.all[l.stack])
 	return short(inner)
 }
@@ -153,48 +220,59 @@ func (p *replay) further(l *live) int32 {
 	}
 	switch next.state {
 	case trace.GoSyscall:
-		next.further = p.texts.number(" (which was in a system call or cgo by " + p.texts.all[p.cause(next)] + ")")
+		does := " (which was in a system call or cgo"
+		if by := p.texts.all[p.cause(next)]; by != "" {
+			does += " by " + by
+		}
+		next.further = p.texts.number(does + ")")
 	case trace.GoWaiting:
-		does := " (which slept)"
-		if p.texts.all[next.why] != "sleep" {
-			does = " (which waited for " + p.texts.all[p.cause(next)] + ")"
+		does := ""
+		if cause := p.texts.all[p.cause(next)]; p.texts.all[next.why] == "sleep" {
+			does = " (which slept)"
+		} else if cause != "" {
+			does = " (which waited for " + cause + ")"
 		}
 		next.further = p.texts.number(does)
 	}
 	return next.further
 }
 
-// blocked says for what a goroutine waits, and for which goroutine.
+// blocked says for what a goroutine waits, and for which goroutine; or nothing, if the trace does not tell.
 func (p *replay) blocked(l *live) string {
-	other := "a timer"
+	other := ""
 	if l.by >= 0 {
 		other = shown(p.texts.all[p.who(l.by, l.in)])
 	}
+	of := func(what, link string) string {
+		if other == "" {
+			return what
+		}
+		return what + link + other
+	}
 	within := func(pkg, typ string) bool { return l.stack >= 0 && calls(p.stacks.all[l.stack], pkg, typ) }
-	what := ""
 	switch why := p.texts.all[l.why]; {
 	case strings.Contains(why, "Cond"):
-		what = "a condition of " + other
+		return of("a condition", " of ")
 	case why == "network" && within("net", ""):
-		what = "the network"
+		return "the network"
 	case why == "network":
-		what = "a file or a pipe"
+		return "a file or a pipe"
 	case why == "sync" && within("sync", "WaitGroup"):
-		what = "a wait group of " + other
+		return of("a wait group", " of ")
 	case why == "sync":
-		what = "a lock held by " + other
+		return of("a lock", " held by ")
+	case l.by == byNobody && (strings.HasPrefix(why, "chan ") || why == "select"):
+		return "a channel of a timer"
 	case strings.HasPrefix(why, "chan "), why == "select":
-		what = "a channel of " + other
+		return of("a channel", " of ")
 	case why == "sleep":
-		what = "a sleep of its own"
+		return "a sleep of its own"
 	case why == "wait until GC ends", strings.Contains(why, "Gosched") && within("runtime", "GC"):
-		what = "a garbage collection that it asked for"
+		return "a garbage collection that it asked for"
 	case strings.HasPrefix(why, "GC "):
-		what = "the garbage collection"
+		return "the garbage collection"
 	case strings.Contains(why, "Gosched"):
-		what = why
-	default:
-		what = other
+		return why
 	}
-	return what
+	return other
 }

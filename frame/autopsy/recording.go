@@ -30,6 +30,7 @@ type recording struct {
 	gs      []identity
 	laters  []later
 	ps      []processorState
+	procs   int       // GOMAXPROCS so far; 0: unknown
 	frames  []instant // the logs of Begin
 	samples []sample
 	resumed []int64 // the times of SIGCONT
@@ -67,6 +68,8 @@ const (
 	sweepEnd
 	stopBegin // of the world
 	stopEnd
+	toProcs // GOMAXPROCS is what
+	looked  // a CPU profile looked at the goroutine
 )
 
 // A processorState is that of a P while the trace is read. The numbers are those of events.
@@ -81,7 +84,7 @@ type processorState struct {
 type event struct {
 	at    int64
 	g     int32 // none: -1
-	by    int32 // of a block: the goroutine that ends the block; none: -1
+	by    int32 // of a block: the goroutine that ends the block; unknown: -1; a timer: byNobody
 	in    int32 // of a block: the region that goroutine is in then; none: -1
 	m     int32 // the thread
 	what  int32
@@ -91,6 +94,9 @@ type event struct {
 	kind  kind
 	to    trace.GoState // of a P: running or waiting
 }
+
+// byNobody ends a block without a goroutine: a timer does, or the network.
+const byNobody = -2
 
 const handing = int64(time.Millisecond) // a P that is idle for less is handed over to another thread
 
@@ -179,6 +185,17 @@ func (r *recording) add(e *trace.Event) {
 			r.gs[v.g].region(&v)
 		}
 		r.push(v)
+	case trace.EventMetric:
+		if m := e.Metric(); m.Name == "/sched/gomaxprocs:threads" && m.Value.Kind() == trace.ValueUint64 {
+			v.kind, v.what = toProcs, int32(min(m.Value.Uint64(), mostPs))
+			r.procs = int(v.what)
+			r.push(v)
+		}
+	case trace.EventStackSample:
+		if v.kind = looked; v.g >= 0 {
+			v.stack = r.stacks.number(e.Stack())
+			r.push(v)
+		}
 	case trace.EventRangeBegin, trace.EventRangeActive, trace.EventRangeEnd:
 		r.ranged(v, e.Range(), e.Kind() != trace.EventRangeEnd)
 	case trace.EventLabel:
@@ -250,7 +267,10 @@ func (r *recording) due(proc int16, at int64) int32 {
 		return 0
 	}
 	n := r.ps[proc].ran
-	for _, p := range r.ps {
+	for i, p := range r.ps {
+		if r.procs > 0 && i >= r.procs { // it is gone
+			break
+		}
 		if n = max(n, p.woke); p.idle && at-p.since > handing {
 			return 0
 		}
@@ -282,7 +302,7 @@ func (r *recording) goroutineTo(v event, s trace.StateTransition, at trace.Stack
 		if from == trace.GoWaiting && actor != v.g {
 			b := r.events.nth(id.since)
 			if b.by = actor; actor < 0 {
-				b.due = r.due(v.proc, v.at)
+				b.by, b.due = byNobody, r.due(v.proc, v.at)
 			} else if by := &r.gs[actor]; by.name == finalizers {
 				if _, f := foreign(at); f != "" {
 					b.in = r.texts.number("the finalizer " + short(f))
@@ -295,7 +315,11 @@ func (r *recording) goroutineTo(v event, s trace.StateTransition, at trace.Stack
 		}
 	}
 	if to != trace.GoRunning {
-		v.what, v.stack = r.texts.number(s.Reason), r.stacks.number(s.Stack)
+		reason := s.Reason
+		if from == trace.GoUndetermined && reason == "" && to == trace.GoWaiting {
+			reason = reasonOf(s.Stack) // it has waited since before the trace
+		}
+		v.what, v.stack = r.texts.number(reason), r.stacks.number(s.Stack)
 		if from == trace.GoRunning && s.Reason == "" && to == trace.GoWaiting {
 			v.what = r.texts.number(coroutine) // the goroutine switches to another one
 		}

@@ -15,19 +15,24 @@ type key struct {
 	in, by int32
 }
 
-// A wait is a part in which the frame was blocked, and what the goroutine did that ended the block: by its number in
-// texts, or -1.
+// A wait is a part in which the frame was blocked, or in a system call: where in the program, by the number of the
+// stack, and what the goroutine did that ends the block, by its number in texts. -1 is unknown.
 type wait struct {
 	key
-	further int32
+	further, stack int32
 }
+
+// A look is one at the stack of the frame while it computes: in a region, by the number of the stack.
+type look struct{ in, stack int32 }
 
 // A tally is the account of one interval, in ns.
 type tally struct {
 	from, to  int64
 	parts     map[key]int64
 	further   map[wait]int64
+	looks     map[look]int64  // how many
 	holders   map[int32]int64 // who ran on the Ps while the frame was runnable
+	procs     int             // and how many there were
 	stoppers  map[int32]int64 // who ran on while the world was to stop
 	threads   map[int32]int64 // how long goroutines ran on each thread
 	moved     bool            // the frame ran on more than one thread
@@ -66,6 +71,7 @@ type replay struct {
 	idle   []bool  // by P
 	sweeps []bool  // by P
 	alone  []bool  // by P: without a goroutine the scheduler makes others runnable, as timers do
+	procs  int     // GOMAXPROCS; 0: unknown
 	halt   bool    // the world is stopped, or to stop
 	stops  int32   // the goroutine that stops it
 	why    int32   // and for what
@@ -122,9 +128,33 @@ func (p *replay) play(all []*tally) {
 			p.pass(from, e.at)
 			from = e.at
 		}
+		p.look(e)
 		p.apply(e)
 	}
 	p.pass(from, p.end)
+}
+
+// look counts the looks at the stack of the frame: those of a CPU profile, and those of the Go runtime, which looks
+// where it has a goroutine that computes give way, every 10 ms.
+func (p *replay) look(e *event) {
+	preempted := e.kind == toState && e.to == trace.GoRunnable && p.texts.all[e.what] == "preempted"
+	if e.kind != looked && !preempted || e.stack < 0 {
+		return
+	}
+	g := p.carrier()
+	if e.g != g || p.live[g].state != trace.GoRunning {
+		return
+	}
+	in := p.place(g)
+	if g != p.g && in < 0 {
+		in = p.place(p.g)
+	}
+	for _, t := range p.all[min(p.next, len(p.all)):] {
+		if t.from <= e.at && e.at <= t.to {
+			t.looks[look{in, e.stack}]++
+			return
+		}
+	}
 }
 
 // pass adds the time from a to b, in which nothing happens, to the tallies.
@@ -206,6 +236,7 @@ func (p *replay) now(t *tally, at, d int64) key {
 			k.kind, k.by = kindSystem, p.texts.number(lateWake)
 		default:
 			k.kind, k.by = kindSyscall, p.cause(l)
+			t.further[wait{k, -1, l.stack}] += d
 		}
 	case trace.GoWaiting:
 		why := p.texts.all[l.why]
@@ -223,7 +254,7 @@ func (p *replay) now(t *tally, at, d int64) key {
 			k.kind = kindWait
 		default:
 			k.kind, k.by = kindBlocked, p.cause(l)
-			t.further[wait{k, p.further(l)}] += d
+			t.further[wait{k, p.further(l), l.stack}] += d
 		}
 	}
 	return k
@@ -283,7 +314,11 @@ func (p *replay) held(t *tally, d int64) (string, int32) {
 		return kindStopped, p.why
 	}
 	held := false
-	for i, g := range p.runs {
+	all := p.runs
+	if p.procs > 0 { // those above are gone
+		all = all[:min(p.procs, len(all))]
+	}
+	for i, g := range all {
 		held = held || g >= 0 || p.alone[i]
 		if p.idle[i] {
 			held = false
@@ -293,7 +328,8 @@ func (p *replay) held(t *tally, d int64) (string, int32) {
 	if !held { // a P is free, or a thread of the scheduler's is to run the goroutine
 		return kindSystem, p.texts.number(lateWake)
 	}
-	for i, g := range p.runs {
+	t.procs = len(all)
+	for i, g := range all {
 		switch {
 		case g >= 0:
 			t.holders[p.who(g, p.place(g))] += d
@@ -331,6 +367,8 @@ func (p *replay) apply(e *event) {
 		p.halt, p.stops, p.why = true, e.g, e.what
 	case stopEnd:
 		p.halt = false
+	case toProcs:
+		p.procs = int(e.what)
 	}
 	if e.g < 0 {
 		return

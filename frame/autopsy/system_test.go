@@ -97,7 +97,7 @@ func TestHoldersThatTheSystemKeptOff(t *testing.T) {
 	s.run(1, 0)
 	s.log(1, logThread, 20_000_000, 0, 0, 0, 0, 40_000_001+6*1_000_000)
 	s.log(1, logFrame, 4)
-	want := "27.0 the system ran other threads or processes; 3.0 runnable while main.walk held both Ps"
+	want := "27.0 the system ran other threads or processes; 3.0 waiting for a processor: main.walk had both"
 	if got := s.report(0).String(); !strings.HasSuffix(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}
@@ -114,7 +114,7 @@ func TestThePacingSleepEndedLate(t *testing.T) {
 		{"sleep", false, "33.0 the system woke a thread late; 10.0 the rest"},
 		{"chan receive", false, "33.0 the system woke a thread late; 10.0 the rest"},
 		{"select", false, "33.0 the system woke a thread late; 10.0 the rest"},
-		{"sleep", true, "33.0 runnable while main.hog held both Ps; 10.0 the rest"},
+		{"sleep", true, "33.0 waiting for a processor: main.hog had both; 10.0 the rest"},
 	} {
 		s := newScript(t)
 		s.procs(trace.ProcUndetermined, trace.ProcIdle, 0, 1)
@@ -196,7 +196,7 @@ func TestTheLoopWokeLate(t *testing.T) {
 			s.procs(trace.ProcIdle, trace.ProcRunning, 1)
 			s.create(7, "main.hog", 0)
 			s.create(8, "main.hog", 1)
-			want = "frame 4, 30.0 ms late: 30.0 runnable while main.hog held both Ps; 10.0 the rest"
+			want = "frame 4, 30.0 ms late: 30.0 waiting for a processor: main.hog had both; 10.0 the rest"
 		}
 		s.at += 40
 		if hog {
