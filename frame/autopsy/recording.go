@@ -35,6 +35,7 @@ type recording struct {
 	samples []sample
 	resumed []int64 // the times of SIGCONT
 	end     int64   // the time of the last event
+	wanted  uint64  // the late frame that is asked for; 0: the latest
 }
 
 // A table numbers values in the order in which they come.
@@ -402,8 +403,14 @@ func (r *recording) log(v event, category, message string) {
 // coroutine is the reason of a goroutine that waits until another one switches back to it.
 const coroutine = "coroutine"
 
-// late returns the latest frame that Box.Late told of, or else the longest that the trace has whole.
+// late returns the frame that is asked for, or the latest that Box.Late told of, or else the longest that the trace has
+// whole.
 func (r *recording) late() (l later, ok bool) {
+	for _, l := range r.laters {
+		if r.wanted > 0 && l.number == r.wanted {
+			return l, true
+		}
+	}
 	if n := len(r.laters); n > 0 {
 		return r.laters[n-1], true
 	}

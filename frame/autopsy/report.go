@@ -154,6 +154,8 @@ type Report struct {
 	Frame    uint64        `json:"frame"`           // its number
 	Interval time.Duration `json:"interval_ns"`     // from the start of the frame before
 	Target   time.Duration `json:"target_ns,omitempty"`
+	// Without is how many late frames had got no file when this one did: see Box.Without.
+	Without int `json:"without_file,omitempty"`
 	// Parts are what the interval consists of. Their times add up to Interval. The one that is most above its usual
 	// time comes first. Without Options.OnHitch there are none until Close.
 	Parts []Part `json:"parts,omitempty"`
@@ -168,7 +170,7 @@ func (r Report) String() string {
 	} else {
 		fmt.Fprintf(&b, ", %s ms", ms(r.Interval))
 	}
-	if r.Err != "" {
+	if r.Err != "" && len(r.Parts) == 0 {
 		return b.String() + ": " + r.Err
 	}
 	if len(r.Parts) == 0 {
@@ -199,6 +201,12 @@ func (r Report) String() string {
 	}
 	if rest > 0 {
 		b.WriteString(separator + ms(rest) + " the rest")
+	}
+	if r.Err != "" {
+		b.WriteString(" (no file: " + r.Err + ")")
+	}
+	if r.Without > 0 {
+		fmt.Fprintf(&b, " (%d late frames before have no file)", r.Without)
 	}
 	return b.String()
 }
