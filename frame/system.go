@@ -9,12 +9,13 @@ import (
 )
 
 // A systemShare tells, for the parts of a frame, how much of each the system took from the goroutine's thread: see
-// record.Taken. Begin, and the end of each part that is not short, look at the thread's time on a processor, which takes
-// 0.3 µs to 0.9 µs. Begin, and the end of a part in which the thread was off its processor, also read the thread's
-// delay, in about 1 µs. One goroutine at a time.
+// record.Taken. Begin, and the end of each part that is not short, look at the thread's time on a processor, which
+// takes 0.3 µs to 0.9 µs. Begin, and the end of a part in which the thread was off its processor, also read the
+// thread's delay, in about 1 µs. One goroutine at a time.
 //
-// The thread is asked, and not the goroutine, because Go does not tell when a goroutine runs. Rejected: to take the time
-// in which no thread of the process was on a processor, because the goroutine may have waited for a file meanwhile.
+// The thread is asked, and not the goroutine, because Go does not tell when a goroutine runs. Rejected: to take the
+// time in which no thread of the process was on a processor, because the goroutine may have waited for a file
+// meanwhile.
 type systemShare struct {
 	meter  osthread.Meter
 	off    bool             // in a testing/synctest bubble, whose time is none of the thread's

@@ -80,8 +80,8 @@ func (r *recording) intervals(l later) (all [][]*tally) {
 	return append(all[max(0, len(all)-compared):], late)
 }
 
-// paces reports whether a sleep or a timer's channel outside of the frames paces them: it is there in most of the frames
-// before the late one. So it is the program's own wait for the time of the next frame.
+// paces reports whether a sleep or a timer's channel outside of the frames paces them: it is there in most of the
+// frames before the late one. So it is the program's own wait for the time of the next frame.
 func (r *recording) paces(l later, frames [][]*tally) bool {
 	if l.target <= 0 {
 		return false
@@ -254,88 +254,6 @@ func (r *recording) parts(t *tally) []Part {
 		}
 	}
 	return all
-}
-
-// tell adds to each wait what the other goroutine did in most of that time, if it did not run itself, and where in the
-// program the wait was. To work it adds where in the program most looks found the frame.
-func (r *recording) tell(parts []Part, t *tally) {
-	for i := range parts {
-		p := &parts[i]
-		if p.Kind == kindWork {
-			p.At, p.Looks, p.Of = r.found(p.In, t.looks)
-			continue
-		}
-		if p.Kind != kindBlocked && p.Kind != kindSyscall {
-			continue
-		}
-		does, places := map[string]int64{}, map[call]int64{}
-		for w, d := range t.further {
-			in, further := "", ""
-			if w.in >= 0 {
-				in = shown(r.texts.all[w.in])
-			}
-			if w.further >= 0 {
-				further = r.texts.all[w.further]
-			}
-			by := r.texts.all[w.by]
-			if w.kind != p.Kind || in != p.In {
-				continue
-			}
-			if by == p.By {
-				does[further] += d
-			}
-			if w.stack >= 0 && (by == p.By || strings.Contains(p.By, by)) {
-				places[callOf(r.stacks.all[w.stack])] += d
-			}
-		}
-		at := heaviest(places, func(a, b call) int { return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.name, b.name)) })
-		p.Call, p.At = at.name, at.at
-		p.By += heaviest(does, strings.Compare)
-	}
-}
-
-// heaviest returns the key of the greatest weight, and of several the last.
-func heaviest[K comparable](weights map[K]int64, compare func(a, b K) int) (most K) {
-	for k, d := range weights {
-		if d > weights[most] || d == weights[most] && compare(k, most) > 0 {
-			most = k
-		}
-	}
-	return most
-}
-
-// found returns the innermost function of the program in which more than half of the looks in a region found the frame,
-// and in how many of how many.
-func (r *recording) found(in string, looks map[look]int64) (function string, n, of int) {
-	type path struct {
-		functions []string // of the program, the outermost first
-		n         int
-	}
-	var all []path
-	for l, n := range looks {
-		at := ""
-		if l.in >= 0 {
-			at = shown(r.texts.all[l.in])
-		}
-		if at == in {
-			all = append(all, path{programs(r.stacks.all[l.stack]), int(n)})
-			of += int(n)
-		}
-	}
-	for depth := 0; ; depth++ {
-		counts := map[string]int64{}
-		for _, p := range all {
-			if depth < len(p.functions) {
-				counts[p.functions[depth]] += int64(p.n)
-			}
-		}
-		most := heaviest(counts, strings.Compare)
-		if most == "" || counts[most]*2 <= int64(of) {
-			return function, n, of
-		}
-		function, n = most, int(counts[most])
-		all = slices.DeleteFunc(all, func(p path) bool { return depth >= len(p.functions) || p.functions[depth] != most })
-	}
 }
 
 func (r *recording) named(weights map[int32]int64) map[string]int64 {

@@ -54,7 +54,8 @@ func TestSentences(t *testing.T) {
 			s.at += 25
 			s.ranged(9, "stop-the-world (GC sweep termination)", false)
 			s.run(1, 0)
-		}, "frame 4, 15.0 ms late: 25.0 the whole program was stopped: GC sweep termination, which waited for main.copies"},
+		}, "frame 4, 15.0 ms late: 25.0 the whole program was stopped: GC sweep termination, " +
+			"which waited for main.copies"},
 		{"assist", func(s *script) {
 			s.begin(1, "frameslice.task spawn")
 			s.ranged(1, "GC mark assist", true)

@@ -9,8 +9,8 @@
 //
 // It prints, for example:
 //
-//	frame 8123, 41.0 ms late: 27.9 waiting for a processor: job decode and main.walk had both; 9.1 helping the garbage collection in task spawn;
-//	3.2 the system ran other threads or processes; 17.5 the rest
+//	frame 8123, 41.0 ms late: 27.9 waiting for a processor: job decode and main.walk had both; 9.1 helping the garbage
+//	collection in task spawn; 3.2 the system ran other threads or processes; 17.5 the rest
 //
 // The trace also lies in a file, for `go tool trace`. Read accounts for the frame in such a file later.
 //
@@ -25,23 +25,28 @@
 // The frames before, in the same trace, say how long each part usually takes. A part that is most above its usual time
 // comes first. The loop's wait for the time of the next frame is never a cause.
 //
-// On Linux, where the frame stays on one thread (runtime.LockOSThread in the host), the account also has the time that
-// the system took from that thread. It took the time for other threads and processes, the CPU quota of a container,
-// stops by SIGSTOP, or page faults. The thread's use is read at the beginning of a frame and after each region of 1 ms
-// or more. So name the long parts of a frame, as sections or tasks with a label, and the system's part lies where it
-// was.
+// On Linux the account also has the time that the system took from the frame's thread. It took the time for other
+// threads and processes, the CPU quota of a container, stops by SIGSTOP, or page faults. The thread's use is read at
+// the beginning of a frame and after each region of 1 ms or more. So name the long parts of a frame, as sections or
+// tasks with a label, and the system's part lies where it was. If the frame went to another thread meanwhile, only the
+// use of the process is known. Then what nobody can tell is called "own work or the system": runtime.LockOSThread in
+// the host prevents that. So is all work on other systems.
+//
+// A sleep, or a timer's channel, that the program waits for between most frames is its own pacing, and no cause. The
+// time after the frame's target is: then the system woke a thread late, or goroutines had every processor.
 //
 // A program cannot tell the system from the hypervisor: both pause a thread. Memory in huge pages counts as work. The
 // time charged to goroutines that made a timer late is an upper bound.
 //
 // # What it costs
 //
-// While no frame is late a Box costs what the runtime's tracing costs, a percent or two, and the memory of the window.
-// A goroutine of its own writes a file. Writing stops the process twice, for microseconds, and takes some milliseconds
-// of a processor. With Options.OnHitch the goroutine then reads the trace: up to two seconds of a processor and some
-// 100 MB for a full one, in which it yields often. Frames beside that may be late for that reason. So there are 10 s
-// between two files, and a limit on all (Options.Files). A file goes back at least two seconds, as far as 16 MiB hold
-// them. Open it with "go tool trace FILE".
+// While no frame is late a Box costs what the runtime's tracing costs: one to three percent of the work of the frame's
+// goroutine and of the process. A frame of ten sections has 15 allocations more. The memory is that of the window. A
+// goroutine of its own writes a file. Writing stops the process twice, for microseconds, and takes some milliseconds of
+// a processor. With Options.OnHitch the goroutine then reads the trace: up to two seconds of a processor and some 100
+// MB for a full one, in which it yields often. Frames beside that may be late for that reason. So there are 10 s
+// between two files, unless the second frame is twice as late, and a limit on all (Options.Files). A file goes back at
+// least two seconds, as far as 16 MiB hold them. Open it with "go tool trace FILE".
 package autopsy
 
 import (
@@ -142,7 +147,8 @@ func Start(o Options) (*Box, error) {
 	}
 	b := &Box{
 		o: o, fr: trace.NewFlightRecorder(trace.FlightRecorderConfig{MinAge: window, MaxBytes: size}),
-		late: make(chan request, 1), asked: make(chan struct{}, 1), closed: make(chan struct{}), ended: make(chan struct{}),
+		late: make(chan request, 1), asked: make(chan struct{}, 1),
+		closed: make(chan struct{}), ended: make(chan struct{}),
 	}
 	if err := b.fr.Start(); err != nil {
 		return nil, fmt.Errorf("autopsy: %w", err)
@@ -295,7 +301,7 @@ func (b *Box) keep(r Report, instead uint64) {
 	b.reports = append(b.reports, r)
 }
 
-// read fills in what the trace tells. What was told of a late frame stays.
+// read fills in what the trace tells.
 func (r *Report) read(from io.Reader) {
 	read, err := account(from, r.Frame)
 	if err != nil {

@@ -105,7 +105,8 @@ func TestTheLatestFramesKeepTheirFiles(t *testing.T) {
 		}
 		// The frames have made-up times, of which the trace knows nothing.
 		want := fmt.Sprintf("frame %d, %.1f ms late: %.1f unknown", d.Frame, ms(d.Interval-d.Target), ms(d.Interval))
-		if got := d.String(); !strings.HasPrefix(got, want) || !strings.HasSuffix(got, " late frames before have no file)") {
+		if got := d.String(); !strings.HasPrefix(got, want) ||
+			!strings.HasSuffix(got, " late frames before have no file)") {
 			t.Errorf("%q, want %q", d, want)
 		}
 	}
@@ -139,7 +140,8 @@ func TestAsk(t *testing.T) {
 	}
 	b.Ask()
 	all := b.Reports()
-	if len(all) != 2 || filepath.Base(all[1].File) != "hitch-asked-2.trace" || all[0].Frame == 0 || len(all[0].Parts) == 0 {
+	if len(all) != 2 || filepath.Base(all[1].File) != "hitch-asked-2.trace" || all[0].Frame == 0 ||
+		len(all[0].Parts) == 0 {
 		t.Errorf("%+v", all)
 	}
 }

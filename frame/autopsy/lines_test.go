@@ -82,7 +82,7 @@ func TestIsProgram(t *testing.T) {
 		{"example.com/game/ai.Think", "C:/game/ai/ai.go", true},
 		{"net/http.Get", "/usr/local/go/src/net/http/client.go", false},
 		{library + "frame.(*Loop).Begin", "/x/loop.go", false},
-		{"github.com/hajimehoshi/ebiten/v2.RunGame", "/go/pkg/mod/github.com/hajimehoshi/ebiten/v2@v2.9.0/run.go", false},
+		{"github.com/hajimehoshi/ebiten/v2.RunGame", "/mod/github.com/hajimehoshi/ebiten/v2@v2.9.0/run.go", false},
 		{"github.com/ebitengine/purego.SyscallN", "github.com/ebitengine/purego@v0.9.0/syscall.go", false},
 		{"example.com/engine.Run", "/home/u/game/vendor/example.com/engine/run.go", false},
 	} {
@@ -98,7 +98,10 @@ func TestWaitsFromBeforeTheTrace(t *testing.T) {
 		stack []string
 		want  string
 	}{
-		{[]string{"internal/poll.runtime_pollWait", "net.(*conn).Read", "main.netLoop"}, " (which waited for the network)"},
+		{
+			[]string{"internal/poll.runtime_pollWait", "net.(*conn).Read", "main.netLoop"},
+			" (which waited for the network)",
+		},
 		{[]string{"runtime.selectgo", "main.netLoop"}, " (which waited for a channel of a timer)"},
 		{[]string{"sync.(*Mutex).Lock", "main.netLoop"}, " (which waited for a lock)"},
 		{[]string{"time.Sleep", "main.netLoop"}, " (which slept)"},

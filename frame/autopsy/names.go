@@ -2,7 +2,6 @@ package autopsy
 
 import (
 	"cmp"
-	"fmt"
 	"reflect"
 	"slices"
 	"strings"
@@ -77,64 +76,17 @@ func foreign(s trace.Stack) (inner, outer string) {
 	return inner, outer
 }
 
-// A call is where a program calls the standard library, or an engine, and waits: what it calls, and from where, as
-// "main.(*Game).Update game.go:275".
-type call struct{ name, at string }
-
-// callOf returns the outermost function below the program's own in a stack, and the innermost of the program. The
-// functions of the runtime are no calls of the program's: it has operators and statements for them.
-func callOf(s trace.Stack) (c call) {
-	for f := range s.Frames() {
-		if isProgram(f) {
-			file := f.File[strings.LastIndexAny(f.File, `/\`)+1:]
-			c.at = fmt.Sprintf("%s %s:%d", short(f.Func), file, f.Line)
-			return c
-		}
-		if c.name = ""; !strings.HasPrefix(f.Func, "runtime.") {
-			c.name = short(f.Func)
-		}
-	}
-	return call{} // a goroutine of the engine's
-}
-
-// programs returns the names of the program's own functions in a stack, the outermost first.
-func programs(s trace.Stack) (names []string) {
-	for f := range s.Frames() {
-		if isProgram(f) {
-			names = append(names, short(f.Func))
-		}
-	}
-	slices.Reverse(names)
-	return names
-}
-
-// isProgram reports whether a function is the program's own: neither the standard library's, nor frameslice's, nor of a
-// module that the program has downloaded, whose folder has the version in its name.
-func isProgram(f trace.StackFrame) bool {
-	return !isStandard(f.Func) && !isLibrary(f.Func) &&
-		!strings.Contains(f.File, "@v") && !strings.Contains(f.File, "/vendor/")
-}
-
 // reasonOf returns the reason why a goroutine with such a stack waits, as the trace tells it of a wait that begins in
 // the trace.
 func reasonOf(s trace.Stack) string {
-	for f := range s.Frames() {
-		switch f.Func {
-		case "time.Sleep":
-			return "sleep"
-		case "runtime.chanrecv1", "runtime.chanrecv2", "runtime.chanrecv":
-			return "chan receive"
-		case "runtime.chansend1", "runtime.chansend":
-			return "chan send"
-		case "runtime.selectgo", "runtime.block":
-			return "select"
-		case "internal/poll.runtime_pollWait":
-			return "network"
-		case "sync.runtime_notifyListWait", "sync.(*Cond).Wait":
-			return "sync.(*Cond).Wait"
-		case "sync.(*WaitGroup).Wait", "sync.(*Mutex).Lock", "sync.(*RWMutex).Lock", "sync.(*RWMutex).RLock",
-			"internal/sync.(*Mutex).lockSlow":
-			return "sync"
+	for _, r := range [...]struct{ pkg, function, reason string }{
+		{"time", "Sleep", "sleep"}, {"internal/poll", "pollWait", "network"},
+		{"runtime", "chanrecv", "chan receive"}, {"runtime", "chansend", "chan send"},
+		{"runtime", "selectgo", "select"},
+		{"sync", "Cond", "Cond"}, {"sync", "", "sync"},
+	} {
+		if calls(s, r.pkg, r.function) {
+			return r.reason
 		}
 	}
 	return ""

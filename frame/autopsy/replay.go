@@ -22,9 +22,6 @@ type wait struct {
 	further, stack int32
 }
 
-// A look is one at the stack of the frame while it computes: in a region, by the number of the stack.
-type look struct{ in, stack int32 }
-
 // A tally is the account of one interval, in ns.
 type tally struct {
 	from, to  int64
@@ -132,29 +129,6 @@ func (p *replay) play(all []*tally) {
 		p.apply(e)
 	}
 	p.pass(from, p.end)
-}
-
-// look counts the looks at the stack of the frame: those of a CPU profile, and those of the Go runtime, which looks
-// where it has a goroutine that computes give way, every 10 ms.
-func (p *replay) look(e *event) {
-	preempted := e.kind == toState && e.to == trace.GoRunnable && p.texts.all[e.what] == "preempted"
-	if e.kind != looked && !preempted || e.stack < 0 {
-		return
-	}
-	g := p.carrier()
-	if e.g != g || p.live[g].state != trace.GoRunning {
-		return
-	}
-	in := p.place(g)
-	if g != p.g && in < 0 {
-		in = p.place(p.g)
-	}
-	for _, t := range p.all[min(p.next, len(p.all)):] {
-		if t.from <= e.at && e.at <= t.to {
-			t.looks[look{in, e.stack}]++
-			return
-		}
-	}
 }
 
 // pass adds the time from a to b, in which nothing happens, to the tallies.

@@ -47,15 +47,15 @@ type Part struct {
 	// "main.(*Game).Update game.go:275". The outermost call below the program's own code counts. It is empty for a
 	// channel or another thing that needs no call. Both are empty if the program is not on the stack.
 	//
-	// Of work At is the innermost function of the program in which most looks at its stack found the frame: Looks of Of.
-	// The Go runtime looks every 10 ms where a goroutine has to give way, and a CPU profile looks every 10 ms, too.
+	// Of work At is the innermost function of the program in which most looks at its stack found the frame: Looks of
+	// Of. The Go runtime looks every 10 ms where a goroutine has to give way, and a CPU profile looks every 10 ms, too.
 	Call  string `json:"call,omitempty"`
 	At    string `json:"at,omitempty"`
 	Looks int    `json:"looks,omitempty"`
 	Of    int    `json:"of_looks,omitempty"`
-	// OrSystem says that the system may have taken most of this work, and that nobody knows: the frame's goroutine went
-	// from one thread to another meanwhile (runtime.LockOSThread in the host prevents that), or the system does not tell
-	// what a thread has used up, as only Linux does.
+	// OrSystem says that the system may have taken most of this work, and that nobody knows. Either the frame's
+	// goroutine went to another thread meanwhile, which runtime.LockOSThread in the host prevents. Or the system does
+	// not tell the use of a thread, as only Linux does.
 	OrSystem bool `json:"or_system,omitempty"`
 	// Usual is the median of such parts in the frames before, at most Time.
 	Usual time.Duration `json:"usual_ns,omitempty"`

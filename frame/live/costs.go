@@ -21,7 +21,7 @@ type costState struct {
 }
 
 // costs returns the costliest sections and kinds of tasks. A section is without the sections within. A record has only
-// the most expensive task of its slice. What the system took for sure is left out.
+// the most expensive task of its slice. Time that the system took for sure is left out.
 func costs(records []record.Record) []costState {
 	type kind struct{ of, name string }
 	all := map[kind]*costState{}

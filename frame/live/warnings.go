@@ -35,7 +35,7 @@ type tooLong struct {
 
 func (l *longest) forget() { l.kinds = l.kinds[:0] }
 
-// add takes in a frame. What the system took for sure is nobody's fault, and does not count.
+// add takes in a frame. Time that the system took for sure does not count, as it is nobody's fault.
 func (l *longest) add(r *record.Record, target time.Duration) {
 	own := recent.OwnPart(r)
 	if work, system, either := r.System.Own.Split(own); own > target && own-system <= target {

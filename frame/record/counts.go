@@ -23,8 +23,8 @@ type Counts struct {
 	GCCycles uint64        `json:"gc_cycles" text:"garbage collections"`
 	GCPause  time.Duration `json:"gc_pause_ns" text:"their pauses, ms"`
 	// System is what the system took for sure of the frame's own work and, unless it ran beside the host, of the slice.
-	// SystemAtMost is that and what may be its doing: see Taken. SystemBefore is what it took for sure between the frame
-	// before and this one. Recorder.Add sets them from Record.System.
+	// SystemAtMost is that and what may be its doing: see Taken. SystemBefore is what it took for sure between the
+	// frame before and this one. Recorder.Add sets them from Record.System.
 	System       time.Duration `json:"system_ns" text:"taken by the system, ms"`
 	SystemAtMost time.Duration `json:"system_at_most_ns" text:"the same at most, ms"`
 	SystemBefore time.Duration `json:"system_before_ns" text:"taken between the frames, ms"`

@@ -88,8 +88,8 @@ type Record struct {
 	Sections []Section
 }
 
-// System is what the operating system took of a frame's own work, of its slice, and of the time between the frame before
-// and Start.
+// System is what the operating system took of a frame's own work, of its slice, and of the time between the frame
+// before and Start.
 type System struct{ Own, Slice, Before Taken }
 
 // Taken is how much of a part of a frame the operating system took.

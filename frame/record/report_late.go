@@ -154,8 +154,8 @@ func (p *frameParts) within(whole, kind, name string, runs uint64, d time.Durati
 	p.add(kind, name, runs, d, beside)
 }
 
-// system takes what the system took of a time of d out of the parts of that time, from the longest first, and marks those
-// of which it may have taken most.
+// system takes the system's share of a time of d out of the parts of that time, from the longest first. It marks the
+// part of which the system may have taken most, too.
 func (p *frameParts) system(t Taken, d time.Duration, kinds ...string) {
 	_, took, either := t.Split(d)
 	p.find("system", "") // before there are pointers into p

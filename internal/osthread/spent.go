@@ -13,12 +13,12 @@ type Spent struct {
 	Major int64         // page faults that had to wait for a disk
 }
 
-// A Meter reads what the calling thread has spent. Each look is at the thread that the goroutine is on at that moment,
-// so the goroutine must not call anything that may move it between the calls of one look. One goroutine at a time.
+// A Meter reads what the calling thread has spent. Each look is at the thread that the goroutine is on at that moment.
+// So the goroutine must not call anything between the calls of one look that may move it. One goroutine at a time.
 //
 // The kernel tells Delay in a file of its own for each thread. Opening one takes some 8 µs, so no look does: it finds
-// Delay unknown, and Open opens the file for the looks to come. A goroutine that is not locked to a thread runs on a few
-// threads in turn, so the Meter keeps the files of the last eight.
+// Delay unknown, and Open opens the file for the looks to come. A goroutine that is not locked to a thread runs on a
+// few threads in turn, so the Meter keeps the files of the last eight.
 type Meter struct {
 	files   [8]delayFile
 	next    int // the file that a further thread replaces

@@ -59,8 +59,8 @@ func On() bool { return trace.IsEnabled() }
 // Begin is Meter.Begin without a Meter. It is for jobs: the thread of the frame seldom runs one.
 func Begin(k Kind, label string) Region { return (*Meter)(nil).Begin(k, label) }
 
-// Begin begins a region on the calling goroutine. It takes some 300 ns while a trace is taken, and one allocation, which
-// is the runtime's. At the end of a long region m logs what the thread has used up; m may be nil.
+// Begin begins a region on the calling goroutine. It takes some 300 ns while a trace is taken, and one allocation,
+// which is the runtime's. At the end of a long region m logs what the thread has used up; m may be nil.
 func (m *Meter) Begin(k Kind, label string) Region {
 	r := Region{
 		region:    trace.StartRegion(context.Background(), m.name(k, label)),
@@ -129,7 +129,7 @@ func (m *Meter) logNumbers(category string, all ...time.Duration) {
 
 // These are categories of logs for package autopsy.
 const (
-	// What a thread has used up: the numbers of osthread.Spent, of quota.Throttle, and of osthread.ProcessCPU.
+	// A log of what a thread has used up: the numbers of osthread.Spent, of quota.Throttle, and of osthread.ProcessCPU.
 	Thread = "frameslice.thread"
 	Wait   = "frameslice.wait" // the two numbers of LogWait
 )
