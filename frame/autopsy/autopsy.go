@@ -45,7 +45,7 @@
 // goroutine of its own writes a file. Writing stops the process twice, for microseconds, and takes some milliseconds of
 // a processor. With Options.OnHitch the goroutine then reads the trace: up to two seconds of a processor and some 100
 // MB for a full one, in which it yields often. Frames beside that may be late for that reason. So there are 10 s
-// between two files, unless the second frame is twice as late, and a limit on all (Options.Files). A file goes back at
+// between two files, unless the second frame is later by a quarter, and a limit on all (Options.Files). A file goes back at
 // least two seconds, as far as 16 MiB hold them. Open it with "go tool trace FILE".
 package autopsy
 
@@ -112,7 +112,7 @@ type Box struct {
 	// Late's caller only.
 	kept []late           // frames with a file
 	last time.Duration    // how late the last of them was
-	next deadline.Instant // no file before, unless for a frame twice as late
+	next deadline.Instant // no file before, unless for a frame later by a quarter
 
 	without atomic.Int64 // late frames that got no file
 
@@ -171,7 +171,7 @@ func writable(dir string) error {
 // asks for nothing, it allocates nothing and takes some ns. After Close it does nothing. One goroutine at a time, that
 // of the frames.
 //
-// The latest frames of all get a file: see Options.Files. For 10 s after one only a frame that is twice as late does.
+// The worst frames of all get a file: see Options.Files. For 10 s after one only a frame does that is later by a quarter.
 // Frames 1 and 2 never do: the window opens in the interval between them.
 func (b *Box) Late(r record.Record) {
 	by := r.Interval - r.Target
@@ -193,7 +193,7 @@ func (b *Box) Late(r record.Record) {
 
 // place returns the frame whose file a frame that is late by so much takes the place of, if it gets one.
 func (b *Box) place(at deadline.Instant, by time.Duration) (instead uint64, ok bool) {
-	if at < b.next && by/2 < b.last {
+	if at < b.next && by-by/5 < b.last {
 		return 0, false
 	}
 	if len(b.kept) < b.o.Files {

@@ -206,7 +206,11 @@ func (r Report) String() string {
 		b.WriteString(" (no file: " + r.Err + ")")
 	}
 	if r.Without > 0 {
-		fmt.Fprintf(&b, " (%d late frames before have no file)", r.Without)
+		have := "late frames before have"
+		if r.Without == 1 {
+			have = "late frame before has"
+		}
+		fmt.Fprintf(&b, " (%d %s no file)", r.Without, have)
 	}
 	return b.String()
 }
