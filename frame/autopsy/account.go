@@ -80,14 +80,15 @@ func (r *recording) intervals(l later) (all [][]*tally) {
 	return append(all[max(0, len(all)-compared):], late)
 }
 
-// paces reports whether a sleep or a timer's channel outside of the frames paces them: it is there in most of the
-// frames before the late one. So it is the program's own wait for the time of the next frame.
+// paces reports whether a sleep or a timer's channel outside of the frames paces them. It is there in most of the frames
+// before the late one, and so it is the program's own wait for the time of the next frame. A frame that is late itself
+// needs none, and does not count.
 func (r *recording) paces(l later, frames [][]*tally) bool {
 	if l.target <= 0 {
 		return false
 	}
 	before := frames[:len(frames)-1]
-	slept, open, next := 0, 0, 0
+	slept, open, next := make([]bool, len(before)), 0, 0
 	for i, turn := 0, (turns{}); i < r.events.n && next < len(before); i++ {
 		turn.yield()
 		e := r.events.nth(int32(i))
@@ -109,12 +110,20 @@ func (r *recording) paces(l later, frames [][]*tally) bool {
 				next++
 			}
 			if next < len(before) && before[next][0].from <= e.at {
-				slept++
-				next++ // once a frame
+				slept[next] = true
+				next++
 			}
 		}
 	}
-	return slept > 2 && slept*2 > len(before)
+	with, without := 0, 0
+	for i, f := range before {
+		if slept[i] {
+			with++
+		} else if f[len(f)-1].to-f[0].from <= l.target {
+			without++
+		}
+	}
+	return with > 2 && with > without
 }
 
 // windows cuts the interval between two frames where samples tell what the thread had used up.

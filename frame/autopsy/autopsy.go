@@ -45,8 +45,8 @@
 // goroutine of its own writes a file. Writing stops the process twice, for microseconds, and takes some milliseconds of
 // a processor. With Options.OnHitch the goroutine then reads the trace: up to two seconds of a processor and some 100
 // MB for a full one, in which it yields often. Frames beside that may be late for that reason. So there are 10 s
-// between two files, unless the second frame is later by a quarter, and a limit on all (Options.Files). A file goes back at
-// least two seconds, as far as 16 MiB hold them. Open it with "go tool trace FILE".
+// between two files, unless the second frame is later by a quarter, and a limit on all (Options.Files). A file goes
+// back at least two seconds, as far as 16 MiB hold them. Open it with "go tool trace FILE".
 package autopsy
 
 import (
@@ -171,8 +171,8 @@ func writable(dir string) error {
 // asks for nothing, it allocates nothing and takes some ns. After Close it does nothing. One goroutine at a time, that
 // of the frames.
 //
-// The worst frames of all get a file: see Options.Files. For 10 s after one only a frame does that is later by a quarter.
-// Frames 1 and 2 never do: the window opens in the interval between them.
+// The worst frames of all get a file: see Options.Files. For 10 s after one only a frame does that is later by a
+// quarter. Frames 1 and 2 never do: the window opens in the interval between them.
 func (b *Box) Late(r record.Record) {
 	by := r.Interval - r.Target
 	if b == nil || b.o.Least > 0 && by < b.o.Least || r.Number == 1 || r.Number == 2 {

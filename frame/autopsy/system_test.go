@@ -146,11 +146,17 @@ func TestThePacingSleepEndedLate(t *testing.T) {
 			frame(n+1, 8)
 		}
 		s.at = 50
-		frame(6, 41)
-		s.frame(7)
-		s.log(1, logLate, 7, 0, 43_000_000, 10_000_000, 4400)
+		for n := range 20 { // late frames have nothing to wait for
+			s.frame(6 + n)
+			s.begin(1, "frameslice.frame")
+			s.at += 12
+			s.end(1, "frameslice.frame")
+		}
+		frame(26, 41)
+		s.frame(27)
+		s.log(1, logLate, 27, 0, 43_000_000, 10_000_000, 4400)
 		r, err := s.rec.report()
-		if want := "frame 7, 33.0 ms late: " + c.want; err != nil || r.String() != want {
+		if want := "frame 27, 33.0 ms late: " + c.want; err != nil || r.String() != want {
 			t.Errorf("%s: %q, %v, want %q", c.why, r, err, want)
 		}
 	}
