@@ -80,9 +80,9 @@ func (r *recording) intervals(l later) (all [][]*tally) {
 	return append(all[max(0, len(all)-compared):], late)
 }
 
-// paces reports whether a sleep or a timer's channel outside of the frames paces them. It is there in most of the frames
-// before the late one, and so it is the program's own wait for the time of the next frame. A frame that is late itself
-// needs none, and does not count.
+// paces reports whether a sleep or a timer's channel outside of the frames paces them. It is there in most of the
+// frames before the late one, and so it is the program's own wait for the time of the next frame. A frame that is late
+// itself needs none, and does not count.
 func (r *recording) paces(l later, frames [][]*tally) bool {
 	if l.target <= 0 {
 		return false
