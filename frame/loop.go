@@ -77,6 +77,7 @@ type Loop struct {
 	base     deadline.Instant // what its budget counts from: refresh, or the tick that Run was late for
 	slice    slice            // what the slice did; the baton's holder only
 	sections sections         // of its own work
+	system   systemShare      // of it and of the slice
 	last     previous
 
 	// For Go's execution trace. Without PlaceShadow the meters are one.
@@ -137,6 +138,7 @@ func New(o Options) *Loop {
 	asked := make(chan struct{})
 	l.endWait = sync.OnceFunc(func() { close(asked) })
 	l.pacer.init(asked)
+	l.system.off = l.pacer.virtual
 	l.sched.StopOn(&l.halt)
 	switch o.Placement {
 	case PlaceShadow:

@@ -84,6 +84,9 @@ func (l *Loop) setAside() outerFrame {
 	o := outerFrame{
 		slice: l.slice, phased: l.phased, running: l.running, blank: l.blank, at: now, region: l.region,
 	}
+	if o.slice.begin == 0 {
+		l.now.System.Own = l.system.part(now, false)
+	}
 	l.endUpdates(now, o.slice.begin != 0)
 	l.now.Sections = l.sections.part(now)
 	o.sections = l.sections
@@ -108,11 +111,12 @@ func (l *Loop) takeUp(o outerFrame) {
 	l.watch.begin(now)
 	l.rested(now)
 	l.now = record.Record{Number: l.now.Number + 1, Start: now, Target: l.target()}
+	l.system.part(now, true)
 	l.begun, l.refresh, l.base, l.last.valid = now, now, now, false
 	l.sections.takeUp(&o.sections, now)
 	l.slice, l.phased, l.running, l.counting, l.blank = o.slice, o.phased, o.running, true, o.blank
 	if l.region = o.region; regions.On() {
-		regions.LogFrame(l.now.Number)
+		l.meter.LogFrame(l.now.Number)
 	}
 	l.pacing = l.pacing && !o.running
 	if (l.running || l.pacing) && now >= l.pacer.due() {

@@ -15,7 +15,7 @@ func (l *Loop) begin(now deadline.Instant) {
 	if regions.On() {
 		l.region = l.meter.BeginFrame(l.now.Number + 1)
 		if l.running || l.pacing {
-			regions.LogWait(l.pacer.waited, l.pacer.woke)
+			l.meter.LogWait(l.pacer.waited, l.pacer.woke)
 		}
 	}
 	l.watch.begin(now)
@@ -34,6 +34,7 @@ func (l *Loop) begin(now deadline.Instant) {
 		l.refresh = l.page.refresh(now)
 	}
 	l.now = record.Record{Number: l.now.Number + 1, Start: now, Input: l.input, Flags: l.nested() | l.marks}
+	l.now.System.Before = l.system.part(now, true)
 	l.marks, l.input = 0, 0
 	l.sections.begin()
 	l.now.Target = l.target()
@@ -75,6 +76,9 @@ func (l *Loop) begin(now deadline.Instant) {
 func (l *Loop) end(sliced bool) {
 	now := deadline.Now()
 	r := &l.now
+	if !sliced {
+		r.System.Own = l.system.part(now, false)
+	}
 	l.endUpdates(now, sliced)
 	r.Sections = l.sections.end(now)
 	if r.HandedOver == 0 && !l.blank {
@@ -103,6 +107,7 @@ func (l *Loop) end(sliced bool) {
 	l.pool.Internal().ExpectFrame(l.expected(now))
 	l.watch.end()
 	l.region.End()
+	l.system.end()
 	if l.pacing {
 		l.pacer.next(nil)
 		l.last.waited = deadline.Now().Sub(now)

@@ -67,6 +67,8 @@ type shadow struct {
 	fault *fault.PanicError // a task's panic, to be raised on the host's goroutine
 	dead  bool              // the goroutine has ended, or was never started
 
+	system systemShare // of the slice
+
 	// The host's.
 	out   bool
 	timer *time.Timer
@@ -79,6 +81,7 @@ const readsBack = "a task waits for the host's next frame (reading an image back
 func newShadow(l *Loop) *shadow {
 	s := &shadow{l: l, give: make(chan struct{}, 1), back: make(chan struct{}, 1), dead: true}
 	s.asks = s.stop.Load
+	s.system.off = l.pacer.virtual
 	s.timer = time.NewTimer(stuckAfter)
 	s.timer.Stop()
 	l.sched.StopOn(&s.stop)

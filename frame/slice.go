@@ -19,6 +19,7 @@ type slice struct {
 	worstLabel                    string
 	worstCost                     time.Duration
 	late                          time.Duration // PlaceShadow: how long the next Begin waited for its end
+	taken                         record.Taken  // by the system
 }
 
 // runSlice grants the frame's slice and runs it here, or hands it to the shadow.
@@ -26,6 +27,7 @@ func (l *Loop) runSlice() {
 	l.setInterval() // the game's own work may have changed it
 	now := deadline.Now()
 	l.now.SliceBegin = now
+	l.now.System.Own = l.system.part(now, false)
 	l.sections.end(now)
 	l.idle.frame(now.Add(l.interval() / 2))
 	if l.place.Load() == 0 {
@@ -63,7 +65,9 @@ func (l *Loop) drain(now, until deadline.Instant, stop func() bool) {
 	s := &l.slice
 	d := deadline.At(until)
 	s.begin, s.until = now, until
+	defer l.endSystem()
 	defer s.close() // deferred: a task may panic through
+	l.beginSystem(now)
 	if regions.On() {
 		r := l.sliceMeter.Begin(regions.Slice, "")
 		defer r.End()
@@ -164,7 +168,7 @@ func (l *Loop) record(r *record.Record) {
 	r.SliceBegin, r.SliceDeadline, r.SliceEnd = s.begin, s.until, s.end
 	r.Ran, r.Expired, r.Deferred = uint64(s.ran), uint64(s.expired), uint64(s.deferred)
 	r.JobsInSlice, r.Ready = uint64(s.jobs), int32(s.ready)
-	r.WorstLabel, r.WorstCost = s.worstLabel, s.worstCost
+	r.WorstLabel, r.WorstCost, r.System.Slice = s.worstLabel, s.worstCost, s.taken
 	if l.budget.short == "" && s.ready > 0 && s.until.Sub(s.end) > s.until.Sub(s.begin)/2 {
 		l.budget.short = shortTasks
 	}

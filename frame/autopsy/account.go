@@ -4,7 +4,10 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
+
+	"golang.org/x/exp/trace"
 )
 
 const compared = 60 // so many frames before the late one say what is usual
@@ -18,6 +21,13 @@ func (r *recording) report() (Report, error) {
 	var all []*tally
 	for _, f := range frames {
 		all = append(all, f...)
+	}
+	if r.paces(l, frames) {
+		for _, f := range frames {
+			for _, t := range f {
+				t.due = f[0].from + l.target
+			}
+		}
 	}
 	newReplay(r, l.g).play(all)
 	for _, t := range all {
@@ -33,7 +43,7 @@ func (r *recording) report() (Report, error) {
 		}
 	}
 	out.compare(before)
-	r.tellFurther(out.Parts, together(frames[len(before)]).further)
+	r.tell(out.Parts, together(frames[len(before)]))
 	return out, nil
 }
 
@@ -68,6 +78,52 @@ func (r *recording) intervals(l later) (all [][]*tally) {
 		t.stoppedAt = stopped
 	}
 	return append(all[max(0, len(all)-compared):], late)
+}
+
+// paces reports whether a sleep or a timer's channel outside of the frames paces them. It is there in most of the
+// frames before the late one, and so it is the program's own wait for the time of the next frame. A frame that is late
+// itself needs none, and does not count.
+func (r *recording) paces(l later, frames [][]*tally) bool {
+	if l.target <= 0 {
+		return false
+	}
+	before := frames[:len(frames)-1]
+	slept, open, next := make([]bool, len(before)), 0, 0
+	for i, turn := 0, (turns{}); i < r.events.n && next < len(before); i++ {
+		turn.yield()
+		e := r.events.nth(int32(i))
+		if e.g != l.g {
+			continue
+		}
+		switch e.kind {
+		case regionBegin, regionEnd:
+			if strings.HasPrefix(r.texts.all[e.what], ours) {
+				if open++; e.kind == regionEnd {
+					open = max(open-2, 0)
+				}
+			}
+		case toState:
+			if e.to != trace.GoWaiting || e.by >= 0 || open > 0 || !byTimer(r.texts.all[e.what]) {
+				continue
+			}
+			for next < len(before) && before[next][len(before[next])-1].to <= e.at {
+				next++
+			}
+			if next < len(before) && before[next][0].from <= e.at {
+				slept[next] = true
+				next++
+			}
+		}
+	}
+	with, without := 0, 0
+	for i, f := range before {
+		if slept[i] {
+			with++
+		} else if f[len(f)-1].to-f[0].from <= l.target {
+			without++
+		}
+	}
+	return with > 2 && with > without
 }
 
 // windows cuts the interval between two frames where samples tell what the thread had used up.
@@ -111,12 +167,17 @@ func together(windows []*tally) *tally {
 		for k, d := range w.further {
 			all.further[k] += d
 		}
+		for k, n := range w.looks {
+			all.looks[k] += n
+		}
+		all.procs = max(all.procs, w.procs)
 		for g, d := range w.holders {
 			all.holders[g] += d
 		}
 		for g, d := range w.stoppers {
 			all.stoppers[g] += d
 		}
+		all.either += w.either
 	}
 	return all
 }
@@ -124,7 +185,7 @@ func together(windows []*tally) *tally {
 func newTally(from, to int64) *tally {
 	return &tally{
 		from: from, to: to, m: -1,
-		parts: map[key]int64{}, further: map[wait]int64{}, holders: map[int32]int64{},
+		parts: map[key]int64{}, further: map[wait]int64{}, looks: map[look]int64{}, holders: map[int32]int64{},
 		stoppers: map[int32]int64{}, threads: map[int32]int64{},
 	}
 }
@@ -185,7 +246,7 @@ func (r *recording) parts(t *tally) []Part {
 		p.Time = time.Duration(d)
 		switch s.kind {
 		case kindRunnable:
-			p.By = r.held(t.holders)
+			p.By = r.held(t)
 		case kindStopped:
 			if who, n := joined(r.named(t.stoppers)); n > 0 {
 				p.By += ", which waited for " + who
@@ -194,37 +255,14 @@ func (r *recording) parts(t *tally) []Part {
 		all = append(all, p)
 	}
 	slices.SortFunc(all, order(0))
-	return all
-}
-
-// tellFurther adds to each wait what the other goroutine did in most of that time, if it did not run itself.
-func (r *recording) tellFurther(parts []Part, times map[wait]int64) {
-	for i := range parts {
-		p := &parts[i]
-		if p.Kind != kindBlocked {
-			continue
+	either := time.Duration(t.either)
+	for i := range all {
+		if p := &all[i]; p.Kind == kindWork && either > p.Time/2 {
+			p.OrSystem = true
+			either -= min(either, p.Time)
 		}
-		sums := map[string]int64{}
-		for w, d := range times {
-			in, does := "", ""
-			if w.in >= 0 {
-				in = shown(r.texts.all[w.in])
-			}
-			if w.further >= 0 {
-				does = r.texts.all[w.further]
-			}
-			if in == p.In && r.texts.all[w.by] == p.By {
-				sums[does] += d
-			}
-		}
-		most := ""
-		for does, d := range sums {
-			if d > sums[most] || d == sums[most] && does > most {
-				most = does
-			}
-		}
-		p.By += most
 	}
+	return all
 }
 
 func (r *recording) named(weights map[int32]int64) map[string]int64 {
@@ -235,16 +273,17 @@ func (r *recording) named(weights map[int32]int64) map[string]int64 {
 	return all
 }
 
-// held says who held the Ps.
-func (r *recording) held(holders map[int32]int64) string {
-	who, _ := joined(r.named(holders))
-	switch len(r.ps) {
+// held says who had the processors.
+func (r *recording) held(t *tally) string {
+	who, _ := joined(r.named(t.holders))
+	switch n := cmp.Or(t.procs, len(r.ps)); n {
 	case 1:
-		return who + " held the P"
+		return who + " had the only one"
 	case 2:
-		return who + " held both Ps"
+		return who + " had both"
+	default:
+		return fmt.Sprintf("%s had all %d", who, n)
 	}
-	return fmt.Sprintf("%s held all %d Ps", who, len(r.ps))
 }
 
 // order sorts parts: what is most above its usual time comes first, and what is unknown last but the wait.

@@ -38,7 +38,7 @@ func TestSentences(t *testing.T) {
 			s.at += 28
 			s.preempt(8)
 			s.run(1, 0)
-		}, "frame 4, 20.0 ms late: 28.0 runnable while game.hog and job decode.png held both Ps; 2.0 the rest"},
+		}, "frame 4, 20.0 ms late: 28.0 waiting for a processor: game.hog and job decode.png had both; 2.0 the rest"},
 		{"a free P", func(s *script) {
 			s.preempt(1)
 			s.at += 20
@@ -54,7 +54,8 @@ func TestSentences(t *testing.T) {
 			s.at += 25
 			s.ranged(9, "stop-the-world (GC sweep termination)", false)
 			s.run(1, 0)
-		}, "frame 4, 15.0 ms late: 25.0 stopped world: GC sweep termination, which waited for main.copies"},
+		}, "frame 4, 15.0 ms late: 25.0 the whole program was stopped: GC sweep termination, " +
+			"which waited for main.copies"},
 		{"assist", func(s *script) {
 			s.begin(1, "frameslice.task spawn")
 			s.ranged(1, "GC mark assist", true)
@@ -68,7 +69,7 @@ func TestSentences(t *testing.T) {
 			s.run(1, 0)
 			s.ranged(1, "GC mark assist", false)
 			s.end(1, "frameslice.task spawn")
-		}, "frame 4, 7.0 ms late: 17.0 GC assist in task spawn"},
+		}, "frame 4, 7.0 ms late: 17.0 helping the garbage collection in task spawn"},
 		{"a lock", func(s *script) {
 			s.procs(trace.ProcIdle, trace.ProcRunning, 1)
 			s.create(7, "main.worker", 1)
@@ -94,7 +95,8 @@ func TestSentences(t *testing.T) {
 			s.at += 30
 			s.back(1)
 			s.end(1, "frameslice.phase update")
-		}, "frame 4, 20.0 ms late: 30.0 in a system call or cgo by game.(*Level).load in phase update"},
+		}, "frame 4, 20.0 ms late: 30.0 in a system call or cgo by game.(*Level).load in phase update, " +
+			"in os.(*File).Read, called by game.(*Level).load x.go:1"},
 		{"a channel of a goroutine in a system call", func(s *script) {
 			s.create(7, "main.render", 1)
 			s.call(7, "runtime.cgocall", "example.com/gl.swap", "main.render")
@@ -105,7 +107,7 @@ func TestSentences(t *testing.T) {
 			s.wake(1, 7)
 			s.run(1, 0)
 			s.begin(1, "frameslice.frame")
-		}, "frame 4, 20.0 ms late: 30.0 in a system call or cgo by gl.swap (usually 8.0)"},
+		}, "frame 4, 20.0 ms late: 30.0 in a system call or cgo by gl.swap, at gl.swap x.go:1 (usually 8.0)"},
 		{"a coroutine", func(s *script) {
 			s.create(7, "main.coroutine", 1)
 			s.block(7, "")
@@ -157,7 +159,7 @@ func TestSentences(t *testing.T) {
 			s.at += 5
 			s.preempt(8)
 			s.run(1, 0)
-		}, "frame 4, 23.0 ms late: 30.0 runnable while main.hog held both Ps; " +
+		}, "frame 4, 23.0 ms late: 30.0 waiting for a processor: main.hog had both; " +
 			"3.0 blocked on a sleep of its own in the frame"},
 		{"a hog with a thread of its own", func(s *script) { // the scheduler hands its P over when the hog stops
 			s.procs(trace.ProcIdle, trace.ProcRunning, 1)
@@ -170,7 +172,7 @@ func TestSentences(t *testing.T) {
 			s.procs(trace.ProcIdle, trace.ProcRunning, 0)
 			s.wake(1, trace.NoGoroutine)
 			s.run(1, 0)
-		}, "frame 4, 20.0 ms late: 30.0 runnable while main.hog held both Ps"},
+		}, "frame 4, 20.0 ms late: 30.0 waiting for a processor: main.hog had both"},
 		{"a wait from before the trace", func(s *script) {
 			s.rec, s.at = recording{}, 30
 			s.create(7, "main.load", 1)
@@ -186,7 +188,7 @@ func TestSentences(t *testing.T) {
 			s.is[1] = trace.GoUndetermined
 			s.to(1, trace.NoGoroutine, 0, trace.GoRunning, "", stack("main.main"))
 			s.at += 10
-		}, "frame 4, 20.0 ms late: 10.0 own work; 20.0 unknown, before the trace began"},
+		}, "frame 4, 20.0 ms late: 10.0 own work or the system; 20.0 unknown, before the trace began"},
 	})
 }
 

@@ -9,8 +9,8 @@
 //
 // It prints, for example:
 //
-//	frame 8123, 41.0 ms late: 27.9 runnable while job decode and main.walk held both Ps; 9.1 GC assist in task spawn;
-//	3.2 the system ran other threads or processes; 17.5 the rest
+//	frame 8123, 41.0 ms late: 27.9 waiting for a processor: job decode and main.walk had both; 9.1 helping the garbage
+//	collection in task spawn; 3.2 the system ran other threads or processes; 17.5 the rest
 //
 // The trace also lies in a file, for `go tool trace`. Read accounts for the frame in such a file later.
 //
@@ -25,26 +25,32 @@
 // The frames before, in the same trace, say how long each part usually takes. A part that is most above its usual time
 // comes first. The loop's wait for the time of the next frame is never a cause.
 //
-// On Linux, where the frame stays on one thread (runtime.LockOSThread in the host), the account also has the time that
-// the system took from that thread. It took the time for other threads and processes, the CPU quota of a container,
-// stops by SIGSTOP, or page faults. The thread's use is read at the beginning of a frame and after each region of 1 ms
-// or more. So name the long parts of a frame, as sections or tasks with a label, and the system's part lies where it
-// was.
+// On Linux the account also has the time that the system took from the frame's thread. It took the time for other
+// threads and processes, the CPU quota of a container, stops by SIGSTOP, or page faults. The thread's use is read at
+// the beginning of a frame and after each region of 1 ms or more. So name the long parts of a frame, as sections or
+// tasks with a label, and the system's part lies where it was. If the frame went to another thread meanwhile, only the
+// use of the process is known. Then what nobody can tell is called "own work or the system": runtime.LockOSThread in
+// the host prevents that. So is all work on other systems.
+//
+// A sleep, or a timer's channel, that the program waits for between most frames is its own pacing, and no cause. The
+// time after the frame's target is: then the system woke a thread late, or goroutines had every processor.
 //
 // A program cannot tell the system from the hypervisor: both pause a thread. Memory in huge pages counts as work. The
 // time charged to goroutines that made a timer late is an upper bound.
 //
 // # What it costs
 //
-// While no frame is late a Box costs what the runtime's tracing costs, a percent or two, and the memory of the window.
-// A goroutine of its own writes a file. Writing stops the process twice, for microseconds, and takes some milliseconds
-// of a processor. With Options.OnHitch the goroutine then reads the trace: up to two seconds of a processor and some
-// 100 MB for a full one, in which it yields often. Frames beside that may be late for that reason. So there are 10 s
-// between two files, and a limit on all (Options.Files). A file goes back at least two seconds, as far as 16 MiB hold
-// them. Open it with "go tool trace FILE".
+// While no frame is late a Box costs what the runtime's tracing costs: one to three percent of the work of the frame's
+// goroutine and of the process. A frame of ten sections has 15 allocations more. The memory is that of the window. A
+// goroutine of its own writes a file. Writing stops the process twice, for microseconds, and takes some milliseconds of
+// a processor. With Options.OnHitch the goroutine then reads the trace: up to two seconds of a processor and some 100
+// MB for a full one, in which it yields often. Frames beside that may be late for that reason. So there are 10 s
+// between two files, unless the second frame is later by a quarter, and a limit on all (Options.Files). A file goes
+// back at least two seconds, as far as 16 MiB hold them. Open it with "go tool trace FILE".
 package autopsy
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -53,7 +59,9 @@ import (
 	"os"
 	"path/filepath"
 	"runtime/trace"
+	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
@@ -69,10 +77,11 @@ type Options struct {
 	// Least is how much longer than its target an interval must be for a file. The default (zero) is any frame that
 	// missed a refresh.
 	Least time.Duration
-	// Files is how many files are written at most. The default (zero) is 4.
+	// Files is how many files are kept. The default (zero) is 4. Once there are so many, the file of a frame that is
+	// later than one of them takes the place of the least.
 	Files int
-	// OnHitch gets the account of each late frame that has a file, on a goroutine of the Box. The default (nil) is
-	// none: then Close reads the files.
+	// OnHitch gets the account of each late frame for which a file is written, on a goroutine of the Box. The default
+	// (nil) is none: then Close reads the files.
 	OnHitch func(Report)
 }
 
@@ -93,22 +102,39 @@ func (o Options) withDefaults() Options {
 type Box struct {
 	o      Options
 	fr     *trace.FlightRecorder
-	late   chan record.Record // one place: a file that is asked for
+	late   chan request // one place: a file that is asked for
+	asked  chan struct{}
 	closed chan struct{}
 	ended  chan struct{}
 	once   sync.Once
 	fault  time.Duration // how long a page fault takes
 
 	// Late's caller only.
-	begun int              // files asked for
-	next  deadline.Instant // no file before
+	kept []late           // frames with a file
+	last time.Duration    // how late the last of them was
+	next deadline.Instant // no file before, unless for a frame later by a quarter
+
+	without atomic.Int64 // late frames that got no file
 
 	mu      sync.Mutex
 	reports []Report
+	numbers int // of the files that Ask has asked for
+}
+
+// late is a frame with a file, and how late the frame was.
+type late struct {
+	frame uint64
+	by    time.Duration
+}
+
+// A request is for a file of a late frame.
+type request struct {
+	record.Record
+	instead uint64 // the frame whose file goes; 0: none
 }
 
 // Start begins to trace. The error is the runtime's, that another flight recorder is at work, or says that there is no
-// such folder as Options.Dir.
+// such folder as Options.Dir, or that no file can be written there.
 func Start(o Options) (*Box, error) {
 	o = o.withDefaults()
 	if info, err := os.Stat(cmp.Or(o.Dir, ".")); err != nil {
@@ -116,9 +142,13 @@ func Start(o Options) (*Box, error) {
 	} else if !info.IsDir() {
 		return nil, fmt.Errorf("autopsy: Options.Dir: %s is no folder", o.Dir)
 	}
+	if err := writable(o.Dir); err != nil {
+		return nil, fmt.Errorf("autopsy: Options.Dir: %w", err)
+	}
 	b := &Box{
 		o: o, fr: trace.NewFlightRecorder(trace.FlightRecorderConfig{MinAge: window, MaxBytes: size}),
-		late: make(chan record.Record, 1), closed: make(chan struct{}), ended: make(chan struct{}),
+		late: make(chan request, 1), asked: make(chan struct{}, 1),
+		closed: make(chan struct{}), ended: make(chan struct{}),
 	}
 	if err := b.fr.Start(); err != nil {
 		return nil, fmt.Errorf("autopsy: %w", err)
@@ -128,19 +158,71 @@ func Start(o Options) (*Box, error) {
 	return b, nil
 }
 
+// writable tries to write a file.
+func writable(dir string) error {
+	f, err := os.CreateTemp(cmp.Or(dir, "."), "autopsy")
+	if err != nil {
+		return err
+	}
+	return errors.Join(f.Close(), os.Remove(f.Name()))
+}
+
 // Late asks for the account of r, if there may be one now: it is for record.Options.OnLate. It never blocks. Where it
 // asks for nothing, it allocates nothing and takes some ns. After Close it does nothing. One goroutine at a time, that
 // of the frames.
+//
+// The worst frames of all get a file: see Options.Files. For 10 s after one only a frame does that is later by a
+// quarter. Frames 1 and 2 never do: the window opens in the interval between them.
 func (b *Box) Late(r record.Record) {
-	if b == nil || b.begun >= b.o.Files || r.Start < b.next || b.o.Least > 0 && r.Interval-r.Target < b.o.Least ||
-		len(b.late) > 0 { // the last file is still being written
+	by := r.Interval - r.Target
+	if b == nil || b.o.Least > 0 && by < b.o.Least || r.Number == 1 || r.Number == 2 {
 		return
 	}
-	b.begun++
-	b.next = r.Start.Add(cooldown)
+	instead, ok := b.place(r.Start, by)
+	if !ok || len(b.late) > 0 { // the last file is still being written
+		b.without.Add(1)
+		return
+	}
+	b.kept = append(slices.DeleteFunc(b.kept, func(k late) bool { return instead > 0 && k.frame == instead }),
+		late{r.Number, by})
+	b.last, b.next = by, r.Start.Add(cooldown)
 	trace.Log(context.Background(), logLate, fmt.Sprint(r.Number, int64(deadline.Now().Sub(r.Start)),
 		int64(r.Interval), int64(r.Target), int64(b.fault)))
-	b.late <- r
+	b.late <- request{r, instead}
+}
+
+// place returns the frame whose file a frame that is late by so much takes the place of, if it gets one.
+func (b *Box) place(at deadline.Instant, by time.Duration) (instead uint64, ok bool) {
+	if at < b.next && by-by/5 < b.last {
+		return 0, false
+	}
+	if len(b.kept) < b.o.Files {
+		return 0, true
+	}
+	least := slices.MinFunc(b.kept, func(x, y late) int { return cmp.Compare(x.by, y.by) })
+	return least.frame, by > least.by
+}
+
+// Ask asks for a file now, as on a key of the player's. It is of the late frame of the last seconds, or else of the
+// longest one, and called hitch-asked-1.trace and so on. It counts in no limit, and never goes. Any goroutine. While a
+// file is asked for already, and after Close, it does nothing.
+func (b *Box) Ask() {
+	if b == nil {
+		return
+	}
+	select {
+	case b.asked <- struct{}{}:
+	default:
+	}
+}
+
+// Without returns how many late frames have got no file so far, although they were late by Options.Least: because of
+// the 10 s after a file, or because others were later. Any goroutine.
+func (b *Box) Without() int {
+	if b == nil {
+		return 0
+	}
+	return int(b.without.Load())
 }
 
 // run writes the files that are asked for.
@@ -159,6 +241,12 @@ func (b *Box) run() {
 			default:
 			}
 			b.write(r)
+		case <-b.asked:
+			b.mu.Lock()
+			b.numbers++
+			r := Report{File: b.file(fmt.Sprintf("asked-%d", b.numbers))}
+			b.mu.Unlock()
+			b.keep(r, 0)
 		case <-b.closed:
 			select {
 			case r := <-b.late: // asked for before
@@ -170,45 +258,71 @@ func (b *Box) run() {
 	}
 }
 
-func (b *Box) write(l record.Record) {
-	r := Report{
-		File:  filepath.Join(b.o.Dir, fmt.Sprintf("%s-%06d.trace", b.o.Name, l.Number)),
-		Frame: l.Number, Interval: l.Interval, Target: l.Target,
+func (b *Box) file(name string) string { return filepath.Join(b.o.Dir, b.o.Name+"-"+name+".trace") }
+
+func (b *Box) write(l request) {
+	b.keep(Report{
+		File: b.file(fmt.Sprintf("%06d", l.Number)), Frame: l.Number, Interval: l.Interval, Target: l.Target,
+		Without: b.Without(),
+	}, l.instead)
+}
+
+// keep writes the trace of r. If the disk takes no file, the account is read from memory.
+func (b *Box) keep(r Report, instead uint64) {
+	var data bytes.Buffer
+	_, err := b.fr.WriteTo(&data)
+	if err == nil {
+		err = record.WriteFile(r.File, func(w io.Writer) error {
+			_, err := w.Write(data.Bytes())
+			return err
+		})
 	}
-	err := record.WriteFile(r.File, func(w io.Writer) (err error) {
-		r.Bytes, err = b.fr.WriteTo(w)
-		return err
-	})
-	if err != nil {
+	if r.Bytes = int64(data.Len()); err != nil {
 		r.Bytes, r.Err = 0, err.Error()
+		r.read(&data)
 	}
 	if b.o.OnHitch != nil {
-		r.read()
+		if err == nil {
+			r.read(&data)
+		}
 		defer b.o.OnHitch(r)
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
+	if err == nil && instead > 0 {
+		b.reports = slices.DeleteFunc(b.reports, func(o Report) bool {
+			gone := o.Frame == instead && o.File != r.File
+			if gone && o.Err == "" {
+				_ = os.Remove(o.File)
+			}
+			return gone
+		})
+	}
 	b.reports = append(b.reports, r)
 }
 
-// read fills the parts in.
-func (r *Report) read() {
-	if r.Err != "" {
+// read fills in what the trace tells.
+func (r *Report) read(from io.Reader) {
+	read, err := account(from, r.Frame)
+	if err != nil {
+		r.Err = cmp.Or(r.Err, err.Error())
 		return
 	}
-	f, err := os.Open(r.File)
-	if err == nil {
-		var read Report
-		read, err = Read(f)
-		r.Parts = read.Parts
-		f.Close()
-	}
-	if err != nil {
-		r.Err = err.Error()
-	}
+	r.Frame, r.Interval, r.Target, r.Parts = read.Frame, read.Interval, read.Target, read.Parts
 }
 
-// Reports returns the late frames so far. Any goroutine.
+// readFile is read of the file.
+func (r *Report) readFile() {
+	f, err := os.Open(r.File)
+	if err != nil {
+		r.Err = err.Error()
+		return
+	}
+	defer f.Close()
+	r.read(f)
+}
+
+// Reports returns the late frames that have a file, and those that Ask has asked for. Any goroutine.
 func (b *Box) Reports() []Report {
 	if b == nil {
 		return nil
@@ -230,8 +344,8 @@ func (b *Box) Close() error {
 		b.fr.Stop()
 		all := b.Reports()
 		for i := range all {
-			if r := &all[i]; len(r.Parts) == 0 {
-				r.read()
+			if r := &all[i]; len(r.Parts) == 0 && r.Err == "" {
+				r.readFile()
 			}
 		}
 		b.mu.Lock()

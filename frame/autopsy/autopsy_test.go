@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"runtime/trace"
 	"strings"
 	"testing"
@@ -53,19 +54,35 @@ func written(t *testing.T, b *autopsy.Box, n int) {
 	}
 }
 
-func TestALateFrameLeavesATrace(t *testing.T) {
+// The latest frames keep their files. The others are counted.
+func TestTheLatestFramesKeepTheirFiles(t *testing.T) {
 	dir := t.TempDir()
 	b := start(t, autopsy.Options{Dir: dir, Files: 2, Least: 5 * time.Millisecond})
-	for _, r := range []record.Record{
-		late(1, 4*time.Millisecond),   // too little
-		late(2, 30*time.Millisecond),  // the first
-		late(5, 900*time.Millisecond), // too soon after it
-		late(13, 20*time.Millisecond), // the second
-		late(90, time.Second),         // one too many
+	files := 0
+	for _, r := range []struct {
+		record.Record
+		file bool
+	}{
+		{late(1, 900*time.Millisecond), false}, // the opening of the window
+		{late(2, 900*time.Millisecond), false},
+		{late(3, 4*time.Millisecond), false}, // less than Least
+		{late(4, 30*time.Millisecond), true},
+		{late(7, 37*time.Millisecond), false}, // too soon, and hardly later
+		{late(9, 60*time.Millisecond), true},  // soon, but much later
+		{late(20, 29*time.Millisecond), false},
+		{late(21, 45*time.Millisecond), true},  // in place of frame 4
+		{late(40, 45*time.Millisecond), false}, // as late as the least
+		{late(51, 300*time.Millisecond), true}, // in place of frame 21
 	} {
-		b.Late(r)
-		if r.Number == 2 || r.Number == 13 {
-			written(t, b, 1+int(r.Number)/13)
+		b.Late(r.Record)
+		if r.file {
+			files++
+			for begin := time.Now(); !exists(dir, r.Number); time.Sleep(time.Millisecond) {
+				if time.Since(begin) > time.Minute {
+					t.Fatalf("frame %d has no file after a minute", r.Number)
+				}
+			}
+			written(t, b, min(files, 2))
 		}
 	}
 	if err := b.Close(); err != nil {
@@ -75,8 +92,11 @@ func TestALateFrameLeavesATrace(t *testing.T) {
 		t.Error("the second Close:", err)
 	}
 	reports := b.Reports()
-	if len(reports) != 2 || reports[0].Frame != 2 || reports[1].Frame != 13 || ms(reports[0].Interval) != 40 {
+	if len(reports) != 2 || reports[0].Frame != 9 || reports[1].Frame != 51 || ms(reports[0].Interval) != 70 {
 		t.Fatalf("%v", reports)
+	}
+	if n := b.Without(); n != 3 || reports[0].Without != 1 || reports[1].Without != 3 {
+		t.Errorf("%d frames without a file, %d and %d", n, reports[0].Without, reports[1].Without)
 	}
 	for _, d := range reports {
 		data, err := os.ReadFile(d.File)
@@ -84,31 +104,75 @@ func TestALateFrameLeavesATrace(t *testing.T) {
 			t.Errorf("%v: %.16q, %d bytes, error %v", d, data, len(data), err)
 		}
 		// The frames have made-up times, of which the trace knows nothing.
-		want := fmt.Sprintf("frame %d, %.1f ms late: %.1f unknown",
-			d.Frame, ms(d.Interval-d.Target), ms(d.Interval))
-		if d.String() != want {
+		want := fmt.Sprintf("frame %d, %.1f ms late: %.1f unknown", d.Frame, ms(d.Interval-d.Target), ms(d.Interval))
+		if got := d.String(); !strings.HasPrefix(got, want) ||
+			!strings.HasSuffix(got, " no file)") {
 			t.Errorf("%q, want %q", d, want)
 		}
 	}
-	files, _ := filepath.Glob(filepath.Join(dir, "*"))
-	if len(files) != 2 || files[0] != reports[0].File || filepath.Base(files[1]) != "hitch-000013.trace" {
-		t.Errorf("%q", files)
+	names, _ := filepath.Glob(filepath.Join(dir, "*"))
+	if len(names) != 2 || names[0] != reports[0].File || filepath.Base(names[1]) != "hitch-000051.trace" {
+		t.Errorf("%q", names)
 	}
 }
 
-// Of a file that cannot be written the reason is told.
-func TestWhatCannotBeWrittenIsTold(t *testing.T) {
-	dir := filepath.Join(t.TempDir(), "gone")
-	if err := os.Mkdir(dir, 0o777); err != nil {
+func exists(dir string, frame uint64) bool {
+	_, err := os.Stat(filepath.Join(dir, fmt.Sprintf("hitch-%06d.trace", frame)))
+	return err == nil
+}
+
+// A file that is asked for comes without a late frame, and counts in no limit.
+func TestAsk(t *testing.T) {
+	dir := t.TempDir()
+	b := start(t, autopsy.Options{Dir: dir, Files: 1})
+	loop := frame.New(frame.Options{Recorder: record.Options{WarmUp: -1}})
+	for range 4 {
+		loop.Begin()
+		loop.Slice()
+		loop.End()
+	}
+	for n := range 2 {
+		b.Ask()
+		written(t, b, n+1)
+	}
+	if err := errors.Join(loop.Close(), b.Close()); err != nil {
 		t.Fatal(err)
 	}
-	b := start(t, autopsy.Options{Dir: dir})
-	os.Remove(dir)
-	b.Late(late(7, 990*time.Millisecond))
-	err := b.Close()
-	if d := b.Reports(); err == nil || len(d) != 1 || d[0].Err == "" || d[0].Bytes != 0 ||
-		!strings.Contains(d[0].String(), "frame 7, 990.0 ms late: ") || !strings.Contains(err.Error(), "frame 7") {
-		t.Errorf("%v, %v", err, d)
+	b.Ask()
+	all := b.Reports()
+	if len(all) != 2 || filepath.Base(all[1].File) != "hitch-asked-2.trace" || all[0].Frame == 0 ||
+		len(all[0].Parts) == 0 {
+		t.Errorf("%+v", all)
+	}
+}
+
+// Of a file that cannot be written the reason is told, and the account all the same: the trace is in memory.
+func TestWhatCannotBeWrittenIsTold(t *testing.T) {
+	for _, hears := range []bool{false, true} {
+		dir := filepath.Join(t.TempDir(), "gone")
+		if err := os.Mkdir(dir, 0o777); err != nil {
+			t.Fatal(err)
+		}
+		o := autopsy.Options{Dir: dir}
+		var heard autopsy.Report
+		if hears {
+			o.OnHitch = func(r autopsy.Report) { heard = r }
+		}
+		b := start(t, o)
+		os.Remove(dir)
+		b.Late(late(7, 990*time.Millisecond))
+		err := b.Close()
+		d := b.Reports()
+		if err == nil || len(d) != 1 || d[0].Err == "" || d[0].Bytes != 0 || !strings.Contains(err.Error(), "frame 7") {
+			t.Fatalf("%v, %v", err, d)
+		}
+		want := "frame 7, 990.0 ms late: 1000.0 unknown"
+		if got := d[0].String(); !strings.HasPrefix(got, want) || !strings.Contains(got, "(no file: ") {
+			t.Errorf("%q, want %q", got, want)
+		}
+		if hears && heard.String() != d[0].String() {
+			t.Errorf("heard %q", heard)
+		}
 	}
 }
 
@@ -118,7 +182,11 @@ func TestStartWantsAFolder(t *testing.T) {
 	if err := os.WriteFile(file, nil, 0o666); err != nil {
 		t.Fatal(err)
 	}
-	for _, dir := range []string{filepath.Join(file, "none"), file} {
+	dirs := []string{filepath.Join(file, "none"), file}
+	if runtime.GOOS == "linux" { // where even root writes nothing
+		dirs = append(dirs, "/proc/self")
+	}
+	for _, dir := range dirs {
 		b, err := autopsy.Start(autopsy.Options{Dir: dir})
 		if b != nil || err == nil || !strings.HasPrefix(err.Error(), "autopsy: Options.Dir: ") ||
 			!strings.Contains(err.Error(), dir) {
@@ -288,5 +356,5 @@ func ExampleStart() {
 	for _, d := range box.Reports() {
 		fmt.Println(filepath.Base(d.File), err)
 	}
-	// Output: hitch-000002.trace <nil>
+	// Output: hitch-000003.trace <nil>
 }

@@ -76,6 +76,22 @@ func foreign(s trace.Stack) (inner, outer string) {
 	return inner, outer
 }
 
+// reasonOf returns the reason why a goroutine with such a stack waits, as the trace tells it of a wait that begins in
+// the trace.
+func reasonOf(s trace.Stack) string {
+	for _, r := range [...]struct{ pkg, function, reason string }{
+		{"time", "Sleep", "sleep"}, {"internal/poll", "pollWait", "network"},
+		{"runtime", "chanrecv", "chan receive"}, {"runtime", "chansend", "chan send"},
+		{"runtime", "selectgo", "select"},
+		{"sync", "Cond", "Cond"}, {"sync", "", "sync"},
+	} {
+		if calls(s, r.pkg, r.function) {
+			return r.reason
+		}
+	}
+	return ""
+}
+
 // calls reports whether a stack has a function of a package, or of a type in the package.
 func calls(s trace.Stack, pkg, typ string) bool {
 	for f := range s.Frames() {
@@ -128,6 +144,9 @@ func (p *replay) who(g, in int32) int32 {
 
 // caller returns what called the system, or C.
 func (p *replay) caller(l *live) string {
+	if l.stack < 0 {
+		return ""
+	}
 	inner, _ := foreign(p.stacks.all[l.stack])
 	return short(inner)
 }
@@ -153,48 +172,59 @@ func (p *replay) further(l *live) int32 {
 	}
 	switch next.state {
 	case trace.GoSyscall:
-		next.further = p.texts.number(" (which was in a system call or cgo by " + p.texts.all[p.cause(next)] + ")")
+		does := " (which was in a system call or cgo"
+		if by := p.texts.all[p.cause(next)]; by != "" {
+			does += " by " + by
+		}
+		next.further = p.texts.number(does + ")")
 	case trace.GoWaiting:
-		does := " (which slept)"
-		if p.texts.all[next.why] != "sleep" {
-			does = " (which waited for " + p.texts.all[p.cause(next)] + ")"
+		does := ""
+		if cause := p.texts.all[p.cause(next)]; p.texts.all[next.why] == "sleep" {
+			does = " (which slept)"
+		} else if cause != "" {
+			does = " (which waited for " + cause + ")"
 		}
 		next.further = p.texts.number(does)
 	}
 	return next.further
 }
 
-// blocked says for what a goroutine waits, and for which goroutine.
+// blocked says for what a goroutine waits, and for which goroutine; or nothing, if the trace does not tell.
 func (p *replay) blocked(l *live) string {
-	other := "a timer"
+	other := ""
 	if l.by >= 0 {
 		other = shown(p.texts.all[p.who(l.by, l.in)])
 	}
+	of := func(what, link string) string {
+		if other == "" {
+			return what
+		}
+		return what + link + other
+	}
 	within := func(pkg, typ string) bool { return l.stack >= 0 && calls(p.stacks.all[l.stack], pkg, typ) }
-	what := ""
 	switch why := p.texts.all[l.why]; {
 	case strings.Contains(why, "Cond"):
-		what = "a condition of " + other
+		return of("a condition", " of ")
 	case why == "network" && within("net", ""):
-		what = "the network"
+		return "the network"
 	case why == "network":
-		what = "a file or a pipe"
+		return "a file or a pipe"
 	case why == "sync" && within("sync", "WaitGroup"):
-		what = "a wait group of " + other
+		return of("a wait group", " of ")
 	case why == "sync":
-		what = "a lock held by " + other
+		return of("a lock", " held by ")
+	case l.by == byNobody && (strings.HasPrefix(why, "chan ") || why == "select"):
+		return "a channel of a timer"
 	case strings.HasPrefix(why, "chan "), why == "select":
-		what = "a channel of " + other
+		return of("a channel", " of ")
 	case why == "sleep":
-		what = "a sleep of its own"
+		return "a sleep of its own"
 	case why == "wait until GC ends", strings.Contains(why, "Gosched") && within("runtime", "GC"):
-		what = "a garbage collection that it asked for"
+		return "a garbage collection that it asked for"
 	case strings.HasPrefix(why, "GC "):
-		what = "the garbage collection"
+		return "the garbage collection"
 	case strings.Contains(why, "Gosched"):
-		what = why
-	default:
-		what = other
+		return why
 	}
-	return what
+	return other
 }

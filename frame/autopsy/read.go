@@ -13,11 +13,15 @@ import (
 )
 
 // Read accounts for the late frame in a trace that a Box wrote, or else for the longest frame in the trace.
-func Read(from io.Reader) (Report, error) {
+func Read(from io.Reader) (Report, error) { return account(from, 0) }
+
+// account accounts for the frame with a number, or as Read if that is 0.
+func account(from io.Reader, frame uint64) (Report, error) {
 	rec, err := parse(from)
 	if err != nil {
 		return Report{}, err
 	}
+	rec.wanted = frame
 	return rec.report()
 }
 

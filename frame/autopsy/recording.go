@@ -1,7 +1,6 @@
 package autopsy
 
 import (
-	"fmt"
 	"strings"
 	"time"
 
@@ -30,10 +29,12 @@ type recording struct {
 	gs      []identity
 	laters  []later
 	ps      []processorState
+	procs   int       // GOMAXPROCS so far; 0: unknown
 	frames  []instant // the logs of Begin
 	samples []sample
 	resumed []int64 // the times of SIGCONT
 	end     int64   // the time of the last event
+	wanted  uint64  // the late frame that is asked for; 0: the latest
 }
 
 // A table numbers values in the order in which they come.
@@ -67,6 +68,8 @@ const (
 	sweepEnd
 	stopBegin // of the world
 	stopEnd
+	toProcs // GOMAXPROCS is what
+	looked  // a CPU profile looked at the goroutine
 )
 
 // A processorState is that of a P while the trace is read. The numbers are those of events.
@@ -81,7 +84,7 @@ type processorState struct {
 type event struct {
 	at    int64
 	g     int32 // none: -1
-	by    int32 // of a block: the goroutine that ends the block; none: -1
+	by    int32 // of a block: the goroutine that ends the block; unknown: -1; a timer: byNobody
 	in    int32 // of a block: the region that goroutine is in then; none: -1
 	m     int32 // the thread
 	what  int32
@@ -91,6 +94,9 @@ type event struct {
 	kind  kind
 	to    trace.GoState // of a P: running or waiting
 }
+
+// byNobody ends a block without a goroutine: a timer does, or the network.
+const byNobody = -2
 
 const handing = int64(time.Millisecond) // a P that is idle for less is handed over to another thread
 
@@ -123,9 +129,10 @@ const near = time.Millisecond
 type sample struct {
 	at           int64
 	g, m         int32
-	cpu, delay   int64
+	cpu, delay   int64 // the delay is negative if it is unknown
 	minor, major int64
 	quota        int64 // for how long the CPU quota kept all threads off
+	process      int64 // what all threads of the process have had of processors; 0: unknown
 }
 
 // A later is a late frame as Box.Late told.
@@ -178,6 +185,17 @@ func (r *recording) add(e *trace.Event) {
 			r.gs[v.g].region(&v)
 		}
 		r.push(v)
+	case trace.EventMetric:
+		if m := e.Metric(); m.Name == "/sched/gomaxprocs:threads" && m.Value.Kind() == trace.ValueUint64 {
+			v.kind, v.what = toProcs, int32(min(m.Value.Uint64(), mostPs))
+			r.procs = int(v.what)
+			r.push(v)
+		}
+	case trace.EventStackSample:
+		if v.kind = looked; v.g >= 0 {
+			v.stack = r.stacks.number(e.Stack())
+			r.push(v)
+		}
 	case trace.EventRangeBegin, trace.EventRangeActive, trace.EventRangeEnd:
 		r.ranged(v, e.Range(), e.Kind() != trace.EventRangeEnd)
 	case trace.EventLabel:
@@ -249,7 +267,10 @@ func (r *recording) due(proc int16, at int64) int32 {
 		return 0
 	}
 	n := r.ps[proc].ran
-	for _, p := range r.ps {
+	for i, p := range r.ps {
+		if r.procs > 0 && i >= r.procs { // it is gone
+			break
+		}
 		if n = max(n, p.woke); p.idle && at-p.since > handing {
 			return 0
 		}
@@ -281,7 +302,7 @@ func (r *recording) goroutineTo(v event, s trace.StateTransition, at trace.Stack
 		if from == trace.GoWaiting && actor != v.g {
 			b := r.events.nth(id.since)
 			if b.by = actor; actor < 0 {
-				b.due = r.due(v.proc, v.at)
+				b.by, b.due = byNobody, r.due(v.proc, v.at)
 			} else if by := &r.gs[actor]; by.name == finalizers {
 				if _, f := foreign(at); f != "" {
 					b.in = r.texts.number("the finalizer " + short(f))
@@ -294,7 +315,11 @@ func (r *recording) goroutineTo(v event, s trace.StateTransition, at trace.Stack
 		}
 	}
 	if to != trace.GoRunning {
-		v.what, v.stack = r.texts.number(s.Reason), r.stacks.number(s.Stack)
+		reason := s.Reason
+		if from == trace.GoUndetermined && reason == "" && to == trace.GoWaiting {
+			reason = reasonOf(s.Stack) // it has waited since before the trace
+		}
+		v.what, v.stack = r.texts.number(reason), r.stacks.number(s.Stack)
 		if from == trace.GoRunning && s.Reason == "" && to == trace.GoWaiting {
 			v.what = r.texts.number(coroutine) // the goroutine switches to another one
 		}
@@ -338,55 +363,5 @@ func (r *recording) ranged(v event, g trace.Range, begins bool) {
 	r.push(v)
 }
 
-func (r *recording) log(v event, category, message string) {
-	at := max(v.at, r.last())
-	switch category {
-	case logFrame:
-		var number uint64
-		if _, err := fmt.Sscan(message, &number); err == nil {
-			f := instant{at: at, g: v.g, number: number, sample: -1}
-			for n := len(r.samples); n > 0 && n > len(r.samples)-8 && at-r.samples[n-1].at <= int64(near); n-- {
-				if r.samples[n-1].g == v.g { // the slice's goroutine may have told of itself since
-					f.sample = n - 1
-					break
-				}
-			}
-			r.frames = append(r.frames, f)
-		}
-	case logWait:
-		if n := len(r.frames) - 1; n >= 0 && r.frames[n].g == v.g {
-			_, _ = fmt.Sscan(message, &r.frames[n].waited, &r.frames[n].woke)
-		}
-	case logThread:
-		s := sample{at: at, g: v.g, m: v.m}
-		if _, err := fmt.Sscan(message, &s.cpu, &s.delay, &s.minor, &s.major, &s.quota); err == nil {
-			r.samples = append(r.samples, s)
-		}
-	case logLate:
-		l := later{at: at, g: v.g}
-		_, err := fmt.Sscan(message, &l.number, &l.since, &l.interval, &l.target, &l.fault)
-		if err == nil {
-			r.laters = append(r.laters, l)
-		}
-	case logContinued:
-		r.resumed = append(r.resumed, at)
-	}
-}
-
 // coroutine is the reason of a goroutine that waits until another one switches back to it.
 const coroutine = "coroutine"
-
-// late returns the latest frame that Box.Late told of, or else the longest that the trace has whole.
-func (r *recording) late() (l later, ok bool) {
-	if n := len(r.laters); n > 0 {
-		return r.laters[n-1], true
-	}
-	for i := 1; i < len(r.frames); i++ {
-		a, b := r.frames[i-1], r.frames[i]
-		if d := b.at - a.at; a.g == b.g && d > l.interval {
-			l = later{at: b.at, interval: d, number: b.number, g: b.g}
-			ok = true
-		}
-	}
-	return l, ok
-}

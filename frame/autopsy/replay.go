@@ -15,11 +15,11 @@ type key struct {
 	in, by int32
 }
 
-// A wait is a part in which the frame was blocked, and what the goroutine did that ended the block: by its number in
-// texts, or -1.
+// A wait is a part in which the frame was blocked, or in a system call: where in the program, by the number of the
+// stack, and what the goroutine did that ends the block, by its number in texts. -1 is unknown.
 type wait struct {
 	key
-	further int32
+	further, stack int32
 }
 
 // A tally is the account of one interval, in ns.
@@ -27,16 +27,20 @@ type tally struct {
 	from, to  int64
 	parts     map[key]int64
 	further   map[wait]int64
+	looks     map[look]int64  // how many
 	holders   map[int32]int64 // who ran on the Ps while the frame was runnable
+	procs     int             // and how many there were
 	stoppers  map[int32]int64 // who ran on while the world was to stop
 	threads   map[int32]int64 // how long goroutines ran on each thread
-	moved     bool            // the frame's goroutine ran on more than one thread
+	moved     bool            // the frame ran on more than one thread
 	m         int32           // its thread
 	first     *sample         // what its thread had used up at the beginning
 	last      *sample         // and at the end
 	planned   [2]int64        // when the loop's own wait began, and when it was to end
 	overdue   bool            // after that time the frame should have run
 	stoppedAt [2]int64        // when the process was stopped, and went on
+	due       int64           // when a sleep that paces the frames should have ended; 0: no sleep does
+	either    int64           // of the work: the system may have taken that, too
 }
 
 // live is the state of a goroutine during a replay.
@@ -64,6 +68,7 @@ type replay struct {
 	idle   []bool  // by P
 	sweeps []bool  // by P
 	alone  []bool  // by P: without a goroutine the scheduler makes others runnable, as timers do
+	procs  int     // GOMAXPROCS; 0: unknown
 	halt   bool    // the world is stopped, or to stop
 	stops  int32   // the goroutine that stops it
 	why    int32   // and for what
@@ -120,6 +125,7 @@ func (p *replay) play(all []*tally) {
 			p.pass(from, e.at)
 			from = e.at
 		}
+		p.look(e)
 		p.apply(e)
 	}
 	p.pass(from, p.end)
@@ -136,7 +142,7 @@ func (p *replay) pass(a, b int64) {
 		}
 		// Cut where what the time is called may change.
 		from, to := max(a, t.from), min(b, t.to)
-		cuts := [...]int64{t.planned[0], t.planned[1], t.stoppedAt[0], t.stoppedAt[1], to}
+		cuts := [...]int64{t.planned[0], t.planned[1], t.stoppedAt[0], t.stoppedAt[1], t.due, to}
 		for from < to {
 			until := to
 			for _, c := range cuts {
@@ -154,7 +160,7 @@ func (p *replay) pass(a, b int64) {
 func (p *replay) count(t *tally, at, d int64) {
 	k := p.now(t, at, d)
 	t.parts[k] += d
-	if l := &p.live[p.g]; l.state == trace.GoRunning {
+	if l := &p.live[p.carrier()]; l.state == trace.GoRunning {
 		t.moved = t.moved || t.m >= 0 && t.m != l.m
 		t.m = l.m
 	}
@@ -204,11 +210,16 @@ func (p *replay) now(t *tally, at, d int64) key {
 			k.kind, k.by = kindSystem, p.texts.number(lateWake)
 		default:
 			k.kind, k.by = kindSyscall, p.cause(l)
+			t.further[wait{k, -1, l.stack}] += d
 		}
 	case trace.GoWaiting:
 		why := p.texts.all[l.why]
-		timer := l.by < 0 && (why == "sleep" || why == "select" || why == "chan receive" || why == "sync")
+		timer := l.by < 0 && byTimer(why)
 		switch {
+		case timer && t.due > 0 && g == p.g && !p.inside():
+			if k.kind = kindWait; at >= t.due {
+				k.kind, k.by = p.held(t, d)
+			}
 		case strings.Contains(why, "GC mark"), why == "preempted":
 			k.kind = kindAssist
 		case timer && (overdue && !p.inside() || !planned && l.due > 0 && at >= p.events.nth(l.due).at):
@@ -217,10 +228,15 @@ func (p *replay) now(t *tally, at, d int64) key {
 			k.kind = kindWait
 		default:
 			k.kind, k.by = kindBlocked, p.cause(l)
-			t.further[wait{k, p.further(l)}] += d
+			t.further[wait{k, p.further(l), l.stack}] += d
 		}
 	}
 	return k
+}
+
+// byTimer reports whether a timer may end a block that no goroutine ends.
+func byTimer(why string) bool {
+	return why == "sleep" || why == "select" || why == "chan receive" || why == "sync"
 }
 
 // carrier is the goroutine on which the frame's time depends: the frame's own, or the coroutine to which it has
@@ -272,7 +288,11 @@ func (p *replay) held(t *tally, d int64) (string, int32) {
 		return kindStopped, p.why
 	}
 	held := false
-	for i, g := range p.runs {
+	all := p.runs
+	if p.procs > 0 { // those above are gone
+		all = all[:min(p.procs, len(all))]
+	}
+	for i, g := range all {
 		held = held || g >= 0 || p.alone[i]
 		if p.idle[i] {
 			held = false
@@ -282,7 +302,8 @@ func (p *replay) held(t *tally, d int64) (string, int32) {
 	if !held { // a P is free, or a thread of the scheduler's is to run the goroutine
 		return kindSystem, p.texts.number(lateWake)
 	}
-	for i, g := range p.runs {
+	t.procs = len(all)
+	for i, g := range all {
 		switch {
 		case g >= 0:
 			t.holders[p.who(g, p.place(g))] += d
@@ -320,6 +341,8 @@ func (p *replay) apply(e *event) {
 		p.halt, p.stops, p.why = true, e.g, e.what
 	case stopEnd:
 		p.halt = false
+	case toProcs:
+		p.procs = int(e.what)
 	}
 	if e.g < 0 {
 		return

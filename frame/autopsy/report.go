@@ -29,7 +29,7 @@ type Part struct {
 	//   - work: code ran on the frame's goroutine, or on that of the slice;
 	//   - assist: it helped the garbage collection;
 	//   - stopped: the world was stopped, or was to stop; By has what for, and for which goroutine the stop waited;
-	//   - runnable: it could run, but By held every P;
+	//   - runnable: it could run, and waited for a processor (a P of Go's scheduler); By has who had them;
 	//   - blocked: on a channel, a lock, a file; By has which, and who ended the wait;
 	//   - syscall: in a system call or cgo, in the function By;
 	//   - faults: the system brought pages of memory in; By has the number;
@@ -43,12 +43,55 @@ type Part struct {
 	// By is the cause, if there is one beside the kind.
 	By   string        `json:"by,omitempty"`
 	Time time.Duration `json:"time_ns"`
+	// Of a wait, or a system call, Call is what the program called, as "http.Get", and At from where, as
+	// "main.(*Game).Update game.go:275". The outermost call below the program's own code counts. It is empty for a
+	// channel or another thing that needs no call. Both are empty if the program is not on the stack.
+	//
+	// Of work At is the innermost function of the program in which most looks at its stack found the frame: Looks of
+	// Of. The Go runtime looks every 10 ms where a goroutine has to give way, and a CPU profile looks every 10 ms, too.
+	Call  string `json:"call,omitempty"`
+	At    string `json:"at,omitempty"`
+	Looks int    `json:"looks,omitempty"`
+	Of    int    `json:"of_looks,omitempty"`
+	// OrSystem says that the system may have taken most of this work, and that nobody knows. Either the frame's
+	// goroutine went to another thread meanwhile, which runtime.LockOSThread in the host prevents. Or the system does
+	// not tell the use of a thread, as only Linux does.
+	OrSystem bool `json:"or_system,omitempty"`
 	// Usual is the median of such parts in the frames before, at most Time.
 	Usual time.Duration `json:"usual_ns,omitempty"`
 }
 
-// text returns the part as the sentence has it: "27.9 runnable while decode.png and pathfind held both Ps".
+// text returns the part as the sentence has it: "27.9 waiting for a processor: decode.png and pathfind had both".
 func (p *Part) text() string {
+	text := p.plain()
+	if p.Usual >= max(p.Time/20, 50*time.Microsecond) {
+		text += " (usually " + ms(p.Usual) + ")"
+	}
+	return text
+}
+
+// leastLooked is for how long work takes for a few looks at it to say something.
+const leastLooked = 10 * time.Millisecond
+
+// where says where in the program a wait or work was.
+func (p *Part) where() string {
+	switch {
+	case p.At == "":
+		return ""
+	case p.Kind == kindWork && p.Time < leastLooked:
+		return ""
+	case p.Kind == kindWork && p.Of == 1:
+		return ", in " + p.At + " (1 look)"
+	case p.Kind == kindWork:
+		return fmt.Sprintf(", in %s (%d of %d looks)", p.At, p.Looks, p.Of)
+	case p.Call == "":
+		return ", at " + p.At
+	}
+	return ", in " + p.Call + ", called by " + p.At
+}
+
+// plain is text without what is usual.
+func (p *Part) plain() string {
 	text := ms(p.Time) + " "
 	in := ""
 	if p.In != "" {
@@ -67,16 +110,25 @@ func (p *Part) text() string {
 				text += ", run by the frame itself"
 			}
 		}
+		if p.OrSystem {
+			text += " or the system"
+		}
 	case kindAssist:
-		text += "GC assist" + in
+		text += "helping the garbage collection" + in
 	case kindStopped:
-		text += "stopped world: " + p.By
+		text += "the whole program was stopped: " + p.By
 	case kindRunnable:
-		text += "runnable while " + p.By
+		text += "waiting for a processor: " + p.By
 	case kindBlocked:
-		text += "blocked on " + p.By + in
+		if text += "blocked"; p.By != "" {
+			text += " on " + p.By
+		}
+		text += in
 	case kindSyscall:
-		text += "in a system call or cgo by " + cmp.Or(p.By, "a goroutine") + in
+		if text += "in a system call or cgo"; p.By != "" {
+			text += " by " + p.By
+		}
+		text += in
 	case kindFaults:
 		text += p.By + in
 	case kindSystem:
@@ -91,10 +143,7 @@ func (p *Part) text() string {
 			text += ", " + p.By
 		}
 	}
-	if p.Usual >= max(p.Time/20, 50*time.Microsecond) {
-		text += " (usually " + ms(p.Usual) + ")"
-	}
-	return text
+	return text + p.where()
 }
 
 // A Report is the account of a late frame.
@@ -105,6 +154,8 @@ type Report struct {
 	Frame    uint64        `json:"frame"`           // its number
 	Interval time.Duration `json:"interval_ns"`     // from the start of the frame before
 	Target   time.Duration `json:"target_ns,omitempty"`
+	// Without is how many late frames had got no file when this one did: see Box.Without.
+	Without int `json:"without_file,omitempty"`
 	// Parts are what the interval consists of. Their times add up to Interval. The one that is most above its usual
 	// time comes first. Without Options.OnHitch there are none until Close.
 	Parts []Part `json:"parts,omitempty"`
@@ -119,7 +170,7 @@ func (r Report) String() string {
 	} else {
 		fmt.Fprintf(&b, ", %s ms", ms(r.Interval))
 	}
-	if r.Err != "" {
+	if r.Err != "" && len(r.Parts) == 0 {
 		return b.String() + ": " + r.Err
 	}
 	if len(r.Parts) == 0 {
@@ -127,6 +178,7 @@ func (r Report) String() string {
 		return b.String()
 	}
 	separator, rest := ": ", time.Duration(0)
+	var usual []Part
 	least := max((r.Interval-r.Target)/50, 50*time.Microsecond)
 	for i, p := range r.Parts {
 		more, most := p.more(r.Target), mostParts
@@ -134,16 +186,54 @@ func (r Report) String() string {
 			most = len(r.Parts)
 		}
 		if i >= most || more < least {
-			rest += p.Time
+			if rest += p.Time; p.Kind != kindWait && !p.outside() {
+				usual = append(usual, p)
+			}
 			continue
 		}
 		b.WriteString(separator + p.text())
 		separator = "; "
 	}
+	if text, told := asUsual(usual, r.Target); told > 0 {
+		b.WriteString(separator + text)
+		separator = "; "
+		rest -= told
+	}
 	if rest > 0 {
 		b.WriteString(separator + ms(rest) + " the rest")
 	}
+	if r.Err != "" {
+		b.WriteString(" (no file: " + r.Err + ")")
+	}
+	if r.Without > 0 {
+		have := "late frames before have"
+		if r.Without == 1 {
+			have = "late frame before has"
+		}
+		fmt.Fprintf(&b, " (%d %s no file)", r.Without, have)
+	}
 	return b.String()
+}
+
+// asUsual tells the largest of the parts that are no longer than usual, if they make the frame late by themselves: then
+// each frame is late. told is their time.
+func asUsual(parts []Part, target time.Duration) (text string, told time.Duration) {
+	all := time.Duration(0)
+	for _, p := range parts {
+		all += p.Time
+	}
+	if target <= 0 || all <= target {
+		return "", 0
+	}
+	slices.SortStableFunc(parts, func(a, b Part) int { return cmp.Compare(b.Time, a.Time) })
+	for i, p := range parts {
+		if i == 3 || i > 0 && p.Time < all/10 {
+			break
+		}
+		text += ", " + p.plain()
+		told += p.Time
+	}
+	return "as usual: " + strings.TrimPrefix(text, ", "), told
 }
 
 const mostParts = 5 // in a sentence
@@ -155,11 +245,14 @@ func (p Part) more(refresh time.Duration) time.Duration {
 	switch {
 	case p.Kind == kindWait:
 		return 0
-	case p.In == "" && p.Usual > 0 && (p.Kind == kindSyscall || p.Kind == kindBlocked):
+	case p.outside() && p.Usual > 0:
 		return p.Time - max(p.Usual, min(p.Time, refresh))
 	}
 	return p.Time - p.Usual
 }
+
+// outside reports whether the part is a wait between the frames, as for the display.
+func (p Part) outside() bool { return p.In == "" && (p.Kind == kindSyscall || p.Kind == kindBlocked) }
 
 func ms(d time.Duration) string { return fmt.Sprintf("%.1f", float64(d)/1e6) }
 
@@ -188,7 +281,7 @@ func joined(weights map[string]int64) (string, int) {
 	slices.SortFunc(names, func(a, b string) int {
 		return cmp.Or(cmp.Compare(weights[b], weights[a]), strings.Compare(a, b))
 	})
-	names = slices.DeleteFunc(names, func(n string) bool { return weights[n]*5 < most })
+	names = slices.DeleteFunc(names, func(n string) bool { return n == "" || weights[n]*5 < most })
 	more := ""
 	if n := len(names) - 3; n > 0 {
 		names, more = names[:3], fmt.Sprintf(" and %d more", n)

@@ -78,7 +78,21 @@ func (s *script) run(g trace.GoID, p trace.ProcID) {
 }
 
 func (s *script) block(g trace.GoID, why string) {
-	s.to(g, g, s.on[g], trace.GoWaiting, why, stack("sync.f", "main.g"))
+	s.to(g, g, s.on[g], trace.GoWaiting, why, stack("sync.f"))
+}
+
+// blockAt blocks g where those functions are, the innermost first.
+func (s *script) blockAt(g trace.GoID, why string, functions ...string) {
+	s.to(g, g, s.on[g], trace.GoWaiting, why, stack(functions...))
+}
+
+// looks has the runtime look n times at g, which runs those functions, in as many ms each.
+func (s *script) looks(g trace.GoID, n int, each float64, functions ...string) {
+	for range n {
+		s.at += each
+		s.to(g, g, s.on[g], trace.GoRunnable, "preempted", stack(functions...))
+		s.run(g, s.on[g])
+	}
 }
 
 // waits has the frame wait for goroutine by.
@@ -148,7 +162,7 @@ func frames(t testing.TB) *script {
 
 func (s *script) frame(n int) {
 	ms := int(s.at * 1e6)
-	s.log(1, logThread, ms, 0, 0, 0, 0) // it was never off its processor
+	s.log(1, logThread, ms, 0, 0, 0, 0, 2*ms+1) // neither thread was ever off its processor
 	s.log(1, logFrame, n)
 }
 

@@ -42,15 +42,23 @@ func (r *recording) stop(from, to int64) (longest [2]int64) {
 // system call. A page fault takes so long.
 func (r *recording) system(t *tally, fault int64) {
 	a, b := t.first, t.last
-	if a == nil || t.moved || a.m != t.m || b.m != t.m {
+	if a == nil {
+		t.either = t.sum(kindWork) + t.sum(kindAssist)
+		return
+	}
+	if t.moved || a.m != t.m || b.m != t.m {
+		r.process(t)
 		return
 	}
 	late := r.texts.number(lateWake)
-	others := r.texts.number("ran other threads or processes")
-	quota, throttled := r.texts.number("kept the process to its CPU quota"), b.quota-a.quota
+	others := r.texts.number(ranOthers)
+	quota, throttled := r.texts.number(quotaKept), b.quota-a.quota
 	work, woke := t.sum(kindWork)+t.sum(kindAssist), t.sum(kindSystem)
 	off := min(max(0, t.threads[t.m]-(b.cpu-a.cpu)), work)
 	delay := b.delay - a.delay // the thread could run, and the system ran others
+	if a.delay < 0 || b.delay < 0 {
+		delay = off
+	}
 	waited := min(off, delay)
 	t.move(kindSystem, others, waited, kindWork, kindAssist)
 	t.move(kindSystem, others, delay-waited-woke, kindSyscall)
@@ -63,8 +71,55 @@ func (r *recording) system(t *tally, fault int64) {
 	if faults := b.minor - a.minor; faults >= leastFaults && fault > 0 {
 		t.move(kindFaults, r.texts.number(fmt.Sprintf("%d page faults", faults)), faults*fault, kindWork, kindAssist)
 	}
+	r.kept(t)
 	for _, by := range []int32{others, late} {
 		throttled -= t.rename(kindSystem, by, quota, throttled)
+	}
+}
+
+// ranOthers is what the system does where a thread that could run does not.
+const ranOthers = "ran other threads or processes"
+
+// process is system for a frame whose goroutine went from one thread to another. Then only the use of the whole process
+// is known. If the trace saw code run for longer than the process had processors, the system took the rest, and it may
+// have taken all of it from the frame. It took at least what the process cannot have used for the frame.
+func (r *recording) process(t *tally) {
+	a, b := t.first, t.last
+	work := t.sum(kindWork) + t.sum(kindAssist)
+	if a.process <= 0 || b.process <= 0 {
+		t.either = work
+		return
+	}
+	used, ran := b.process-a.process, int64(0)
+	for _, d := range t.threads {
+		ran += d
+	}
+	sure := min(max(0, work-used), work)
+	t.move(kindSystem, r.texts.number(ranOthers), sure, kindWork, kindAssist)
+	t.either = min(max(0, ran-used-sure), work-sure)
+	r.kept(t)
+	throttled := b.quota - a.quota
+	for _, by := range []string{ranOthers, lateWake} {
+		throttled -= t.rename(kindSystem, r.texts.number(by), r.texts.number(quotaKept), throttled)
+	}
+}
+
+// quotaKept is what the system does where the control group has used up its quota.
+const quotaKept = "kept the process to its CPU quota"
+
+// kept moves what the system took from the goroutines for which the frame waited: who had the Ps, or was to stop. Their
+// threads are not known. So their share is that of the process in all the time in which the trace saw code run.
+func (r *recording) kept(t *tally) {
+	used, ran := t.last.process-t.first.process, int64(0)
+	for _, d := range t.threads {
+		ran += d
+	}
+	if t.first.process <= 0 || t.last.process <= 0 || ran <= 0 || used >= ran {
+		return
+	}
+	share := 1 - float64(used)/float64(ran)
+	for _, kind := range []string{kindRunnable, kindStopped} {
+		t.move(kindSystem, r.texts.number(ranOthers), int64(share*float64(t.sum(kind))), kind)
 	}
 }
 

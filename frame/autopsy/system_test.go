@@ -21,7 +21,8 @@ func TestSystem(t *testing.T) {
 		{"22000000 0 0 0 0", "28.0 the system paused the thread, or the hypervisor did; 2.0 section ai"},
 		{"22000000 9000000000 0 0 0", "28.0 the system ran other threads or processes; 2.0 section ai"},
 		{"10 0 0 0 0", "30.0 the system paused the thread, or the hypervisor did"},
-		{"no numbers", "30.0 section ai"},
+		{"no numbers", "30.0 section ai or the system"},
+		{"25000000 -1 0 0 0", "25.0 the system ran other threads or processes; 5.0 section ai"}, // an unknown delay
 	} {
 		s := frames(t)
 		s.begin(1, "frameslice.section ai")
@@ -32,6 +33,131 @@ func TestSystem(t *testing.T) {
 		r := s.report(0)
 		if got := strings.TrimPrefix(r.String(), "frame 4, 20.0 ms late: "); got != c.want {
 			t.Errorf("%s: %q, want %q", c.sample, got, c.want)
+		}
+	}
+}
+
+// Of a goroutine that went to another thread only the use of the process tells how much the system took.
+func TestSystemOnTwoThreads(t *testing.T) {
+	for _, c := range []struct {
+		process int // ms, within the 30 of the section
+		want    string
+	}{
+		{31, "30.0 section ai"},
+		{3, "27.0 the system ran other threads or processes; 3.0 section ai"},
+		{0, "30.0 section ai or the system"}, // not known
+	} {
+		s := frames(t)
+		s.begin(1, "frameslice.section ai")
+		s.at += 15
+		s.preempt(1)
+		s.run(1, 1)
+		s.at += 15
+		s.end(1, "frameslice.section ai")
+		if c.process > 0 {
+			s.log(1, logThread, 1, 0, 0, 0, 0, 40_000_001+c.process*1e6)
+		} else {
+			s.log(1, logThread, 1, 0, 0, 0, 0)
+		}
+		s.log(1, logFrame, 4)
+		if got := strings.TrimPrefix(s.report(0).String(), "frame 4, 20.0 ms late: "); got != c.want {
+			t.Errorf("%d ms: %q, want %q", c.process, got, c.want)
+		}
+	}
+}
+
+// A goroutine beside another one on two threads: what the process used may have been the other's.
+func TestEitherBesideOthers(t *testing.T) {
+	s := frames(t)
+	s.procs(trace.ProcIdle, trace.ProcRunning, 1)
+	s.create(7, "main.walk", 1)
+	s.at += 15
+	s.preempt(7)
+	s.preempt(1)
+	s.run(1, 1)
+	s.run(7, 0)
+	s.at += 15
+	s.log(1, logThread, 1, 0, 0, 0, 0, 70_000_001) // 30 of the 60 ms
+	s.log(1, logFrame, 4)
+	r := s.report(0)
+	if got := r.String(); !strings.HasPrefix(got, "frame 4, 20.0 ms late: 30.0 own work or the system") {
+		t.Error(got)
+	}
+}
+
+// Goroutines that held both Ps hardly ran, if the process hardly had processors.
+func TestHoldersThatTheSystemKeptOff(t *testing.T) {
+	s := frames(t)
+	s.procs(trace.ProcIdle, trace.ProcRunning, 1)
+	s.create(7, "main.walk", 1)
+	s.preempt(1)
+	s.create(8, "main.walk", 0)
+	s.at += 30
+	s.preempt(8)
+	s.run(1, 0)
+	s.log(1, logThread, 20_000_000, 0, 0, 0, 0, 40_000_001+6*1_000_000)
+	s.log(1, logFrame, 4)
+	want := "27.0 the system ran other threads or processes; 3.0 waiting for a processor: main.walk had both"
+	if got := s.report(0).String(); !strings.HasSuffix(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+// A sleep outside of the frames that is there in each is the program's own wait for the next frame. What is longer than
+// that is the system's, or that of the goroutines that had the Ps.
+func TestThePacingSleepEndedLate(t *testing.T) {
+	for _, c := range []struct {
+		why  string
+		hogs bool
+		want string
+	}{
+		{"sleep", false, "33.0 the system woke a thread late; 10.0 the rest"},
+		{"chan receive", false, "33.0 the system woke a thread late; 10.0 the rest"},
+		{"select", false, "33.0 the system woke a thread late; 10.0 the rest"},
+		{"sleep", true, "33.0 waiting for a processor: main.hog had both; 10.0 the rest"},
+	} {
+		s := newScript(t)
+		s.procs(trace.ProcUndetermined, trace.ProcIdle, 0, 1)
+		s.procs(trace.ProcIdle, trace.ProcRunning, 0)
+		s.create(1, "main.main", 0)
+		frame := func(n int, sleep float64) {
+			s.frame(n)
+			s.begin(1, "frameslice.frame")
+			s.at += 2
+			s.end(1, "frameslice.frame")
+			s.block(1, c.why)
+			s.procs(trace.ProcRunning, trace.ProcIdle, 0)
+			if c.hogs && sleep > 8 {
+				s.procs(trace.ProcIdle, trace.ProcRunning, 0, 1)
+				s.create(7, "main.hog", 0)
+				s.create(8, "main.hog", 1)
+			}
+			s.at += sleep
+			if c.hogs && sleep > 8 {
+				s.preempt(7)
+			} else {
+				s.procs(trace.ProcIdle, trace.ProcRunning, 0)
+			}
+			s.wake(1, trace.NoGoroutine)
+			s.run(1, 0)
+		}
+		for n := range 5 {
+			s.at = float64(10 * n)
+			frame(n+1, 8)
+		}
+		s.at = 50
+		for n := range 20 { // late frames have nothing to wait for
+			s.frame(6 + n)
+			s.begin(1, "frameslice.frame")
+			s.at += 12
+			s.end(1, "frameslice.frame")
+		}
+		frame(26, 41)
+		s.frame(27)
+		s.log(1, logLate, 27, 0, 43_000_000, 10_000_000, 4400)
+		r, err := s.rec.report()
+		if want := "frame 27, 33.0 ms late: " + c.want; err != nil || r.String() != want {
+			t.Errorf("%s: %q, %v, want %q", c.why, r, err, want)
 		}
 	}
 }
@@ -76,7 +202,7 @@ func TestTheLoopWokeLate(t *testing.T) {
 			s.procs(trace.ProcIdle, trace.ProcRunning, 1)
 			s.create(7, "main.hog", 0)
 			s.create(8, "main.hog", 1)
-			want = "frame 4, 30.0 ms late: 30.0 runnable while main.hog held both Ps; 10.0 the rest"
+			want = "frame 4, 30.0 ms late: 30.0 waiting for a processor: main.hog had both; 10.0 the rest"
 		}
 		s.at += 40
 		if hog {

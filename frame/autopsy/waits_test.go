@@ -163,7 +163,8 @@ func TestUnknown(t *testing.T) {
 	s.run(1, 0)
 	s.at += 5
 	s.frame(4)
-	want := "frame 4, 20.0 ms late: 5.0 work outside of the frame; 15.0 unknown; 10.0 unknown, before the trace began"
+	want := "frame 4, 20.0 ms late: 5.0 work outside of the frame or the system; 15.0 unknown; " +
+		"10.0 unknown, before the trace began"
 	if got := s.report(0).String(); got != want {
 		t.Errorf("%q, want %q", got, want)
 	}

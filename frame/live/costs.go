@@ -21,7 +21,7 @@ type costState struct {
 }
 
 // costs returns the costliest sections and kinds of tasks. A section is without the sections within. A record has only
-// the most expensive task of its slice.
+// the most expensive task of its slice. Time that the system took for sure is left out.
 func costs(records []record.Record) []costState {
 	type kind struct{ of, name string }
 	all := map[kind]*costState{}
@@ -38,10 +38,10 @@ func costs(records []record.Record) []costState {
 		r := &records[i]
 		span += r.Interval
 		for _, s := range r.Sections {
-			add("section", s.Name, s.Own)
+			add("section", s.Name, s.Own-r.OfSection(&s).Time)
 		}
 		if r.WorstCost > 0 {
-			add("task", recent.Short(r.WorstLabel), r.WorstCost)
+			add("task", recent.Short(r.WorstLabel), r.WorstCost-r.OfWorst().Time)
 		}
 	}
 	list := []costState{}

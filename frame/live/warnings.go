@@ -28,36 +28,53 @@ type tooLong struct {
 	whole  int // runs of more than a whole frame
 	over   int // runs of more than the slice's budget, with which the slice ended late
 	worst  time.Duration
-	budget time.Duration // of that slice
+	budget time.Duration // of that slice; of the system: of so much
+	either bool          // or the system took it
 	at     deadline.Instant
 }
 
 func (l *longest) forget() { l.kinds = l.kinds[:0] }
 
-// add takes in a frame.
+// add takes in a frame. Time that the system took for sure does not count, as it is nobody's fault.
 func (l *longest) add(r *record.Record, target time.Duration) {
-	if own := recent.OwnPart(r); own > target {
+	own := recent.OwnPart(r)
+	if work, system, either := r.System.Own.Split(own); own > target && own-system <= target {
+		l.kind(ofSystem).system(system, own, r.Start)
+	} else if own > target {
 		k := l.kind("")
 		k.whole++
-		k.took(own, 0, r.Start)
+		k.took(own-system, 0, r.Start, work <= either)
 	}
-	late := r.Overrun() > max(target/16, r.Budget()/4) && r.WorstCost > r.Budget()
-	if r.WorstCost <= target && !late {
+	work, system, either := r.OfWorst().Split(r.WorstCost)
+	cost := r.WorstCost - system
+	late := r.Overrun() > max(target/16, r.Budget()/4) && cost > r.Budget()
+	if cost <= target && !late {
+		if r.WorstCost > target {
+			l.kind(ofSystem).system(system, r.WorstCost, r.Start)
+		}
 		return
 	}
 	k := l.kind(recent.Short(r.WorstLabel))
-	if r.WorstCost > target {
+	if cost > target {
 		k.whole++
 	} else {
 		k.over++
 	}
-	k.took(r.WorstCost, r.Budget(), r.Start)
+	k.took(cost, r.Budget(), r.Start, work <= either)
 }
 
-func (k *tooLong) took(d, budget time.Duration, at deadline.Instant) {
+// ofSystem is the kind of what the system took. No label has a character of control.
+const ofSystem = "\x00"
+
+func (k *tooLong) system(took, of time.Duration, at deadline.Instant) {
+	k.whole++
+	k.took(took, of, at, false)
+}
+
+func (k *tooLong) took(d, budget time.Duration, at deadline.Instant, either bool) {
 	k.at = at
 	if d > k.worst {
-		k.worst, k.budget = d, budget
+		k.worst, k.budget, k.either = d, budget, either
 	}
 }
 
@@ -102,18 +119,30 @@ func (h *handler) warnings(s *state, a *answer, now deadline.Instant) []string {
 
 func (k *tooLong) String() string {
 	of := k.worst.Round(time.Millisecond / 100)
-	switch {
-	case k.label == "":
-		return fmt.Sprintf("The game's own work took longer than a whole frame: %v, %s.", of, often(k.whole, "lately"))
-	case k.whole > 0 && k.over > 0:
-		return fmt.Sprintf("The task %s never yielded for longer than a whole frame: %v, %s. Over the budget: %s.",
-			k.label, of, often(k.whole, "lately"), often(k.over, "more"))
-	case k.whole > 0:
-		return fmt.Sprintf("The task %s never yielded for longer than a whole frame: %v, %s.",
-			k.label, of, often(k.whole, "lately"))
+	budget := k.budget.Round(time.Millisecond / 100)
+	either := ""
+	if k.either {
+		either = ", or the system in it,"
 	}
-	return fmt.Sprintf("The task %s was over the budget: %v in a slice of %v, %s.",
-		k.label, of, k.budget.Round(time.Millisecond/100), often(k.over, "lately"))
+	switch {
+	case k.label == ofSystem:
+		return fmt.Sprintf("The system kept the frame off its processor: %v of %v, %s.", of, budget,
+			often(k.whole, "lately"))
+	case k.label == "":
+		if k.either {
+			either = ", or the system,"
+		}
+		return fmt.Sprintf("The game's own work%s took longer than a whole frame: %v, %s.", either, of,
+			often(k.whole, "lately"))
+	case k.whole > 0 && k.over > 0:
+		return fmt.Sprintf("The task %s%s never yielded for longer than a whole frame: %v, %s. Over the budget: %s.",
+			k.label, either, of, often(k.whole, "lately"), often(k.over, "more"))
+	case k.whole > 0:
+		return fmt.Sprintf("The task %s%s never yielded for longer than a whole frame: %v, %s.",
+			k.label, either, of, often(k.whole, "lately"))
+	}
+	return fmt.Sprintf("The task %s%s was over the budget: %v in a slice of %v, %s.",
+		k.label, either, of, budget, often(k.over, "lately"))
 }
 
 func often(times int, when string) string {

@@ -23,6 +23,22 @@ type Counts struct {
 	// leaves them to a later record while a loop with Options.IdleGC looks at the heap.
 	GCCycles uint64        `json:"gc_cycles" text:"garbage collections"`
 	GCPause  time.Duration `json:"gc_pause_ns" text:"their pauses, ms"`
+	// System is what the system took for sure of the frame's own work and, unless it ran beside the host, of the slice.
+	// SystemAtMost is that and what may be its doing: see Taken. SystemBefore is what it took for sure between the
+	// frame before and this one. Recorder.Add sets them from Record.System.
+	System       time.Duration `json:"system_ns" text:"taken by the system, ms"`
+	SystemAtMost time.Duration `json:"system_at_most_ns" text:"the same at most, ms"`
+	SystemBefore time.Duration `json:"system_before_ns" text:"taken between the frames, ms"`
+}
+
+// system sets what the system took.
+func (c *Counts) system(r *Record) {
+	_, took, either := r.System.Own.Split(r.own())
+	if r.Flags&(Sliced|Shadowed) == Sliced {
+		_, t, e := r.System.Slice.Split(r.Used())
+		took, either = took+t, either+e
+	}
+	c.System, c.SystemAtMost, c.SystemBefore = took, took+either, r.System.Before.Time
 }
 
 // add adds o. It is written by hand because Recorder.Add calls it in every frame.
@@ -35,6 +51,9 @@ func (c *Counts) add(o *Counts) {
 	c.HandedBack += o.HandedBack
 	c.GCCycles += o.GCCycles
 	c.GCPause += o.GCPause
+	c.System += o.System
+	c.SystemAtMost += o.SystemAtMost
+	c.SystemBefore += o.SystemBefore
 }
 
 // each calls f with every field of Counts and its value.

@@ -77,13 +77,44 @@ type Record struct {
 
 	Flags Flags
 
-	// The most expensive task of the slice.
+	// The most expensive task of the slice. WorstCost includes what the system took: see OfWorst.
 	WorstLabel string
 	WorstCost  time.Duration
+
+	// System tells how much of the frame the operating system took.
+	System System
 
 	// Sections are the named parts of the frame's own work. The Recorder keeps a copy of the first 16. In OnLate they
 	// are valid until OnLate returns.
 	Sections []Section
+}
+
+// System is what the operating system took of a frame's own work, of its slice, and of the time between the frame
+// before and Start.
+type System struct{ Own, Slice, Before Taken }
+
+// Taken is how much of a part of a frame the operating system took.
+//
+// Go does not tell when a goroutine runs, so package frame asks Linux about the thread. Time is the thread's run delay
+// (/proc/self/task/TID/schedstat): the thread could run, and the system ran others, or kept the process to its CPU
+// quota. AtMost is all the time in which the thread was on no processor. The difference is a wait, and nobody knows
+// whose: the goroutine's for a lock, a channel or a file, or Go's scheduler's for another thread that the system kept
+// off. If the goroutine went to another thread within the part, AtMost is the whole part.
+//
+// Known is false on other systems, and in the first frame. Then the system may have taken anything.
+type Taken struct {
+	Time, AtMost time.Duration
+	Known        bool
+}
+
+// Split divides a part of length d: into what was work for sure, what the system took for sure, and what may be either.
+func (t Taken) Split(d time.Duration) (work, system, either time.Duration) {
+	if !t.Known {
+		return 0, 0, d
+	}
+	system = min(t.Time, d)
+	either = min(t.AtMost, d) - system
+	return d - system - either, system, either
 }
 
 // Budget is the slice's granted time, or 0.
@@ -146,6 +177,23 @@ func (r *Record) Timed() bool { return r.Flags&Sliced != 0 || r.DrawEnd != 0 }
 
 // own is how long the frame's own work took.
 func (r *Record) own() time.Duration { return r.Busy() - r.Used() }
+
+// OfWorst is what the system took of the most expensive task. The time of the slice beside the task may have been taken
+// first.
+func (r *Record) OfWorst() Taken { return r.System.Slice.within(r.Used(), r.WorstCost) }
+
+// OfSection is what the system took of a section of the frame's own work, without the sections within.
+func (r *Record) OfSection(s *Section) Taken { return r.OfOwn(s.Own) }
+
+// OfOwn is what the system took of some part of the frame's own work that took d.
+func (r *Record) OfOwn(d time.Duration) Taken { return r.System.Own.within(r.own(), d) }
+
+// within returns what was taken of a part of d within a part of all.
+func (t Taken) within(all, d time.Duration) Taken {
+	t.Time = min(max(0, t.Time-max(0, all-d)), d)
+	t.AtMost = max(min(t.AtMost, d), t.Time)
+	return t
+}
 
 // animationError is Step less Interval: positive when the world moved on by more than the time that was shown. ok is
 // false when either is unknown.

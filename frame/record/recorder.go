@@ -17,7 +17,7 @@ import (
 type Options struct {
 	// Target is the interval that a frame should have. The default (0) is 1/60 s.
 	Target time.Duration
-	// Records is how many records are kept, at most 1<<24. The default (0) is 4096: 68 s at 60 Hz, 1 MB.
+	// Records is how many records are kept, at most 1<<24. The default (0) is 4096: 68 s at 60 Hz, 1.4 MB.
 	Records int
 	// WarmUp is how many frames at the start do not count. The default (0) is 60. Set -1 to measure a game's start too.
 	// If the host sleeps (frame.Loop.Rest), the warm-up is a time: by default 1 s.
@@ -161,6 +161,7 @@ func (r *Recorder) Add(rec Record) {
 	if r.gc != nil && !heaplook.InProgress() { // otherwise a later reading has the sums
 		rec.GCCycles, rec.GCPause = r.gc.sample()
 	}
+	rec.Counts.system(&rec)
 	kept := r.ring.add(&rec)
 	r.shown.Load().begin(rec.Number)
 	r.latest.Store(rec.Number)

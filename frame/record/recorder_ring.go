@@ -14,7 +14,7 @@ import "sync/atomic"
 //     reader cannot hold it, the writer has gone round the ring since, and the reader loads current again. (The chunk
 //     before may be stale: the model found that.)
 
-// ringChunk is how many records a chunk holds: about a second at 60 Hz, 10 KB.
+// ringChunk is how many records a chunk holds: about a second at 60 Hz, 22 KB.
 const ringChunk = 64
 
 // ring holds the last records. One goroutine writes while others read, and nobody waits.

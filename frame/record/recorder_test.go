@@ -19,6 +19,9 @@ func quiet(o Options) *Recorder {
 	return r
 }
 
+// known is of a frame of which the system took nothing.
+var known = System{Own: Taken{Known: true}, Slice: Taken{Known: true}, Before: Taken{Known: true}}
+
 // OnLate hears of each frame that counts and missed a refresh, once it is recorded.
 func TestOnLateHearsOfMissedRefreshes(t *testing.T) {
 	var late []uint64
@@ -50,7 +53,7 @@ func numbered(i uint64) Record {
 	return Record{
 		Number: i, Start: start, Interval: time.Duration(i),
 		SliceBegin: start, SliceEnd: start.Add(time.Duration(i % 7)),
-		SliceDeadline: start.Add(3), Counts: Counts{Ran: i}, Flags: Sliced, Updates: 1,
+		SliceDeadline: start.Add(3), Counts: Counts{Ran: i}, Flags: Sliced, Updates: 1, System: known,
 		WorstLabel: labels[i%uint64(len(labels))], WorstCost: time.Duration(i),
 	}
 }

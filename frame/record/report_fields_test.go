@@ -29,7 +29,8 @@ func tenFrames() *Snapshot {
 				Ran: k, Expired: 2 * k, Deferred: 3 * k, Canceled: 5 * k, JobsInSlice: 7 * k, HandedBack: 11 * k,
 				GCCycles: 13 * k, GCPause: time.Duration(17 * k),
 			},
-			WorstLabel: string(rune('a' + i)), WorstCost: []time.Duration{1, 2, 4, 6, 5, 3, 9, 2, 8, 7}[i],
+			System: known, WorstLabel: string(rune('a' + i)),
+			WorstCost: []time.Duration{1, 2, 4, 6, 5, 3, 9, 2, 8, 7}[i],
 		}
 		if n == 9 {
 			r.Input = 0 // a frame without an update

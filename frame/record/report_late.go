@@ -25,6 +25,9 @@ type LateFrame struct {
 // nobody has recorded where own work ended and the host began (Record.Timed). Beside says that the part ran beside the
 // frame goroutine. A job counts as beside, too, if a goroutine of the program ran the job in Wait or RunUntil.
 //
+// "system" is what the operating system took for sure of the parts on the frame goroutine, which are without that time.
+// OrSystem says that it may have taken most of the part, too: see Taken.
+//
 // "collection" tells of garbage collections and their pauses. They ended between the end of the frame before and the
 // end of this one. frame.Options.Timeline brings all tasks, callbacks and jobs. Without it there is only the longest
 // task.
@@ -34,6 +37,8 @@ type FramePart struct {
 	Runs   uint64        `json:"runs,omitempty"`
 	Time   time.Duration `json:"time_ns"`
 	Beside bool          `json:"beside,omitempty"`
+
+	OrSystem bool `json:"or_system,omitempty"`
 }
 
 // lateFrames is how many LateFrames a report has.
@@ -109,6 +114,11 @@ func (r *Record) parts(next *Record, runs []workers.Run) []FramePart {
 	if !tasks && r.WorstCost > 0 {
 		p.within("slice", "task", r.WorstLabel, 1, r.WorstCost)
 	}
+	p.system(r.System.Own, own, "own work", "section", "callback")
+	if !shadowed {
+		p.system(r.System.Slice, used, "slice", "task", "job")
+	}
+	p.system(Taken{next.System.Before.Time, next.System.Before.Time, true}, next.Interval, "host")
 	slices.SortStableFunc(p, func(a, b FramePart) int {
 		if a.Beside != b.Beside {
 			if a.Beside {
@@ -161,6 +171,33 @@ func (p *frameParts) within(whole, kind, name string, runs uint64, d time.Durati
 	p.add(kind, name, runs, d, beside)
 }
 
+// system takes the system's share of a time of d out of the parts of that time, from the longest first. It marks the
+// part of which the system may have taken most, too.
+func (p *frameParts) system(t Taken, d time.Duration, kinds ...string) {
+	_, took, either := t.Split(d)
+	p.find("system", "") // before there are pointers into p
+	for range *p {
+		var most *FramePart
+		for i := range *p {
+			one := &(*p)[i]
+			if !one.Beside && slices.Contains(kinds, one.Kind) && (most == nil || one.Time > most.Time) {
+				most = one
+			}
+		}
+		if most == nil || most.Time == 0 {
+			return
+		}
+		if took == 0 {
+			most.OrSystem = either > most.Time/2
+			return
+		}
+		n := min(took, most.Time)
+		most.Time -= n
+		took -= n
+		p.find("system", "").Time += n
+	}
+}
+
 // String returns one line in milliseconds, with the parts of at least a twentieth of the frame.
 func (f LateFrame) String() string {
 	return strings.TrimSuffix(fmt.Sprintf("frame %d, %s ms: %s", f.Number, tenths(f.Interval), f.cause()), ": ")
@@ -170,7 +207,9 @@ func (f LateFrame) String() string {
 func (f *LateFrame) cause() string {
 	var on, beside []string
 	for i := range f.Parts {
-		switch p := &f.Parts[i]; {
+		p := f.Parts[i]
+		p.OrSystem = p.OrSystem && p.Time >= f.Interval/4 // it matters
+		switch {
 		case p.Time < f.Interval/20 && p.Kind != "collection":
 		case p.Beside:
 			beside = append(beside, p.text())
@@ -190,7 +229,14 @@ func (p *FramePart) text() string {
 	if p.Kind == "collection" {
 		return fmt.Sprintf("%d collection%s", p.Runs, "s"[:min(p.Runs-1, 1)])
 	}
-	return strings.TrimSpace(p.Kind+" "+tail(p.Name, 34)) + " " + tenths(p.Time)
+	text := strings.TrimSpace(p.Kind + " " + tail(p.Name, 34))
+	switch {
+	case p.Kind == "system":
+		text = "the system"
+	case p.OrSystem:
+		text += " or the system"
+	}
+	return text + " " + tenths(p.Time)
 }
 
 func tenths(d time.Duration) string { return fmt.Sprintf("%.1f", d.Seconds()*1000) }

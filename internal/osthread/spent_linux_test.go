@@ -16,6 +16,13 @@ func TestMeterReadsThisThread(t *testing.T) {
 	if err != nil {
 		t.Skip(err)
 	}
+	if a.Delay >= 0 {
+		t.Errorf("a delay of %v before Open", a.Delay)
+	}
+	m.Open()
+	if a, err = m.Read(); err != nil || a.Delay < 0 {
+		t.Skip("the kernel keeps no delays: ", err)
+	}
 	for time.Since(begin) < 20*time.Millisecond {
 	}
 	b, err := m.Read()
@@ -36,6 +43,42 @@ func TestMeterReadsThisThread(t *testing.T) {
 	<-done
 }
 
+// A Meter knows the delays of the threads on which its goroutine was lately, and opens a file only in Open.
+func TestMeterKnowsSeveralThreads(t *testing.T) {
+	var m Meter
+	on := func(f func(thread int)) {
+		done := make(chan struct{})
+		go func() {
+			defer close(done)
+			runtime.LockOSThread() // and the thread ends with the goroutine
+			id, _, err := m.CPU()
+			if err == nil {
+				f(id)
+			}
+		}()
+		<-done
+	}
+	for range 2 * len(m.files) { // each on a thread of its own; a number may be used again
+		on(func(thread int) {
+			if _, ok := m.Delay(thread); ok {
+				t.Error("the delay of a new thread was known before Open")
+			}
+			m.Open()
+			d, ok := m.Delay(thread)
+			if !ok {
+				t.Log("the kernel keeps no delays")
+				return
+			}
+			if e, ok := m.Delay(thread); !ok || e < d {
+				t.Errorf("a delay of %v, then %v, %v", d, e, ok)
+			}
+		})
+	}
+	if n := testing.AllocsPerRun(100, m.Open); n > 0 {
+		t.Errorf("%v allocations where no thread is missing", n)
+	}
+}
+
 func TestFaultCost(t *testing.T) {
 	if d := FaultCost(); d <= 0 || d > time.Second {
 		t.Error(d)
@@ -46,6 +89,8 @@ func BenchmarkMeter(b *testing.B) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	var m Meter
+	_, _ = m.Read()
+	m.Open()
 	for b.Loop() {
 		_, _ = m.Read()
 	}

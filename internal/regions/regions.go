@@ -51,6 +51,7 @@ type Region struct {
 	// one has ended. But this one lives while the region is open: a region within one call is ended by that call, or by
 	// a function that it defers, and the goroutine of a frame changes between frames only.
 	goroutine uintptr
+	outer     bool      // of a frame or a slice: after it there is time to open files
 	meter     *Meter    // nil: the region's end logs nothing
 	began     time.Time // with a meter
 }
@@ -61,46 +62,79 @@ func On() bool { return trace.IsEnabled() }
 // Begin is Meter.Begin without a Meter. It is for jobs: the thread of the frame seldom runs one.
 func Begin(k Kind, label string) Region { return (*Meter)(nil).Begin(k, label) }
 
-// Begin begins a region on the calling goroutine. It takes some 300 ns while a trace is taken. At the end of a long
-// region m logs what the thread has used up; m may be nil.
+// Begin begins a region on the calling goroutine. It takes some 300 ns while a trace is taken, and one allocation,
+// which is the runtime's. At the end of a long region m logs what the thread has used up; m may be nil.
 func (m *Meter) Begin(k Kind, label string) Region {
-	name := string(k)
-	switch {
-	case k == Frame || k == Slice:
-	case label == "":
-		name += unnamed
-	default:
-		name += label
+	r := Region{
+		region:    trace.StartRegion(context.Background(), m.name(k, label)),
+		goroutine: where.ID(), meter: m, outer: k == Frame || k == Slice,
 	}
-	r := Region{region: trace.StartRegion(context.Background(), name), goroutine: where.ID(), meter: m}
 	if m != nil {
 		r.began = time.Now()
 	}
 	return r
 }
 
+// name returns the type of a region. A Meter makes each once.
+func (m *Meter) name(k Kind, label string) string {
+	if k == Frame || k == Slice {
+		return string(k)
+	}
+	if label == "" {
+		label = unnamed
+	}
+	if m == nil {
+		return string(k) + label
+	}
+	by := named{k, label}
+	name, ok := m.names[by]
+	if !ok {
+		if m.names == nil || len(m.names) == mostNames { // labels with a number in them
+			m.names = map[named]string{}
+		}
+		name = string(k) + label
+		m.names[by] = name
+	}
+	return name
+}
+
+type named struct {
+	kind  Kind
+	label string
+}
+
+const mostNames = 1024
+
 // BeginFrame begins the region of a frame, and logs the number of the frame and what the thread has used up.
 func (m *Meter) BeginFrame(number uint64) Region {
 	m.log(0)
 	r := m.Begin(Frame, "")
-	LogFrame(number)
+	m.LogFrame(number)
 	return r
 }
 
-// LogFrame logs the number of a frame that has no region of its own.
-func LogFrame(number uint64) {
-	trace.Log(context.Background(), string(Frame), strconv.FormatUint(number, 10))
+// LogFrame logs the number of a frame. BeginFrame does, and a frame without a region of its own needs it.
+func (m *Meter) LogFrame(number uint64) {
+	m.text = strconv.AppendUint(m.text[:0], number, 10)
+	trace.Log(context.Background(), string(Frame), string(m.text))
 }
 
 // LogWait logs, after BeginFrame, that the loop itself has waited so long for the frame, and woke up so late.
-func LogWait(waited, woke time.Duration) {
-	trace.Logf(context.Background(), Wait, "%d %d", waited, woke)
+func (m *Meter) LogWait(waited, woke time.Duration) { m.logNumbers(Wait, waited, woke) }
+
+func (m *Meter) logNumbers(category string, all ...time.Duration) {
+	m.text = m.text[:0]
+	for _, d := range all {
+		m.text = append(strconv.AppendInt(m.text, int64(d), 10), ' ')
+	}
+	trace.Log(context.Background(), category, string(m.text))
 }
 
 // These are categories of logs for package autopsy.
 const (
-	Thread = "frameslice.thread" // what a thread has used up: the numbers of osthread.Spent, and of quota.Throttle
-	Wait   = "frameslice.wait"   // the two numbers of LogWait
+	// A log of what a thread has used up: the numbers of osthread.Spent, of quota.Throttle, and of osthread.ProcessCPU.
+	Thread = "frameslice.thread"
+	Wait   = "frameslice.wait" // the two numbers of LogWait
 )
 
 // Between two logs of a thread are at least pause, except at the beginning of a frame. Only a region that took as long
@@ -116,6 +150,8 @@ type Meter struct {
 	// log is left out.
 	goroutine uintptr
 	read      time.Time
+	names     map[named]string
+	text      []byte
 }
 
 // NewMeter returns a Meter. It takes some 120 µs: call it outside of a frame. The garbage collector closes the files of
@@ -135,7 +171,8 @@ func (m *Meter) log(pause time.Duration) {
 		return
 	}
 	if s, err := m.thread.Read(); err == nil {
-		trace.Logf(context.Background(), Thread, "%d %d %d %d %d", s.CPU, s.Delay, s.Minor, s.Major, m.throttle.Read())
+		all, _ := osthread.ProcessCPU()
+		m.logNumbers(Thread, s.CPU, s.Delay, time.Duration(s.Minor), time.Duration(s.Major), m.throttle.Read(), all)
 		m.goroutine, m.read = id, now
 	}
 }
@@ -157,6 +194,9 @@ func (r *Region) end() {
 			r.meter.log(pause)
 		}
 		r.region.End()
+		if r.meter != nil && r.outer {
+			r.meter.thread.Open()
+		}
 	}
 	*r = Region{}
 }

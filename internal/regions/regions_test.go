@@ -1,6 +1,7 @@
 package regions_test
 
 import (
+	"fmt"
 	"sync"
 	"testing"
 	"time"
@@ -50,4 +51,32 @@ func TestALongRegionLogsItsThread(t *testing.T) {
 	if n := tracetest.Logs(t, regions.Thread, func() { long(regions.Begin(regions.Job, "decode")) }); n != 0 {
 		t.Errorf("%d logs of a long job", n)
 	}
+}
+
+// A name is made once: what a region allocates, beside the runtime's own, is nothing.
+func TestNamesAreMadeOnce(t *testing.T) {
+	m := regions.NewMeter()
+	few := allocations(t, func() {
+		r := m.Begin(regions.Section, "physics")
+		r.End()
+	})
+	frame := allocations(t, func() {
+		r := m.BeginFrame(1 << 40)
+		m.LogWait(time.Second, time.Millisecond)
+		r.End()
+	})
+	if few > 1 || frame > 4 {
+		t.Errorf("%v allocations of a section, %v of a frame", few, frame)
+	}
+	for i := range 5000 { // labels with a number in them are forgotten
+		r := m.Begin(regions.Task, fmt.Sprint("level ", i))
+		r.End()
+	}
+}
+
+// allocations returns those of f while a trace is taken.
+func allocations(t *testing.T, f func()) (n float64) {
+	t.Helper()
+	tracetest.Logs(t, regions.Thread, func() { n = testing.AllocsPerRun(200, f) })
+	return n
 }

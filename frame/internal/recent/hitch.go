@@ -38,12 +38,22 @@ func (h *Hitch) Blame(r, cause *record.Record, target time.Duration, w Around) {
 	case max(cause.GCPause, r.GCPause) > much:
 		b = appendTook(append(b, "a garbage collection stopped the program for"...), max(cause.GCPause, r.GCPause))
 	case longSection(cause, much) != nil:
-		b = appendSection(b, longSection(cause, much))
+		b = appendSection(b, cause, longSection(cause, much))
 	case own > target && own-target/2 > much:
+		if cause.System.Own.Time > own/2 {
+			b = appendSystem(b, cause.System.Own.Time, own)
+			b = append(b, " of the game's own work"...)
+			break
+		}
 		b = appendOwn(b, cause)
+	case overrun > much && cause.OfWorst().Time > cause.WorstCost/2:
+		b = appendSystem(b, cause.OfWorst().Time, cause.WorstCost)
+		b = append(append(b, " of the task "...), Short(cause.WorstLabel)...)
+	case overrun > much && cause.System.Slice.Time > overrun/2:
+		b = append(appendSystem(b, cause.System.Slice.Time, cause.Used()), " of the slice"...)
 	case overrun > much && cause.WorstCost > overrun/2:
 		b = append(append(b, "the task "...), Short(cause.WorstLabel)...)
-		b = appendTook(append(b, " took"...), cause.WorstCost)
+		b = appendPart(b, cause.WorstCost, cause.OfWorst())
 		b = appendTook(append(b, " of a slice of"...), cause.Budget())
 	case overrun > much && cause.Ran+cause.JobsInSlice == 0:
 		b = appendTook(append(b, "the system had the processor for"...), overrun)
@@ -52,6 +62,8 @@ func (h *Hitch) Blame(r, cause *record.Record, target time.Duration, w Around) {
 		b = appendTook(append(b, "a job in the slice ended late by"...), overrun)
 	case overrun > much:
 		b = appendTook(append(b, "the slice ended late by"...), overrun)
+	case r.System.Before.Time > much && r.System.Before.Time > r.Woke:
+		b = appendTook(append(b, "between the frames the system took"...), r.System.Before.Time)
 	case r.Woke > much:
 		b = appendTook(append(b, "the system woke the loop late by"...), r.Woke)
 	default:
@@ -71,8 +83,27 @@ func longSection(r *record.Record, much time.Duration) *record.Section {
 	return nil
 }
 
-func appendSection(b []byte, s *record.Section) []byte {
-	return appendTook(append(append(append(b, "the section "...), s.Name...), " took"...), s.Own)
+func appendSection(b []byte, r *record.Record, s *record.Section) []byte {
+	return appendPart(append(append(b, "the section "...), s.Name...), s.Own, r.OfSection(s))
+}
+
+// appendSystem says how much of a time the system took.
+func appendSystem(b []byte, took, of time.Duration) []byte {
+	b = appendTook(append(b, "the system took"...), took)
+	return appendTook(append(b, " of the"...), of)
+}
+
+// appendPart says how long a part took, and whether that may have been the system, or how much was.
+func appendPart(b []byte, d time.Duration, t record.Taken) []byte {
+	_, system, either := t.Split(d)
+	if either > d/2 {
+		b = append(b, ", or the system,"...)
+	}
+	b = appendTook(append(b, " took"...), d)
+	if system > d/10 {
+		b = appendTook(append(b, ", of which the system took"...), system)
+	}
+	return b
 }
 
 // appendOwn says which part of the game's own work was long.
@@ -84,19 +115,24 @@ func appendOwn(b []byte, cause *record.Record) []byte {
 	own := OwnPart(cause)
 	for i := range cause.Sections {
 		if s := &cause.Sections[i]; s.Own > own/2 {
-			return appendSection(b, s)
+			return appendSection(b, cause, s)
 		}
 	}
+	d := own
 	switch {
 	case update > own/2 && cause.Updates > 1:
-		b = strconv.AppendInt(b, int64(cause.Updates), 10)
-		return appendTook(append(b, " updates of the game took"...), update)
+		d = update
+		b = append(strconv.AppendInt(b, int64(cause.Updates), 10), " updates of the game"...)
 	case update > own/2:
-		return appendTook(append(b, "Update of the game took"...), update)
+		d = update
+		b = append(b, "Update of the game"...)
 	case cause.DrawEnd != 0:
-		return appendTook(append(b, "Draw of the game took"...), own-update)
+		d = own - update
+		b = append(b, "Draw of the game"...)
+	default:
+		b = append(b, "the game's own work"...)
 	}
-	return appendTook(append(b, "the game's own work took"...), own)
+	return appendPart(b, d, cause.OfOwn(d))
 }
 
 // appendHost says what is known of a time that the frame goroutine did not use.

@@ -14,7 +14,8 @@ func TestCauseInWords(t *testing.T) {
 	at := func(d time.Duration) deadline.Instant { return deadline.Instant(time.Hour + d) }
 	sliced := func(begin, budget, used time.Duration) record.Record {
 		return record.Record{Number: 1, Start: at(0), SliceBegin: at(begin), SliceDeadline: at(begin + budget),
-			SliceEnd: at(begin + used), Flags: record.Sliced, DrawEnd: at(begin)}
+			SliceEnd: at(begin + used), Flags: record.Sliced, DrawEnd: at(begin),
+			System: record.System{Own: record.Taken{Known: true}, Slice: record.Taken{Known: true}}}
 	}
 	with := func(r record.Record, change func(*record.Record)) record.Record {
 		change(&r)
@@ -52,6 +53,31 @@ func TestCauseInWords(t *testing.T) {
 			func(r *record.Record) { r.Ran = 9 })},
 		{want: "the system had the processor for 30.0 ms, 9 goroutines wait for a processor",
 			cause: sliced(3*ms, 10*ms, 40*ms), w: Around{Runnable: 9}},
+		{want: "the system took 43.0 ms of the 44.0 ms of the game's own work", cause: with(sliced(44*ms, ms, 0),
+			func(r *record.Record) { r.System.Own = record.Taken{Time: 43 * ms, AtMost: 43 * ms, Known: true} })},
+		{want: "the game's own work took 44.0 ms, of which the system took 20.0 ms", cause: with(sliced(44*ms, ms, 0),
+			func(r *record.Record) {
+				r.DrawEnd = 0
+				r.System.Own = record.Taken{Time: 20 * ms, AtMost: 21 * ms, Known: true}
+			})},
+		{want: "the game's own work, or the system, took 44.0 ms", cause: with(sliced(44*ms, ms, 0),
+			func(r *record.Record) { r.DrawEnd, r.System.Own = 0, record.Taken{} })},
+		{want: "the section physics, or the system, took 30.0 ms", cause: with(sliced(44*ms, 1*ms, 0),
+			func(r *record.Record) {
+				r.System.Own = record.Taken{AtMost: 44 * ms, Known: true}
+				r.Sections = []record.Section{{Name: "physics", Own: 30 * ms}}
+			})},
+		{want: "the system took 38.0 ms of the 39.0 ms of the task game.spawn", cause: with(sliced(3*ms, 10*ms, 40*ms),
+			func(r *record.Record) {
+				r.WorstLabel, r.WorstCost = "example.com/game.spawn", 39*ms
+				r.System.Slice = record.Taken{Time: 39 * ms, AtMost: 39 * ms, Known: true}
+			})},
+		{want: "the system took 38.0 ms of the 40.0 ms of the slice", cause: with(sliced(3*ms, 10*ms, 40*ms),
+			func(r *record.Record) {
+				r.Ran, r.System.Slice = 9, record.Taken{Time: 38 * ms, AtMost: 39 * ms, Known: true}
+			})},
+		{want: "between the frames the system took 43.0 ms", cause: calm, late: record.Record{
+			System: record.System{Before: record.Taken{Time: 43 * ms, AtMost: 45 * ms, Known: true}}}},
 		{want: "a garbage collection stopped the program for 25.0 ms",
 			cause: with(calm, func(r *record.Record) { r.GCPause = 25 * ms })},
 		{want: "the system woke the loop late by 28.0 ms", cause: calm, late: record.Record{Woke: 28 * ms}},

@@ -182,8 +182,10 @@ func (c *chain) is(name string) bool {
 		return s
 	}
 	same := func(name string) bool {
-		return name != "" && slices.ContainsFunc(own, func(o string) bool { return strings.EqualFold(bare(o),
-			bare(name)) })
+		return name != "" && slices.ContainsFunc(own, func(o string) bool {
+			return strings.EqualFold(bare(o),
+				bare(name))
+		})
 	}
 	return same(name) || !slices.ContainsFunc(strings.Split(name, ":"), func(part string) bool { return !same(part) })
 }

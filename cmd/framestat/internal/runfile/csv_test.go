@@ -173,6 +173,7 @@ func TestTellsWhatIsNotRecorded(t *testing.T) {
 		}
 	}
 }
+
 // rowsOf makes the rows of a PresentMon 1 capture: n frames of ms, from the second at on.
 func rowsOf(program, process, chain string, n int, at, ms float64) (rows []string) {
 	for i := range n {

@@ -79,9 +79,10 @@ func (v *View) Read(l *frame.Loop) {
 			v.hitch.Blame(r, prev, v.frames.Target, beside)
 		}
 		if !v.frames.Past {
-			v.work.add(aTask, recent.Short(r.WorstLabel), r.WorstCost)
+			v.work.add(aTask, recent.Short(r.WorstLabel), r.WorstCost-r.OfWorst().Time)
 			for i := range r.Sections {
-				v.work.add(aSection, r.Sections[i].Name, r.Sections[i].Own)
+				s := &r.Sections[i]
+				v.work.add(aSection, s.Name, s.Own-r.OfSection(s).Time)
 			}
 		}
 	})

@@ -178,7 +178,7 @@ func TestViewOfALoop(t *testing.T) {
 				t.Errorf("frame 200: %d jobs wait, the budget is %v", got, v.shown.budget)
 			}
 		case 300:
-			const want = "the task overlay.spawnBoss took 45.0 ms of a slice of"
+			const want = "the task overlay.spawnBoss, or the system, took 45.0 ms of a slice of"
 			if v.shown.missed != 2 || !strings.Contains(string(v.hitch.Cause), want) {
 				t.Errorf("%d missed, the hitch of %v: %s", v.shown.missed, v.hitch.Late, v.hitch.Cause)
 			}

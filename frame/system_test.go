@@ -1,0 +1,78 @@
+package frame_test
+
+import (
+	"runtime"
+	"testing"
+	"time"
+
+	"github.com/frameslice/frameslice/frame"
+	"github.com/frameslice/frameslice/frame/record"
+	"github.com/frameslice/frameslice/internal/osthread"
+)
+
+// Of each part of a frame the record says what the system took. A part that computes may only have been taken in excess
+// of its processor time, and one that waits may have been taken whole, but was not for sure.
+func TestTheRecordHasWhatTheSystemTook(t *testing.T) {
+	var m osthread.Meter
+	if _, _, err := m.CPU(); err != nil {
+		t.Skip("this system does not tell: ", err)
+	}
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	l := frame.New(frame.Options{Recorder: record.Options{WarmUp: -1}, JumpAfter: -1})
+	defer l.Close()
+	const wait = 5 * time.Millisecond
+	var worked time.Duration
+	for n := range 4 {
+		l.Begin()
+		_, from, _ := m.CPU()
+		for cpu := from; cpu-from < wait && n < 2; _, cpu, _ = m.CPU() {
+			worked = cpu - from
+		}
+		if n >= 2 {
+			time.Sleep(wait)
+		}
+		l.Slice()
+		l.End()
+	}
+	all := l.Recorder().Recent(make([]record.Record, 4))
+	for i := range all {
+		r := &all[i]
+		own := r.SliceBegin.Sub(r.Start)
+		work, system, either := r.System.Own.Split(own)
+		switch {
+		case !r.System.Own.Known || !r.System.Slice.Known || r.System.Before.Known != (i > 0):
+			t.Errorf("frame %d: %+v is not known", i+1, r.System)
+		case work+system+either != own || system < 0 || either < 0:
+			t.Errorf("frame %d: %v, %v and %v of %v", i+1, work, system, either, own)
+		case i < 2 && work < worked-time.Millisecond/2:
+			t.Errorf("frame %d worked for %v, and %v is told: %+v", i+1, worked, work, r.System)
+		case i >= 2 && (r.System.Own.AtMost < wait-time.Millisecond/2 || work > own-wait+time.Millisecond/2):
+			t.Errorf("frame %d waited for %v, which is told to be work: %+v of %v", i+1, wait, r.System, own)
+		}
+		if r.Counts.System > r.Counts.SystemAtMost {
+			t.Errorf("frame %d: %v of at most %v", i+1, r.Counts.System, r.Counts.SystemAtMost)
+		}
+	}
+}
+
+// A slice beside the host has a thread of its own.
+func TestTheSystemsPartOfASliceInTheShadow(t *testing.T) {
+	var m osthread.Meter
+	if _, _, err := m.CPU(); err != nil {
+		t.Skip("this system does not tell: ", err)
+	}
+	l := frame.New(frame.Options{Placement: frame.PlaceShadow, Recorder: record.Options{WarmUp: -1}})
+	for range 5 {
+		l.Begin()
+		l.Slice()
+		l.End()
+	}
+	if err := l.Close(); err != nil {
+		t.Fatal(err)
+	}
+	all := l.Recorder().Recent(make([]record.Record, 5))
+	if n := len(all); n == 0 || !all[n-1].System.Slice.Known || !all[n-1].System.Own.Known {
+		t.Errorf("of %d frames: %+v", n, all)
+	}
+}
