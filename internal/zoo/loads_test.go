@@ -45,7 +45,9 @@ func spread(d time.Duration) func(int, func(uint64) float64) item {
 func loads() []load {
 	return []load{
 		{name: "none"},
-		{name: "fits", item: spread(ms), every: func(_, interval time.Duration) time.Duration { return max(interval, 4*ms) }},
+		{name: "fits", item: spread(ms), every: func(_, interval time.Duration) time.Duration {
+			return max(interval, 4*ms)
+		}},
 		{name: "1.3 times", item: spread(ms), every: func(room, interval time.Duration) time.Duration {
 			// Where nothing fits, 1.3 times a quarter of the time is wanted.
 			return times(ms, float64(interval)/(1.3*float64(max(room, interval/4))))

@@ -154,12 +154,14 @@ func (c *cell) faults() (f []string) {
 			least = 1. / 2
 		}
 		if c.ours.share < 0.98*least {
-			f = append(f, fmt.Sprintf("the rate is not reached, and work has %.1f %% of the time, less than %.1f", 100*c.ours.share, 100*least))
+			f = append(f, fmt.Sprintf("the rate is not reached, and work has %.1f %% of the time, less than %.1f",
+				100*c.ours.share, 100*least))
 		}
 	}
 	_, sure := c.alone.free(c.host.interval)
-	if beyond := c.ours.missed - c.alone.missed; reached && beyond > 0 && c.longestItem() <= sure && !c.load.loading {
-		f = append(f, fmt.Sprintf("the rate is reached and tasks fit, but %d frames were missed beyond the host's own", beyond))
+	beyond := c.ours.missed - c.alone.missed
+	if reached && beyond > 0 && c.longestItem() <= sure && !c.load.loading {
+		f = append(f, fmt.Sprintf("the rate is reached and tasks fit, but %d frames were missed beyond the host's", beyond))
 	}
 	return f
 }
@@ -178,7 +180,8 @@ func (c *cell) waits() bool {
 
 // figures is a total in a line.
 func (c *cell) figures(t *total) string {
-	s := fmt.Sprintf("%d missed beyond, %d until done, longest %v, ", t.missed-c.alone.missed, t.until, t.longest.Round(ms))
+	beyond := t.missed - c.alone.missed
+	s := fmt.Sprintf("%d missed beyond, %d until done, longest %v, ", beyond, t.until, t.longest.Round(ms))
 	if c.load.n > 0 {
 		return s + fmt.Sprintf("%.2f s", t.took.Seconds())
 	}
