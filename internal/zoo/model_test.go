@@ -58,8 +58,9 @@ func TestRivalsAsByHand(t *testing.T) {
 	}
 }
 
-// A hundred goroutines of 2 ms start at 2 ms. The next frame begins at the first refresh, and its own work waits for all
-// of them. On one processor it works from 202 ms on, and is shown at the 13th refresh; on two from 102 ms, at the 7th.
+// A hundred goroutines of 2 ms start at 2 ms. The next frame begins at the first refresh, and its own work waits for
+// all of them. On one processor it works from 202 ms on, and is shown at the 13th refresh. On two it works from 102 ms
+// on, and is shown at the 7th.
 func TestGoroutinesWaitTheirTurn(t *testing.T) {
 	l := load{n: 100, how: submits, item: func(int, func(uint64) float64) item { return item{cost: 2 * ms} }}
 	h := *cellOf(t, "60 Hz", "none").host
@@ -72,8 +73,8 @@ func TestGoroutinesWaitTheirTurn(t *testing.T) {
 	}
 }
 
-// Known figures of 570 steps beside a host of 8 ms behind a display, means of twelve seeds: a budget of 4 ms takes 2.6 s
-// and misses 27 to 34 frames, one of 8 ms takes 1.7 s.
+// Known figures of 570 steps beside a host of 8 ms behind a display, means of twelve seeds: a budget of 4 ms takes 2.6
+// s and misses 27 to 34 frames, one of 8 ms takes 1.7 s.
 func TestBudgetsBesideAnUnevenHost(t *testing.T) {
 	c := cellOf(t, "uneven 8 60 Hz", "steps")
 	for _, want := range []struct {
@@ -101,7 +102,8 @@ func TestPlaysAreExact(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			got := p.rival(bubble{time.Now()}, rivalOf(t, "4 ms"))
 			if got.missed != want.missed || got.took != want.took || got.longest != want.longest {
-				t.Errorf("%s: %d missed and %v in a bubble, else %d and %v", name, got.missed, got.took, want.missed, want.took)
+				t.Errorf("%s: %d missed and %v in a bubble, else %d and %v", name,
+					got.missed, got.took, want.missed, want.took)
 			}
 		})
 		if a, b := p.ours(t), p.ours(t); a.missed != b.missed || a.took != b.took {

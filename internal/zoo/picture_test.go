@@ -32,7 +32,9 @@ func picture(w io.Writer, title string, cs []*cell) error {
 	white, black := canvas.Hex(0xE8EDF3), canvas.Hex(0x10141A)
 	p.Fill(canvas.Rect{W: p.W, H: p.H}, black)
 	p.TextIn(canvas.Title, 16, 26, p.W-32, white, title)
-	colours := [...]canvas.Colour{level: canvas.Hex(0x56606C), better: canvas.Hex(0x1FA37C), dominated: canvas.Hex(0xD8552A)}
+	colours := [...]canvas.Colour{
+		level: canvas.Hex(0x56606C), better: canvas.Hex(0x1FA37C), dominated: canvas.Hex(0xD8552A),
+	}
 	x := float32(16)
 	for v, col := range colours {
 		p.Fill(canvas.Rect{X: x, Y: 38, W: 12, H: 12}, col)

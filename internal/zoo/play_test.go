@@ -212,7 +212,8 @@ func (s *stage) print(now time.Duration) {
 		sliced = 0 // Run's
 	}
 	fmt.Fprintf(s.log, "%5d at %9.2f took %7.2f: own %6.2f slice %6.2f tail %6.2f left by tasks %6.2f; "+
-		"done %5d, work %8.2f\n", s.m.n, f(at), f(now-s.m.t), f(s.own), f(sliced), f(s.tail), f(s.extra), done, f(spent))
+		"done %5d, work %8.2f\n",
+		s.m.n, f(at), f(now-s.m.t), f(s.own), f(sliced), f(s.tail), f(s.extra), done, f(spent))
 }
 
 // every returns the time from item to item.

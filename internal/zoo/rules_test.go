@@ -161,7 +161,8 @@ func (c *cell) faults() (f []string) {
 	_, sure := c.alone.free(c.host.interval)
 	beyond := c.ours.missed - c.alone.missed
 	if reached && beyond > 0 && c.longestItem() <= sure && !c.load.loading {
-		f = append(f, fmt.Sprintf("the rate is reached and tasks fit, but %d frames were missed beyond the host's", beyond))
+		f = append(f, fmt.Sprintf("the rate is reached and tasks fit, but %d frames were missed beyond the host's",
+			beyond))
 	}
 	return f
 }
