@@ -84,8 +84,8 @@ type ledger struct {
 	from  time.Duration // when the load began
 
 	mu       sync.Mutex
-	done     int // items
-	spent    time.Duration
+	done     int           // items
+	spent    time.Duration // by the work, and by the host on what it left
 	until    time.Duration // the work in the window counts, up to here
 	inWindow time.Duration
 	ended    time.Duration // when the last item of a load of n was done
@@ -106,7 +106,7 @@ func (g *ledger) work(it item) {
 		return
 	}
 	g.done++
-	g.spent += it.cost
+	g.spent += it.cost + it.left
 	if end <= g.until {
 		g.inWindow += it.cost
 	}

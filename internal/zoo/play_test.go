@@ -224,10 +224,11 @@ func (p play) every() time.Duration {
 	return p.load.every(p.room, p.host.interval)
 }
 
-// judge counts a frame that began so long after the load did.
+// judge counts a frame that began so long after the load did. It may have begun before, and ended after that: in a
+// browser a frame begins some time after the refresh at which the one before was shown.
 func (s *score) judge(p play, g *ledger, begun, d time.Duration) {
 	missed := max(0, int(math.Round(float64(d)/float64(p.host.interval)))-1)
-	if begun < 0 {
+	if begun+d <= 0 {
 		return
 	}
 	if begun < window {
