@@ -263,5 +263,5 @@ func (s *score) finish(p play, g *ledger, now time.Duration) {
 		s.share = float64(g.spent) / float64(now-g.from)
 		return
 	}
-	s.share = float64(g.spent) / float64(max(s.took, 1))
+	s.share = min(1, float64(g.spent)/float64(max(s.took, 1)))
 }

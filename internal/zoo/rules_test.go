@@ -130,16 +130,18 @@ func (t *total) free(interval time.Duration) (mean, sure time.Duration) {
 	return mean / time.Duration(len(busy)), max(0, interval-busy[len(busy)*98/100])
 }
 
-// longestItem returns the most that an item takes of a frame.
-func (c *cell) longestItem() (d time.Duration) {
-	if c.load.item == nil {
-		return 0
+// fits reports whether each item fits in what a frame leaves. Nobody knows what an item leaves to the host before it
+// has run, so items that leave something do not count as such that fit.
+func (l *load) fits(room time.Duration) bool {
+	if l.item == nil {
+		return true
 	}
-	for i := range max(c.load.n, 100) {
-		it := c.load.item(i, moment{n: i, seed: 1}.random)
-		d = max(d, it.cost+it.left)
+	for i := range max(l.n, 100) {
+		if it := l.item(i, (moment{n: i, seed: 1}).random); it.cost > room || it.left > 0 {
+			return false
+		}
 	}
-	return d
+	return true
 }
 
 // faults returns the rules that the cell breaks.
@@ -160,7 +162,7 @@ func (c *cell) faults() (f []string) {
 	}
 	_, sure := c.alone.free(c.host.interval)
 	beyond := c.ours.missed - c.alone.missed
-	if reached && beyond > 0 && c.longestItem() <= sure && !c.load.loading {
+	if reached && beyond > 0 && c.load.fits(sure) && !c.load.loading {
 		f = append(f, fmt.Sprintf("the rate is reached and tasks fit, but %d frames were missed beyond the host's",
 			beyond))
 	}
