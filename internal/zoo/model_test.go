@@ -112,21 +112,27 @@ func TestPlaysAreExact(t *testing.T) {
 	}
 }
 
-// A verdict needs more than a tenth, and more than a frame for each seed.
+// A verdict needs more than a tenth, and more than chance.
 func TestVerdicts(t *testing.T) {
 	sec := time.Second
 	for _, x := range []struct {
 		rival total
+		alone int
 		want  verdict
 	}{
-		{total{missed: 80, longest: sec, took: 8 * sec}, dominated},
-		{total{missed: 95, longest: sec, took: 8 * sec}, level},
-		{total{missed: 80, longest: sec, took: 9500 * ms}, level},
-		{total{missed: 80, longest: 2 * sec, took: 8 * sec}, level},
-		{total{missed: 80, longest: sec, took: 20 * sec}, better},
-		{total{missed: 200, longest: sec, took: 20 * sec}, better},
+		{total{missed: 880, longest: sec, took: 8 * sec}, 800, dominated},
+		{total{missed: 886, longest: sec, took: 8 * sec}, 800, level},
+		{total{missed: 80, longest: sec, took: 8 * sec}, 0, dominated},
+		{total{missed: 95, longest: sec, took: 8 * sec}, 0, level},
+		{total{missed: 80, longest: sec, took: 9500 * ms}, 0, level},
+		{total{missed: 80, longest: 2 * sec, took: 8 * sec}, 0, level},
+		{total{missed: 80, longest: sec, took: 20 * sec}, 0, better},
+		{total{missed: 200, longest: sec, took: 20 * sec}, 0, better},
 	} {
-		c := cell{load: &load{n: 1}, ours: total{missed: 100, longest: sec, took: 10 * sec}, rivals: []total{x.rival}}
+		c := cell{
+			load: &load{n: 1}, alone: total{missed: x.alone}, rivals: []total{x.rival},
+			ours: total{missed: 100 + x.alone, longest: sec, took: 10 * sec},
+		}
 		if v, _ := c.judge(inWindow); v != x.want {
 			t.Errorf("%+v: %v, want %v", x.rival, v, x.want)
 		}

@@ -59,11 +59,15 @@ func (m measure) of(t, alone *total) int {
 // tenth reports whether a is less than b by more than a tenth.
 func tenth[T int | float64 | time.Duration](a, b T) bool { return float64(a)*1.1 < float64(b) }
 
-// betterFrames reports whether a has fewer frames missed than b, by more than a tenth and by more than one for each
-// seed, and no frame that is longer by more than a tenth.
+// betterFrames reports whether a has fewer frames missed than b, by more than a tenth and by more than chance, and no
+// frame that is longer by more than a tenth. Chance is a frame for each seed, or in the window a fiftieth of those that
+// the host misses by itself: with another number of frames an uneven host draws other ones.
 func (m measure) betterFrames(a, b, alone *total) bool {
-	x, y := m.of(a, alone), m.of(b, alone)
-	return tenth(x, y) && y-x > a.seeds && !tenth(b.longest, a.longest)
+	x, y, chance := m.of(a, alone), m.of(b, alone), a.seeds
+	if m == inWindow {
+		chance = max(chance, alone.missed/50)
+	}
+	return tenth(x, y) && y-x > chance && !tenth(b.longest, a.longest)
 }
 
 // betterWork reports whether a gets more work done than b, by more than a tenth.
