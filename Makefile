@@ -1,7 +1,7 @@
 # The two commands of the README, and what developers type. `make` alone lists them.
 
 .DEFAULT_GOAL := help
-.PHONY: help demo web web-test web-compare test check quick model compare window gate hosts fuzz soak wine arm64 machines bench bench-scheduler autopsy microbench clean
+.PHONY: help demo web web-test web-compare test check quick model compare zoo window gate hosts fuzz soak wine arm64 machines bench bench-scheduler autopsy microbench clean
 
 help: ## this list
 	@awk -F':.*## ' '/^[a-z0-9-]+:.*## / {printf "  make %-15s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -29,6 +29,9 @@ quick: ## the unit tests alone (half a minute)
 
 compare: ## the comparison without a window: both waits, 2 ms and 20 ms jobs, with and without garbage
 	@sh scripts/compare.sh
+
+zoo: ## our loop and its rivals beside hosts of all kinds in virtual time: a table and a heat map in out/zoo (five minutes)
+	@go test ./internal/zoo -count=1 -run '^TestZoo$$' -all -out $(CURDIR)/out/zoo -timeout 60m $(ARGS)
 
 window: ## the comparison in a real window under Xvfb, with a swap that blocks at 60 Hz
 	@sh scripts/window.sh

@@ -45,7 +45,9 @@ func spread(d time.Duration) func(int, func(uint64) float64) item {
 func loads() []load {
 	return []load{
 		{name: "none"},
-		{name: "fits", item: spread(ms), every: func(_, interval time.Duration) time.Duration { return max(interval, 4*ms) }},
+		{name: "fits", item: spread(ms), every: func(_, interval time.Duration) time.Duration {
+			return max(interval, 4*ms)
+		}},
 		{name: "1.3 times", item: spread(ms), every: func(room, interval time.Duration) time.Duration {
 			// Where nothing fits, 1.3 times a quarter of the time is wanted.
 			return times(ms, float64(interval)/(1.3*float64(max(room, interval/4))))
@@ -82,8 +84,8 @@ type ledger struct {
 	from  time.Duration // when the load began
 
 	mu       sync.Mutex
-	done     int // items
-	spent    time.Duration
+	done     int           // items
+	spent    time.Duration // by the work, and by the host on what it left
 	until    time.Duration // the work in the window counts, up to here
 	inWindow time.Duration
 	ended    time.Duration // when the last item of a load of n was done
@@ -104,7 +106,7 @@ func (g *ledger) work(it item) {
 		return
 	}
 	g.done++
-	g.spent += it.cost + it.left // what the work leaves to the host is work, too
+	g.spent += it.cost + it.left
 	if end <= g.until {
 		g.inWindow += it.cost + it.left
 	}

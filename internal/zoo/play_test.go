@@ -208,8 +208,13 @@ func (s *stage) print(now time.Duration) {
 		at = s.m.t - settling
 	}
 	f := func(d time.Duration) float64 { return float64(d) / float64(ms) }
-	fmt.Fprintf(s.log, "frame %5d at %9.2f ms took %7.2f: own %6.2f slice %6.2f tail %6.2f left by tasks %6.2f; done %5d, work %8.2f\n",
-		s.m.n, f(at), f(now-s.m.t), f(s.own), f(s.sliced-s.from), f(s.tail), f(s.extra), done, f(spent))
+	sliced := s.sliced - s.from
+	if s.host.runs {
+		sliced = 0 // Run's
+	}
+	fmt.Fprintf(s.log, "%5d at %9.2f took %7.2f: own %6.2f slice %6.2f tail %6.2f left by tasks %6.2f; "+
+		"done %5d, work %8.2f\n",
+		s.m.n, f(at), f(now-s.m.t), f(s.own), f(sliced), f(s.tail), f(s.extra), done, f(spent))
 }
 
 // every returns the time from item to item.
@@ -220,9 +225,13 @@ func (p play) every() time.Duration {
 	return p.load.every(p.room, p.host.interval)
 }
 
-// judge counts a frame that began so long after the load did.
+// judge counts a frame that began so long after the load did. It may have begun before, and ended after that: in a
+// browser a frame begins some time after the refresh at which the one before was shown.
 func (s *score) judge(p play, g *ledger, begun, d time.Duration) {
 	missed := max(0, int(math.Round(float64(d)/float64(p.host.interval)))-1)
+	if begun+d <= 0 {
+		return
+	}
 	if begun < window {
 		s.missed += missed
 		s.longest = max(s.longest, d)
@@ -255,5 +264,5 @@ func (s *score) finish(p play, g *ledger, now time.Duration) {
 		s.share = float64(g.spent) / float64(now-g.from)
 		return
 	}
-	s.share = float64(g.spent) / float64(max(s.took, 1))
+	s.share = min(1, float64(g.spent)/float64(max(s.took, 1)))
 }

@@ -51,7 +51,7 @@ func (o *ours) offer(items []item) {
 		case it.urgent:
 			o.loop.Post(frameslice.Immediate, func() { o.work(it) })
 		case o.load.how == submits:
-			frameslice.Submit(o.loop, frameslice.Normal, func() (struct{}, error) { o.work(it); return struct{}{}, nil })
+			frameslice.Submit(o.loop, frameslice.Normal, func() (bool, error) { o.work(it); return true, nil })
 		default:
 			o.loop.Post(frameslice.Normal, func() { o.work(it) })
 		}

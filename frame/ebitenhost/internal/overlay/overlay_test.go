@@ -69,27 +69,6 @@ func game(t *testing.T, frames int, each func(l *frame.Loop, n int)) {
 func upload()    { time.Sleep(700 * time.Microsecond) }
 func spawnBoss() { time.Sleep(45 * time.Millisecond) } // longer than a slice
 
-// paint draws the quads as a graphics library would: nearest pixels of the atlas, over what is there.
-func paint(img *image.RGBA, a *canvas.Atlas, quads []canvas.Quad) {
-	for i := range quads {
-		q := &quads[i]
-		for y := int(q.Y0); y < int(q.Y1); y++ {
-			for x := int(q.X0); x < int(q.X1); x++ {
-				if !(image.Point{x, y}).In(img.Rect) {
-					continue
-				}
-				u := q.U0 + (q.U1-q.U0)*(float32(x)+0.5-q.X0)/(q.X1-q.X0)
-				v := q.V0 + (q.V1-q.V0)*(float32(y)+0.5-q.Y0)/(q.Y1-q.Y0)
-				k := float32(a.Picture.RGBAAt(int(u), int(v)).A) / 255
-				p := img.Pix[img.PixOffset(x, y):]
-				for c, part := range [...]float32{q.R, q.G, q.B, q.A} {
-					p[c] = uint8(min(part*k*255+float32(p[c])*(1-q.A*k)+0.5, 255))
-				}
-			}
-		}
-	}
-}
-
 // On each screen every quad is within the screen, and there is text. -pictures leaves the pictures.
 func TestPictures(t *testing.T) {
 	var v View
@@ -110,7 +89,7 @@ func TestPictures(t *testing.T) {
 		}
 		img := image.NewRGBA(image.Rect(0, 0, s.w, s.h))
 		draw.Draw(img, img.Rect, image.NewUniform(color.RGBA{0x6A, 0x9A, 0x55, 0xFF}), image.Point{}, draw.Src)
-		paint(img, a, c.Quads)
+		c.Paint(img)
 		name := filepath.Join(*pictures, fmt.Sprintf("model-%dx%d.png", s.w, s.h))
 		if err := record.WriteFile(name, func(w io.Writer) error { return png.Encode(w, img) }); err != nil {
 			t.Fatal(err)
