@@ -109,7 +109,7 @@ func (l *Loop) jobsUntil(d deadline.Deadline) deadline.Deadline {
 	case l.starved >= starvedFrames:
 		length <<= min(l.starved-starvedFrames, 16)
 	case l.overrunFits:
-		length /= 2
+		length = max(length/2, l.budget.hosted.value*3/4)
 	default:
 		return d
 	}
@@ -121,7 +121,9 @@ func (l *Loop) feed() {
 	forced := l.poolStats.Forced
 	l.pool.Stats(&l.poolStats)
 	l.slice.forced = l.slice.forced || l.poolStats.Forced != forced
-	l.starved++
+	if l.budget.short != shortControl { // a control is no lack of time
+		l.starved++
+	}
 	if l.slice.jobs > 0 || !l.unserved() {
 		l.starved = 0
 	}

@@ -33,7 +33,7 @@ func TestEverySampleOfTheMetrics(t *testing.T) {
 	for i := range all.pool.Queued {
 		all.pool.Queued[i], a.tasks[i], a.delayed[i] = 100+i, 200+i, 300+i
 	}
-	all.pool.PerWorker = []workers.WorkerStats{{Busy: 3 * time.Second}, {Busy: 5 * time.Second}}
+	all.pool.PerWorker = []workers.WorkerStats{{Busy: 3 * time.Second}, {Index: 1, Busy: 5 * time.Second}}
 	for range 3 {
 		all.intervals.Record(16 * ms)
 	}

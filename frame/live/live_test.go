@@ -38,7 +38,7 @@ func TestARecorderAlone(t *testing.T) {
 		s.Slice != nil || s.Coroutines != nil || s.Stuck != "" || len(s.Costs) != 1 || len(s.Warnings) != 0 {
 		t.Errorf("%+v", s)
 	}
-	if s.Hitch == nil || s.Hitch.Cause != "the section physics took 30.0 ms" || len(s.Late) != 2 ||
+	if s.Hitch == nil || s.Hitch.Cause != "the section physics, or the system, took 30.0 ms" || len(s.Late) != 2 ||
 		s.Late[0].Cause != "not recorded: 50.0 ms" || s.Late[0].Parts[0].Kind != "not recorded" {
 		t.Errorf("late: %+v, hitch %+v", s.Late, s.Hitch)
 	}

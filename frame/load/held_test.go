@@ -166,13 +166,13 @@ func TestWithoutWorkersTheSliceDecodes(t *testing.T) {
 			ld.Load(bg, key, nothing)
 		}
 		var perFrame []int
-		for range 6 {
+		for range 12 { // in some of these the loop looks at the host without work
 			before := ld.Progress().Loaded
 			w.frames(1)
 			perFrame = append(perFrame, ld.Progress().Loaded-before)
 		}
-		if got, want := fmt.Sprint(perFrame), "[1 1 1 1 1 0]"; got != want {
-			t.Errorf("commits per frame: %s, want %s", got, want)
+		if ld.Progress().Loaded != 5 || slices.Max(perFrame) != 1 {
+			t.Errorf("commits per frame: %v, want five, each in a frame of its own", perFrame)
 		}
 		for _, d := range []time.Duration{200 * ms, 300 * ms} {
 			w.slow["level"] = d

@@ -171,9 +171,9 @@ func (r *Record) latency(to deadline.Instant) (d time.Duration, ok bool) {
 	return to.Sub(r.Input), true
 }
 
-// Timed reports whether the end of the frame's own work is known: the frame had a slice, or DrawEnd is set. Otherwise
+// Timed reports whether the end of the frame's own work is known: the frame had a slice, or DrawEnd or HandedOver is set. Else
 // the rest of the frame is not recorded, and nobody can tell own work from the host.
-func (r *Record) Timed() bool { return r.Flags&Sliced != 0 || r.DrawEnd != 0 }
+func (r *Record) Timed() bool { return r.Flags&Sliced != 0 || r.DrawEnd != 0 || r.HandedOver != 0 }
 
 // own is how long the frame's own work took.
 func (r *Record) own() time.Duration { return r.Busy() - r.Used() }

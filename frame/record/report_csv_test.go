@@ -276,7 +276,9 @@ func TestEveryCellOfTheCSV(t *testing.T) {
 			"Ran": fmt.Sprint(b.Ran), "Expired": fmt.Sprint(b.Expired), "Deferred": fmt.Sprint(b.Deferred),
 			"Canceled": fmt.Sprint(b.Canceled), "JobsInSlice": fmt.Sprint(b.JobsInSlice),
 			"HandedBack": fmt.Sprint(b.HandedBack), "GCCycles": fmt.Sprint(b.GCCycles), "GCPause": cellMS(b.GCPause),
-			"WorstCost": cellMS(b.WorstCost), "WorstLabel": b.WorstLabel, "Flags": "sliced|stepped",
+			"System": cellMS(b.Counts.System), "SystemAtMost": cellMS(b.Counts.SystemAtMost),
+			"SystemBefore": cellMS(b.Counts.SystemBefore),
+			"WorstCost":    cellMS(b.WorstCost), "WorstLabel": b.WorstLabel, "Flags": "sliced|stepped",
 			"WokeLate": cellMS(b.Woke), "Waited": cellMS(b.Waited), "Comment": "",
 			"Section physics": cellMS(17 * ms / 3), "Section Draw": cellMS(18 * ms / 3),
 		}

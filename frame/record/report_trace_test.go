@@ -332,6 +332,8 @@ func TestEveryArgumentOfTheTrace(t *testing.T) {
 			"ran": float64(b.Ran), "expired": float64(b.Expired),
 			"deferred": float64(b.Deferred), "canceled": float64(b.Canceled), "jobs_in_slice": float64(b.JobsInSlice),
 			"handed_back": float64(b.HandedBack), "gc_cycles": float64(b.GCCycles), "gc_pause_ns": float64(b.GCPause),
+			"system_ns": float64(b.Counts.System), "system_at_most_ns": float64(b.Counts.SystemAtMost),
+			"system_before_ns":        float64(b.Counts.SystemBefore),
 			"input_to_handed_over_us": micros(b.HandedOver.Sub(b.Input)),
 			"start_to_shown_us":       micros(b.Shown.Sub(b.Start)),
 			"section Draw": map[string]any{

@@ -56,7 +56,8 @@ func TestLateFramesByTheSystem(t *testing.T) {
 	} {
 		rec := quiet(Options{Target: 10 * ms, WarmUp: -1})
 		rec.Add(Record{
-			Number: 1, Start: 1, UpdateBegin: 1, UpdateEnd: 1 + 100*1e6, Updates: 1, System: System{Own: c.own},
+			Number: 1, Start: 1, UpdateBegin: 1, UpdateEnd: 1 + 100*1e6, HandedOver: 1 + 100*1e6, Updates: 1,
+			System:   System{Own: c.own},
 			Sections: []Section{{Name: "ai", Own: 90 * ms, Time: 90 * ms, Calls: 1}},
 		})
 		rec.Add(Record{Number: 2, Start: 1 + 120*1e6, Interval: 120 * ms})

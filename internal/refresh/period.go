@@ -72,7 +72,9 @@ func New(target time.Duration) Period {
 // Trust takes the target for measured: no slice is kept small for the first frames. A wrong target is corrected by
 // samples and probes. With limit no frame is to come sooner than the target: a host whose frames do is not paced.
 //
-// The target is what the program wants. So a period that is longer by half is no display's: the host is slow.
+// The target is what the program wants. So a period that is longer by half is no display's: the host is slow. Nor is one
+// that is shorter and uneven: nothing holds the frames up, or a display of a variable rate does. Slices then go by the
+// middle between that period and the target. They could take all of the target, but uneven frames would then be late.
 func (p *Period) Trust(limit bool) { p.median, p.learn, p.limit, p.given = p.target, 0, limit, true }
 
 // PacedAs takes over from another Period whether anything paces the host.
@@ -272,8 +274,10 @@ func (p *Period) update() {
 	}
 	next := p.target
 	switch {
-	case p.paced && p.scattered(s):
+	case p.paced && p.scattered(s) && p.median > p.value+p.value/8:
 		next = p.value
+	case p.paced && p.scattered(s) && p.given && p.median < p.target-p.target/8:
+		next = (p.median + p.target) / 2 // see Trust
 	case p.paced:
 		next = p.measured(p.median)
 	}
@@ -295,11 +299,11 @@ func (p *Period) update() {
 	}
 }
 
-// scattered reports whether the sorted intervals are longer than the value in force and uneven. A display is even: such
-// frames are a slow host's, and no period.
+// scattered reports whether the sorted intervals are uneven. A display with a fixed rate is even. Longer uneven frames
+// are a slow host's, and no period.
 func (p *Period) scattered(s []time.Duration) bool {
 	low, high := s[len(s)/4], s[len(s)*3/4]
-	return p.median > p.value+p.value/8 && high-low > p.median/8+scattered
+	return high-low > p.median/8+scattered
 }
 
 // sooner reports whether the host's own frames are clearly shorter than the target. A renderer that takes 32 ms for

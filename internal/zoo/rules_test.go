@@ -154,23 +154,32 @@ func (c *cell) faults() (f []string) {
 		f = append(f, fmt.Sprintf("dominated by %s: %s, ours %s", by.name, c.figures(by), c.figures(&c.ours)))
 	}
 	reached := c.alone.missed*50 < c.alone.frames
-	if !reached && c.waits() {
-		least := 1. / 8
-		if c.load.loading {
-			least = 1. / 2
-		}
-		if c.ours.share < 0.98*least {
-			f = append(f, fmt.Sprintf("the rate is not reached, and work has %.1f %% of the time, less than %.1f",
-				100*c.ours.share, 100*least))
-		}
+	if least := c.least(); !reached && c.waits() && c.ours.share < least {
+		f = append(f, fmt.Sprintf("the rate is not reached, and work has %.1f %% of the time, less than %.1f",
+			100*c.ours.share, 100*least))
 	}
 	_, sure := c.alone.free(c.host.interval)
 	beyond := c.ours.missed - c.alone.missed
-	if reached && beyond > 0 && c.load.fits(sure) && !c.load.loading {
+	if reached && beyond > learned*c.seeds && c.load.fits(sure) && !c.load.loading {
 		f = append(f, fmt.Sprintf("the rate is reached and tasks fit, but %d frames were missed beyond the host's",
 			beyond))
 	}
 	return f
+}
+
+// learned is how many frames a play may miss although the tasks fit: the reserve for the host's work after the slice is
+// learned by missing.
+const learned = 2
+
+// least returns the part of the time that work must have where the rate is not reached: an eighth, and a half while
+// loading beside a host that misses every eighth frame by itself. A host is known within a second, or two frames.
+func (c *cell) least() float64 {
+	least := 1. / 8
+	if c.load.loading && c.alone.missed*8 >= c.alone.frames {
+		least = 1. / 2
+	}
+	unknown := min(max(time.Second, 2*c.alone.longest), 2*time.Second)
+	return least * max(0, 1-float64(unknown)/float64(max(c.ours.took, 1)))
 }
 
 // waits reports whether more work waits than an eighth of the time.

@@ -94,7 +94,7 @@ func TestCauseInWords(t *testing.T) {
 		{want: "not recorded: 40.0 ms", cause: record.Record{Number: 1}, late: record.Record{Waited: 10 * ms}},
 		{want: "the system woke the loop late by 28.0 ms", cause: record.Record{Number: 1},
 			late: record.Record{Woke: 28 * ms}},
-		{want: "the section physics took 30.0 ms", cause: record.Record{Number: 1,
+		{want: "the section physics, or the system, took 30.0 ms", cause: record.Record{Number: 1,
 			Sections: []record.Section{{Name: "ai", Own: 9 * ms}, {Name: "physics", Own: 30 * ms}}}},
 	} {
 		late := c.late
