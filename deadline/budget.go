@@ -20,9 +20,9 @@ type Budget struct {
 	// battery.
 	Max time.Duration
 
-	// Share is the least part of the time for tasks where the host's frames are late without any task, so that a smaller
-	// slice would help nobody. Zero means 1/8, and 1/2 in frames marked Loading. Set more where loading matters more
-	// than frames. Negative means none. It is for a frame.Loop, which knows its host, and Slice ignores it.
+	// Share is the least part of the time for tasks where the host's frames are late without any task, so that a
+	// smaller slice would help nobody. Zero means 1/8, and 1/2 in frames marked Loading. Set more where loading matters
+	// more than frames. Negative means none. It is for a frame.Loop, which knows its host, and Slice ignores it.
 	Share float64
 }
 

@@ -13,8 +13,8 @@ import (
 // fault, and the budget gets smaller. Where the frames without work are late, a smaller budget helps nobody, and the
 // work gets its share of the time.
 //
-// A frame shows the host without work if its slice was small, and no kind of task that may leave work to the host has
-// run in it or just before (see internal/hostcost). A program that always has work to do has no such frames. So the
+// A frame shows the host without work if its slice was small. Besides, no kind of task that may leave work to the host
+// has run in it or just before (see internal/hostcost). A program that always has work to do has no such frames. So the
 // baseline asks for a control, which is a few frames with the least slice:
 //
 //   - when half of the latest frames were late although the host was in time before, at most once a second
@@ -77,9 +77,9 @@ func (b *baseline) observe(interval, used, due time.Duration, bare, exact bool) 
 	}
 }
 
-// learnRest takes what the frame took without its slice into the means. shown says that the frame shows the host without
-// work. In other frames tasks may have left work to the host, of which the share must not grow: there a frame counts for
-// at most twice the mean.
+// learnRest takes what the frame took without its slice into the means. shown says that the frame shows the host
+// without work. In other frames tasks may have left work to the host, of which the share must not grow: there a frame
+// counts for at most twice the mean.
 func (b *baseline) learnRest(without time.Duration, shown bool) {
 	if b.rest == 0 {
 		b.rest, b.alone = without, without
@@ -92,9 +92,9 @@ func (b *baseline) learnRest(without time.Duration, shown bool) {
 	b.rest += (min(without, restMost) - b.rest) / 8
 }
 
-// kindShare returns the part of the share that each kind of task may use, whatever it leaves to the host. What the
-// tasks leave to the host is work, too: the time by which frames are longer than bare ones, as far as waiting for one
-// more refresh does not explain that.
+// kindShare returns the part of the share that each kind of task may use, whatever it leaves to the host. The work that
+// tasks leave to the host counts: frames are longer by that than bare ones, as far as waiting for one more refresh does
+// not explain it.
 func (b *baseline) kindShare(part float64, loading bool) time.Duration {
 	if !b.lags(loading) {
 		return 0
@@ -125,7 +125,7 @@ func (b *baseline) decide() {
 	}
 }
 
-// become changes the verdict. What led to it does not count for the next one.
+// become changes the verdict. The frames before do not count for the next one.
 func (b *baseline) become(slow bool) {
 	b.slow, b.control, b.certain, b.frames = slow, 0, 0, 0
 	b.loaded = tally{}
@@ -148,7 +148,8 @@ func (b *baseline) doubts() bool {
 func (b *baseline) unknown() bool { return b.bare.late() == b.bare.n }
 
 // lags reports whether the host is late without work, so that the work has its share. In frames that are marked Loading
-// two late frames of the latest 16 are enough: a loading screen wants progress, and the host's frames are not smooth anyway.
+// two late frames of the latest 16 are enough: a loading screen wants progress, and the host's frames are not smooth
+// anyway.
 func (b *baseline) lags(loading bool) bool { return b.slow || loading && b.bare.late() > 1 }
 
 // share returns the time that a slice must have so that the work gets the given part of the time that passes.

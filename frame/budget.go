@@ -19,8 +19,8 @@ import (
 //   - The reserve is for the host's work after the slice, which nobody can measure: see reserve.go.
 //   - follows is what the frame itself does between its slice and End, as learned.
 //   - While the display's period is being measured, some slices are small: see internal/refresh.
-//   - The share is the counterweight of all these, which only ever take. It is an eighth of the time that passes. A host
-//     that is late without any work is not faster for it if the work gets nothing: see baseline.go.
+//   - The share is the counterweight of all these, which only ever take. It is an eighth of the time that passes. A
+//     host that is late without any work is not faster for it if the work gets nothing: see baseline.go.
 //   - The dose is what is best beside such a host, by experience: see dose.go.
 //   - The control is a small slice that shows whether the host is late without work.
 //
@@ -35,8 +35,9 @@ type budget struct {
 	offered bool           // the slice of the frame before was at least the default share of that frame
 
 	// The frame in progress.
-	edge  deadline.Instant // where the reserve begins; 0 if there was no budget but the floor
-	short string           // why the slice is shorter than the frame allows
+	edge   deadline.Instant // where the reserve begins; 0 if there was no budget but the floor
+	short  string           // why the slice is shorter than the frame allows
+	shares bool             // the slice is the share of work
 }
 
 func newBudget() budget {
@@ -61,18 +62,33 @@ const (
 	shortLate    = "the frame is late"
 	shortRate    = "the display's refresh rate is being measured"
 	shortControl = "a small slice shows whether frames are late without work, too"
+	shortEighth  = "below the display's rate: work has an eighth of the time"
+	shortHalf    = "below the display's rate: work has half of the time while loading"
+	shortOther   = "below the display's rate: work has its share of the time"
 	shortTasks   = "the tasks that wait are too long, or leave the host too much work"
 )
+
+// shortShare is the text for a slice that is the share of work.
+func shortShare(part float64) string {
+	switch part {
+	case defaultShare:
+		return shortEighth
+	case loadingShare:
+		return shortHalf
+	}
+	return shortOther
+}
 
 // end returns when the slice ends.
 func (b *budget) end(c sliceCall) deadline.Instant {
 	left := b.fit(&c)
+	b.shares = false
 	switch {
 	case c.beside:
 	case b.host.control > 0:
 		left, b.short = min(left, controlSlice), shortControl
 	case b.host.lags(c.loading) && c.part > 0:
-		left, b.short = b.shared(&c, left), ""
+		left, b.short, b.shares = b.shared(&c, left), shortShare(c.part), true
 	}
 	return c.now.Add(left)
 }
@@ -101,9 +117,10 @@ func (b *budget) fit(c *sliceCall) time.Duration {
 	return left
 }
 
-// shared returns the slice beside a host that is late without any work, in place of fit: at least the share of work, and
-// what the work lacks of earlier shares. If a display holds the host's frames up, a dose comes on top. If nothing does,
-// each ms of work makes the frame longer by a ms, and the slice is at most freeMost of an interval unless the share is more.
+// shared returns the slice beside a host that is late without any work, in place of fit: at least the share of work,
+// and what the work lacks of earlier shares. If a display holds the host's frames up, a dose comes on top. If nothing
+// does, each ms of work makes the frame longer by a ms, and the slice is at most freeMost of an interval unless the
+// share is more.
 func (b *budget) shared(c *sliceCall, fit time.Duration) time.Duration {
 	left := b.host.share(c.part) + b.owed
 	if !c.paced && b.host.free() {
@@ -117,14 +134,14 @@ func (b *budget) shared(c *sliceCall, fit time.Duration) time.Duration {
 	return left
 }
 
-// skips reports whether the frame may leave the work out: its own work has left no time, so that any task makes it late,
-// and the frame before has offered work its share. So of two frames in a row one has a slice.
+// skips reports whether the frame may leave the work out: its own work has left no time, so that any task makes it
+// late, and the frame before has offered work its share. So of two frames in a row one has a slice.
 func (b *budget) skips(now deadline.Instant, loading bool) bool {
 	return !b.host.lags(loading) && b.host.control == 0 && now >= b.edge && b.offered
 }
 
-// account takes what a frame has given to the work, if more work waited. What the work lacks is made up for, so that
-// controls, and tasks that did not fit, do not take its share. due is the display's period.
+// account takes the time that a frame has given to the work, if more work waited. Time that the work lacks is made up
+// for, so that controls, and tasks that did not fit, do not take its share. due is the display's period.
 func (b *budget) account(interval, granted, used, due time.Duration, part float64, waited, loading bool) {
 	b.offered = granted >= time.Duration(defaultShare*float64(interval))
 	if !b.host.lags(loading) || part <= 0 || !waited {

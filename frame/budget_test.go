@@ -27,8 +27,8 @@ func busy(l *frame.Loop) *time.Duration {
 	return spent
 }
 
-// Where the rate is not reached, work gets an eighth of the time at least, or what Budget.Share says, and half in frames
-// marked Loading: whatever the game's own work and its host are, with a display and without.
+// Where the rate is not reached, work gets an eighth of the time at least, or what Budget.Share says, and half in
+// frames marked Loading: whatever the game's own work and its host are, with a display and without.
 func TestWorkHasItsShareOfASlowHost(t *testing.T) {
 	for _, c := range []struct {
 		own, flush, period time.Duration

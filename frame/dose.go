@@ -3,18 +3,18 @@ package frame
 import "time"
 
 // doses learns how long a slice is best beside a host that is late without any work. There a longer slice may cost
-// nothing, since a frame that misses its refresh waits for the next one anyway, or it may cost one more refresh.
-// Nothing but a try tells which: the host's work after the slice cannot be measured.
+// nothing, since a frame that misses its refresh waits for the next one anyway. Or it may cost one more refresh.
+// Nothing but a try tells which, because the host's work after the slice cannot be measured.
 //
 // So the slice is what fits or the share of work, and a dose, which is some quarters of a refresh. For each dose the
-// table has the response: the work that such a frame has done, and the refreshes that it has missed, less most of those
-// that the host misses without any work. The best dose does the most work for each of them. Every
-// fourth frame tries another dose, the smallest first. When all have been tried in vain, it takes twice as many frames
-// until the next try.
+// table has the response: the work that such a frame has done, and the refreshes that it has missed. Most of those that
+// the host misses without any work are taken off. The best dose does the most work for each of the others. Every fourth
+// frame tries another dose, the smallest first. When all have been tried in vain, it takes twice as many frames until
+// the next try.
 //
-// If all refreshes counted that a frame misses, a game that shows every other one would soon show every third, for three
-// times the work. If none of the host's own counted, work beside an uneven host would have the least dose, and the load
-// would last so long that the host misses more refreshes meanwhile than the load would have cost.
+// If all refreshes counted that a frame misses, a game that shows every other one would soon show every third, for
+// three times the work. If none of the host's own counted, work beside an uneven host would have the least dose. Then
+// the load would last so long that the host misses more refreshes meanwhile than the load would have cost.
 type doses struct {
 	table [doseLevels]struct {
 		tried  bool

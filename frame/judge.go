@@ -79,7 +79,9 @@ func (l *Loop) judge(now deadline.Instant) {
 // helps.
 func (l *Loop) informs(missed bool) bool {
 	s := &l.slice
-	return !l.budget.host.slow && s.ran+s.jobs > 0 && s.end >= l.budget.edge.Add(-nearEdge) && (!missed || !s.forced && s.begin < l.budget.edge)
+	b := &l.budget
+	return !b.host.slow && s.ran+s.jobs > 0 && s.end >= b.edge.Add(-nearEdge) &&
+		(!missed || !s.forced && s.begin < b.edge)
 }
 
 // interval is the frame interval in force. In Run it is the time between ticks, although Budget.Interval may set the

@@ -25,8 +25,9 @@ type Stats struct {
 // Stats returns the loop's figures. Frame goroutine; a few nanoseconds.
 func (l *Loop) Stats() Stats {
 	s := Stats{
-		Frames: l.now.Number, Interval: l.interval(), Paced: l.running || l.period.Paced(), Reserve: l.budget.hosted.value,
-		Short: l.budget.short, Jumps: l.jumps, JumpTime: l.jumpTime, Skipped: l.pacer.skipped,
+		Frames: l.now.Number, Interval: l.interval(), Paced: l.running || l.period.Paced(),
+		Reserve: l.budget.hosted.value,
+		Short:   l.budget.short, Jumps: l.jumps, JumpTime: l.jumpTime, Skipped: l.pacer.skipped,
 	}
 	if l.idle != nil {
 		s.IdleGCs = l.idle.begun.Load()

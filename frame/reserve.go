@@ -104,10 +104,10 @@ func (r *reserve) observe(bound, missed bool, over, most time.Duration) {
 	r.value = max(min(r.value, most), r.floor)
 }
 
-// overrun takes a clean frame whose slice went on into the reserve, because a task or a job took longer than expected or
-// did not fit. Several of these in a row prove that the host needs less than the reserve. It reports whether the reserve
-// has been lowered. Without this rule a reserve that no task fits beside would stay for good: slices that end early
-// prove nothing.
+// overrun takes a clean frame whose slice went on into the reserve, because a task or a job took longer than expected
+// or did not fit. Several of these in a row prove that the host needs less than the reserve. It reports whether the
+// reserve has been lowered. Without this rule a reserve that no task fits beside would stay for good: slices that end
+// early prove nothing.
 func (r *reserve) overrun(over time.Duration) bool {
 	if over < r.down {
 		return false

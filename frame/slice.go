@@ -167,6 +167,9 @@ func (l *Loop) record(r *record.Record) {
 	if l.shadow != nil {
 		r.Flags |= record.Shadowed
 	}
+	if l.budget.shares {
+		r.Flags |= record.BelowRate
+	}
 	r.SliceBegin, r.SliceDeadline, r.SliceEnd = s.begin, s.until, s.end
 	r.Ran, r.Expired, r.Deferred = uint64(s.ran), uint64(s.expired), uint64(s.deferred)
 	r.JobsInSlice, r.Ready = uint64(s.jobs), int32(s.ready)

@@ -52,13 +52,13 @@ const (
 
 // The host without work: see baseline.go.
 const (
-	controlEvery  = time.Second            // between two controls: how soon a change of the host's speed is seen
-	controlApart  = 32                     // frames between two controls of a slow host, which must not take the work's share
-	controlSlice  = 500 * time.Microsecond // of a control
-	controlFrames = 12                     // the most frames of a control: tasks that are longer than any slice prevent a verdict
-	controlBrief  = 4                      // the most of a slow host if none of these is bare
-	controlClean  = 6                      // bare frames in time, in a row, that a slow host must have to count as fast
-	restMost      = time.Second            // the longest frame that counts for the share
+	controlEvery  = time.Second // between two controls: how soon a change of the host's speed is seen
+	controlApart  = 32          // frames between two controls of a slow host, or they would take the work's share
+	controlSlice  = 500 * time.Microsecond
+	controlFrames = 12          // the most frames of a control: long tasks prevent a verdict
+	controlBrief  = 4           // the most of a slow host if none of these is bare
+	controlClean  = 6           // bare frames in time, in a row, that a slow host must have to count as fast
+	restMost      = time.Second // the longest frame that counts for the share
 )
 
 // Gaps and jumps: see judge.go.

@@ -8,7 +8,7 @@ import (
 )
 
 // Flags say what was special about a frame. WarmUp and Jump frames do not count.
-type Flags uint8
+type Flags uint16
 
 const (
 	// WarmUp marks the first frames: see Options.WarmUp.
@@ -27,9 +27,13 @@ const (
 	Nested
 	// The slice ran beside the host: frame.PlaceShadow.
 	Shadowed
+	// The host was late without any work, so that the slice was the share of work: see deadline.Budget.
+	BelowRate
 )
 
-var flagNames = [...]string{"warm-up", "jump", "unfocused", "loading", "sliced", "stepped", "nested", "shadowed"}
+var flagNames = [...]string{
+	"warm-up", "jump", "unfocused", "loading", "sliced", "stepped", "nested", "shadowed", "below-rate",
+}
 
 // names returns the names of the flags, joined by "|".
 func (f Flags) names() string {
@@ -171,8 +175,8 @@ func (r *Record) latency(to deadline.Instant) (d time.Duration, ok bool) {
 	return to.Sub(r.Input), true
 }
 
-// Timed reports whether the end of the frame's own work is known: the frame had a slice, or DrawEnd or HandedOver is set. Else
-// the rest of the frame is not recorded, and nobody can tell own work from the host.
+// Timed reports whether the end of the frame's own work is known: the frame had a slice, or DrawEnd or HandedOver is
+// set. Else the rest of the frame is not recorded, and nobody can tell own work from the host.
 func (r *Record) Timed() bool { return r.Flags&Sliced != 0 || r.DrawEnd != 0 || r.HandedOver != 0 }
 
 // own is how long the frame's own work took.

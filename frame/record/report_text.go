@@ -179,6 +179,10 @@ func (t *textTable) slices(r *Report) {
 	run := &r.Run
 	t.line("")
 	t.row("slices", thousands(run.Sliced), fmt.Sprintf("%s ended after their deadline", thousands(run.Overran)))
+	if run.BelowRate > 0 {
+		t.row("slices below the display's rate", thousands(run.BelowRate),
+			"frames are late without work, too: work has an eighth of the time at least")
+	}
 	if run.Withheld > 0 {
 		t.row("slices with tasks left out", thousands(run.Withheld),
 			fmt.Sprintf("%s ms unused: tasks too long, or too much for the host", inMS(run.WithheldTime)))

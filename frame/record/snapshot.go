@@ -32,8 +32,10 @@ type Totals struct {
 	Updates [4]uint64 `json:"updates_0_1_2_3"`
 
 	// Overran slices ended after their deadline.
-	Sliced  uint64 `json:"sliced"`
-	Overran uint64 `json:"overran"`
+	Sliced uint64 `json:"sliced"`
+	// BelowRate slices were the share of work, because the host was late without any work.
+	BelowRate uint64 `json:"below_rate"`
+	Overran   uint64 `json:"overran"`
 	// Withheld slices ended early by WithheldTime, because each ready task was too long, or its kind may
 	// leave the host too much work.
 	Withheld     uint64        `json:"withheld"`
@@ -172,6 +174,9 @@ func (s *Snapshot) count(r *Record, target, own, host time.Duration, exclude Fla
 	if r.Flags&Sliced != 0 {
 		over, unused := r.Overrun(), r.unused()
 		t.Sliced++
+		if r.Flags&BelowRate != 0 {
+			t.BelowRate++
+		}
 		if over > 0 {
 			t.Overran++
 		}

@@ -10,16 +10,16 @@
 //
 // A new kind has a window of one task, or of an eighth of a frame if its tasks are long. The window doubles after a
 // frame that used the window up, if that frame and the lag-1 frames after it were in time. So a frame never does more
-// than twice the work of a frame that was in time. A window of half a frame that was in time is as good as no window: the
-// kind becomes free.
+// than twice the work of a frame that was in time. A window of half a frame that was in time is as good as no window:
+// the kind becomes free.
 //
 // # When a frame is late
 //
 // A host may be uneven by itself, so the package compares, and does not accuse. A frame is late if both its length and
-// its gap exceed, by a quarter, what all but one of the latest 32 usual frames took. Usual frames have at most one task of
-// each kind. The gap is the part of a frame after the slice: a host that waits for no display has longer frames for
-// longer slices, but no longer gaps. No frame shorter than the display's period is late, and no frame counts whose tasks
-// took longer than it had time.
+// its gap exceed, by a quarter, what all but one of the latest 32 usual frames took. Usual frames have at most one task
+// of each kind. The gap is the part of a frame after the slice: a host that waits for no display has longer frames for
+// longer slices, but no longer gaps. No frame shorter than the display's period is late, and no frame counts whose
+// tasks took longer than it had time.
 //
 // # A late frame
 //
@@ -161,7 +161,7 @@ type Frame struct {
 	Interval time.Duration // from its begin to the next one
 	Busy     time.Duration // its own work and its tasks
 	Due      time.Duration // how long it should have taken
-	Overran  bool          // its tasks took longer than it had time: late or not, it says nothing of what they have left
+	Overran  bool          // its tasks took longer than it had time, so it says nothing of what they have left
 	Slow     bool          // the host is late without any work
 	Share    time.Duration // what each kind may use in the next frame, whatever its window is, if Slow
 }
@@ -379,32 +379,4 @@ func (c *Cost) acquit(number uint32) {
 	c.immune = number + immunity<<c.acquittals
 	c.acquittals = min(c.acquittals+1, maxDoublings)
 	c.late, c.expected = 0, 0
-}
-
-// typical keeps the latest lengths of a frame, or of a part of a frame.
-type typical struct {
-	ring  [latest]time.Duration
-	n, at int
-	high  time.Duration // the length that all but one in 32 do not exceed
-}
-
-const (
-	latest  = 32 // lengths: half a second at 60 Hz
-	extreme = 1  // of them may exceed high
-)
-
-// add adds a length.
-func (t *typical) add(d time.Duration) {
-	t.ring[t.at] = d
-	t.at = (t.at + 1) % latest
-	t.n = min(t.n+1, latest)
-	var top [extreme + 1]time.Duration // the longest, in order
-	for _, d := range t.ring[:t.n] {
-		for i := range top {
-			if d > top[i] {
-				d, top[i] = top[i], d
-			}
-		}
-	}
-	t.high = top[t.n*extreme/latest]
 }

@@ -72,9 +72,10 @@ func New(target time.Duration) Period {
 // Trust takes the target for measured: no slice is kept small for the first frames. A wrong target is corrected by
 // samples and probes. With limit no frame is to come sooner than the target: a host whose frames do is not paced.
 //
-// The target is what the program wants. So a period that is longer by half is no display's: the host is slow. Nor is one
-// that is shorter and uneven: nothing holds the frames up, or a display of a variable rate does. Slices then go by the
-// middle between that period and the target. They could take all of the target, but uneven frames would then be late.
+// The target is what the program wants. So a period that is longer by half is no display's: the host is slow. Nor is
+// one that is shorter and uneven: nothing holds the frames up, or a display of a variable rate does. Slices then go by
+// the middle between that period and the target. They could take all of the target, but uneven frames would then be
+// late.
 func (p *Period) Trust(limit bool) { p.median, p.learn, p.limit, p.given = p.target, 0, limit, true }
 
 // PacedAs takes over from another Period whether anything paces the host.
