@@ -27,8 +27,6 @@ func chosen(name string) bool {
 
 // behind are the cells that break a rule, and why. A cell that is not in this list must keep the rules.
 var behind = map[string]string{
-	"variable 40-120 / jobs":                   longJobs,
-	"variable uneven / jobs":                   longJobs,
 	"240 Hz / jobs":                            longJobs,
 	"own 10 60 Hz / jobs":                      longJobs,
 	"free uneven 5 / jobs":                     longJobs,
@@ -39,7 +37,6 @@ var behind = map[string]string{
 	"uneven 8 / loading":                       variableRates,
 	"uneven 8 60 Hz / flood":                   slowStart,
 	"browser / uploads 1+10":                   slowStart,
-	"browser own 9 / uploads 1+10":             slowStart,
 	"Pace, own 2 tail uneven 6 / uploads 1+10": slowStart,
 	"900 FPS / uploads 1+10":                   slowStart,
 	"Run, own 2 / rare 50":                     longSlices,
