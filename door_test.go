@@ -84,6 +84,7 @@ func ExampleGroup() {
 		}
 	})
 	frames := 0
+	loop.Mark(frameslice.Loading)
 	var tick frameslice.Handle = loop.Each(frameslice.BeforeUpdate, func() { frames++ })
 	_ = loop.Run(context.Background(), func() error {
 		if frames == 3 {

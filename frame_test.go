@@ -209,9 +209,9 @@ host  |             ff
 	})
 }
 
-// The first task takes 2.5 ms more than the slice has. The next slice is that much shorter, and the one
-// after is whole.
-func TestAnOverrunIsPaidBackAndTasksNeverStarve(t *testing.T) {
+// The first task takes 2.5 ms more than the slice has. The frame is late, and a shorter slice later would not mend that:
+// the next slices are whole.
+func TestAnOverrunTakesNothingFromLaterSlices(t *testing.T) {
 	run(t, frame.Options{}, func(h *host) {
 		h.loop.Post(deadline.UserBlocking, func() { h.busy("tasks", 'B', 8*ms) }) // 3 ms too long
 		for range 20 {
@@ -222,8 +222,8 @@ func TestAnOverrunIsPaidBackAndTasksNeverStarve(t *testing.T) {
 		}
 		h.want(t, `
 own   |OOOOOO              |                    |OOOOOO              |OOOOOO              |OOOOOO
-tasks |      BBBBBBBBBBBBBB|BB                  |      aaaaa         |      aaaaaaaaaa    |      aaaaa
-host  |                    |  ff                |           ff       |                ff  |           ff
+tasks |      BBBBBBBBBBBBBB|BB                  |      aaaaaaaaaa    |      aaaaaaaaaa    |
+host  |                    |  ff                |                ff  |                ff  |      ff
 `)
 	})
 }
@@ -248,8 +248,8 @@ host  |      ff            |      ff            |      ff
 }
 
 // The second frame works for 12 ms and the third starts 3 ms late, at once, with the deadline of its own
-// tick. The fourth is 7 ms over its tick: the tick at 40 ms is skipped. Frames that have no time left still
-// run one task.
+// tick. The fourth is 7 ms over its tick: the tick at 40 ms is skipped. Frames that have no time left leave the
+// work out, because the frame before each has served it.
 func TestRunKeepsItsGrid(t *testing.T) {
 	run(t, frame.Options{Budget: deadline.Budget{Reserve: ms}}, func(h *host) {
 		own := []time.Duration{3 * ms, 12 * ms, 3 * ms, 16 * ms}
@@ -269,8 +269,8 @@ func TestRunKeepsItsGrid(t *testing.T) {
 			t.Error(err)
 		}
 		h.want(t, `
-own   |OOOOOO              |OOOOOOOOOOOOOOOOOOOO|OOOO  OOOOOO        |OOOOOOOOOOOOOOOOOOOO|OOOOOOOOOOOO
-tasks |      iiiiiiiiiiii  |                    |    ii      iiii    |                    |            ii
+own   |OOOOOO              |OOOOOOOOOOOOOOOOOOOO|OOOOOOOOOO          |OOOOOOOOOOOOOOOOOOOO|OOOOOOOOOOOO
+tasks |      iiiiiiiiiiii  |                    |          iiiiii    |                    |
 `)
 	})
 }

@@ -8,10 +8,10 @@
 //
 // # Start
 //
-// A new kind has a window of one task, or of an eighth of a frame if its tasks are long. The window doubles after a
-// frame that used the window up, if that frame and the lag-1 frames after it were in time. So a frame never does more
-// than twice the work of a frame that was in time. A window of half a frame that was in time is as good as no window:
-// the kind becomes free.
+// A new kind has a window of one task. The window doubles after a frame that used the window up, if that frame and the
+// lag-1 frames after it were in time. So a frame never does more than twice the work of a frame that was in time. A
+// window of half a frame that was in time is as good as no window: the kind becomes free. A kind of long tasks starts
+// free, as few of them fit into a frame.
 //
 // # When a frame is late
 //
@@ -56,7 +56,7 @@ const (
 	// lag is the number of frames that may show what a task has left. The first one is the task's own. Ebitengine
 	// executes the drawing of a frame during the next frame, and uploads from outside a frame come one frame later.
 	lag = 3
-	// long is the length of a task whose kind starts with more than one task, since few of them fit into a frame.
+	// long is the length of a task whose kind starts free, since few of them fit into a frame.
 	long = 500 * time.Microsecond
 	// patience, doubled for each failure in a row, is the number of frames before the next try.
 	patience = 4
@@ -271,10 +271,7 @@ func (h *Host) widen(c *Cost) {
 func (h *Host) Spent(c *Cost, spent time.Duration) {
 	c.turn(h.number)
 	if !c.known {
-		c.known = true
-		if spent >= long {
-			c.window = h.due / 8
-		}
+		c.known, c.free = true, spent >= long
 		h.kinds = append(h.kinds, c)
 	}
 	used := &c.used[h.number%uint32(len(c.used))]
