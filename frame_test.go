@@ -209,8 +209,8 @@ host  |             ff
 	})
 }
 
-// The first task takes 2.5 ms more than the slice has. The frame is late, and a shorter slice later would not mend that:
-// the next slices are whole.
+// The first task takes 2.5 ms more than the slice has. The frame is late, and a shorter slice later would not mend
+// that. So the next slices are whole.
 func TestAnOverrunTakesNothingFromLaterSlices(t *testing.T) {
 	run(t, frame.Options{}, func(h *host) {
 		h.loop.Post(deadline.UserBlocking, func() { h.busy("tasks", 'B', 8*ms) }) // 3 ms too long

@@ -64,9 +64,9 @@ func (c *coroutine) suspend() {
 	}
 }
 
-// Yield lets more urgent work run. The coroutine continues in this slice while time is left, unless the frame has run
-// enough of its kind for the work that the kind leaves to the host (see [Stats.HostCause]). Otherwise it continues in
-// the next slice. Yield costs about 42 ns, and 70 to 100 ns more if other work runs.
+// Yield lets more urgent work run. The coroutine continues in this slice while time is left, otherwise in the next. If
+// its kind makes the host late, the frame may have run enough of that kind, so that the coroutine waits although time
+// is left: see [Stats.HostCause]. Yield costs about 42 ns, and 70 to 100 ns more if other work runs.
 func (co *Co) Yield() {
 	c := co.begin()
 	s, it := c.s, c.it
