@@ -161,8 +161,8 @@ func AllOf(requests ...*Request) scheduler.Awaitable[Progress] { return load.All
 // Report describes the frames of a run: times, missed frames and their causes. It has text, JSON and pictures.
 type Report = record.Report
 
-// Loading is the mark for the frames of a loading screen: call Loop.Mark(Loading) in each, on the frame goroutine. If the
-// host is late by itself, work has half of the time in such frames, instead of an eighth.
+// Loading is the mark for the frames of a loading screen: call Loop.Mark(Loading) in each, on the frame goroutine. If
+// the host is late by itself, work has half of the time in such frames, instead of an eighth.
 const Loading = record.Loading
 
 // ErrCanceled is the error of a task that was cancelled, and of a task that the loop's Close has dropped. A cancelled

@@ -9,7 +9,7 @@ type Budget struct {
 	Interval time.Duration
 
 	// Reserve stays free at the end of the frame. Zero means 1/16 of the Interval, 1.04 ms at 60 Hz. Negative means
-	// none. A host that sees its own misses should control the Reserve.
+	// none. A host that sees its own misses should control the Reserve: a frame.Loop does, and begins with 4 ms.
 	Reserve time.Duration
 
 	// Floor is the least slice, also in a late frame, so that a slow game still loads and saves. Zero means 500 µs, or
