@@ -17,12 +17,11 @@ type host struct {
 	own  course // the game's work before the slice
 	tail course // the host's after it: flush and GPU
 
-	display  func() display // nil: free-running, a frame begins when the tail has ended
-	runs     bool           // the loop's Run drives the frames; there is no tail
-	paces    bool           // Options.Pace
-	shadow   bool           // PlaceShadow
-	workers  int
-	overload float64 // if not 0, the processor's need that counts as 1.3 times as much as fits
+	display func() display // nil: free-running, a frame begins when the tail has ended
+	runs    bool           // the loop's Run drives the frames; there is no tail
+	paces   bool           // Options.Pace
+	shadow  bool           // PlaceShadow
+	workers int
 }
 
 // A moment says when a part of a frame begins: in frame n at t. The frame before began at last.

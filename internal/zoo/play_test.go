@@ -1,6 +1,7 @@
 package zoo_test
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"math"
@@ -70,7 +71,7 @@ func (p play) ours(t *testing.T) (s score) {
 		var drive func(func() bool)
 		if p.host.runs {
 			drive = func(f func() bool) {
-				if err := o.loop.Run(nil, func() error {
+				if err := o.loop.Run(context.Background(), func() error {
 					if !f() {
 						return frameslice.ErrStop
 					}
