@@ -18,8 +18,8 @@ var (
 	outDir   = flag.String("out", "", "write a table and a picture to this folder")
 )
 
-// chosen reports whether a cell is of the tenth that make test plays, or of the sixtieth with -short. The choice depends
-// on the cell's name alone.
+// chosen reports whether a cell is of the tenth that make test plays, or of the sixtieth with -short. The choice
+// depends on the cell's name alone.
 func chosen(name string) bool {
 	h := fnv.New32a()
 	io.WriteString(h, name)
