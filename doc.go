@@ -40,7 +40,7 @@
 //	loop.Go(frameslice.Normal, func(co *frameslice.Co) {  // straight-line code over many frames
 //		for _, room := range rooms {
 //			build(room)
-//			co.Yield() // back to the frame if its time is over
+//			co.Yield() // lets more urgent work run, and the frame if its time is over
 //		}
 //		co.Sleep(time.Second)
 //	})
@@ -89,7 +89,7 @@
 //
 // A frame is one refresh of the display, and a tick one fixed-step update. The slice is the part of a frame that tasks
 // get. The budget is the time granted, and the deadline the instant at which it ends. A task is a cooperative unit on
-// the frame goroutine, a job a unit on the pool. A lane is the queue of one priority. To yield is to give the frame
-// back. An overrun is work past the deadline. Expired work has waited past its expiration. A hitch is a frame shown
-// late.
+// the frame goroutine, a job a unit on the pool. A lane is the queue of one priority. To yield is to let more
+// urgent work run, and the frame if its time is over. An overrun is work past the deadline. Expired work has waited
+// past its expiration. A hitch is a frame shown late.
 package frameslice

@@ -71,7 +71,7 @@ func Example_scene() {
 		fmt.Println(progress.Loaded, "loaded,", progress.Failed, "failed:", errors.Is(err, os.ErrNotExist))
 		for range sprites {
 			// build a part of the level
-			co.Yield() // back to the frame if its time is over
+			co.Yield() // lets more urgent work run, and the frame if its time is over
 		}
 	})
 	_ = loop.Run(ctx, func() error {

@@ -64,9 +64,9 @@ func (c *coroutine) suspend() {
 	}
 }
 
-// Yield lets more urgent work run. The coroutine continues in this slice while time is left, otherwise in the next. If
-// its kind makes the host late, the frame may have run enough of that kind, so that the coroutine waits although time
-// is left: see [Stats.HostCause]. Yield costs about 42 ns, and 70 to 100 ns more if other work runs.
+// Yield lets more urgent work run. The coroutine continues in this slice while time is left and its kind is not limited
+// for what it leaves to the host; otherwise in the next. See [Stats.HostCause] for such a kind. Yield costs about
+// 42 ns, and 70 to 100 ns more if other work runs.
 func (co *Co) Yield() {
 	c := co.begin()
 	s, it := c.s, c.it
