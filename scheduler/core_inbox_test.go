@@ -14,10 +14,14 @@ import (
 // A slice ends with its deadline, and at once where the host wants the frame back, whatever waits in the inbox. Before,
 // a slice turned all of the inbox around first: 17 to 188 ms.
 func TestASliceEndsWhateverWaitsInTheInbox(t *testing.T) {
-	n := 300_000
+	n, tries := 300_000, 200
+	timed := !scheduler.RaceEnabled && runtime.GOARCH != "wasm"
+	if !timed {
+		tries = 1 // such builds never come below the limit, and one round shows that nothing hangs
+	}
 	switch {
 	case runtime.GOARCH == "wasm":
-		n = 3000 // in the order of what a slice takes there: it is looked at that nothing hangs
+		n = 3000 // in the order of what a slice takes there
 	case testing.Short():
 		n = 100_000
 	}
@@ -60,7 +64,7 @@ func TestASliceEndsWhateverWaitsInTheInbox(t *testing.T) {
 			if stopped {
 				limit, length = time.Millisecond, time.Second
 			}
-			for try := 0; try < 200 && best > limit; try++ { // other programs make most of them long
+			for try := 0; try < tries && best > limit; try++ { // other programs make most of them long
 				s := scheduler.New(scheduler.Options{})
 				var stop atomic.Bool
 				s.StopOn(&stop)
@@ -72,7 +76,7 @@ func TestASliceEndsWhateverWaitsInTheInbox(t *testing.T) {
 				best = min(best, time.Since(begin))
 				s.Close()
 			}
-			if best > limit && !scheduler.RaceEnabled && runtime.GOARCH != "wasm" {
+			if best > limit && timed {
 				t.Errorf("%s, to stop: %v: a slice of %v took %v", name, stopped, length, best)
 			}
 		}
