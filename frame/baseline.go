@@ -23,6 +23,7 @@ import (
 // The latest 16 verdicts count. The host is late if three in 16 are. It is late, too, if four frames in a row took so
 // long that their slices cannot be the reason, or two frames that were longer still.
 type baseline struct {
+	seen    uint8         // frames, at most restFrames
 	due     time.Duration // how long a frame should take
 	slow    bool          // the frames without work do not reach the rate
 	rest    time.Duration // the mean time that a frame takes without its slice
@@ -41,7 +42,7 @@ type baseline struct {
 // held the frame up: then its length without the slice is known, however long the slice was.
 func (b *baseline) observe(interval, used, due time.Duration, bare, exact bool) {
 	if b.due == 0 || (due-b.due).Abs() > b.due/8 {
-		*b = baseline{due: due, rest: b.rest} // another display
+		*b = baseline{due: due, rest: b.rest, seen: b.seen} // another display
 	}
 	without := max(interval-used, 0)
 	lateAt := due + max(due/8, time.Millisecond)
@@ -81,15 +82,17 @@ func (b *baseline) observe(interval, used, due time.Duration, bare, exact bool) 
 // without work. In other frames tasks may have left work to the host, of which the share must not grow: there a frame
 // counts for at most twice the mean.
 func (b *baseline) learnRest(without time.Duration, shown bool) {
+	b.seen += min(1, restFrames-b.seen)
+	by := time.Duration(b.seen) // the plain mean at first, as a program's first frame is longer than all others
 	if b.rest == 0 {
 		b.rest, b.alone = without, without
 	}
 	if shown {
-		b.alone += (min(without, restMost) - b.alone) / 8
+		b.alone += (min(without, restMost) - b.alone) / by
 	} else {
 		without = min(without, 2*b.rest)
 	}
-	b.rest += (min(without, restMost) - b.rest) / 8
+	b.rest += (min(without, restMost) - b.rest) / by
 }
 
 // kindShare returns the part of the share that each kind of task may use, whatever it leaves to the host. The work that
@@ -148,9 +151,11 @@ func (b *baseline) doubts() bool {
 func (b *baseline) unknown() bool { return b.bare.late() == b.bare.n }
 
 // lags reports whether the host is late without work, so that the work has its share. In frames that are marked Loading
-// two late frames of the latest 16 are enough: a loading screen wants progress, and the host's frames are not smooth
-// anyway.
-func (b *baseline) lags(loading bool) bool { return b.slow || loading && b.bare.late() > 1 }
+// two late frames of the latest 16 are enough, or two in a row that their slices cannot have made so long. A loading
+// screen wants progress, and the host's frames are not smooth anyway.
+func (b *baseline) lags(loading bool) bool {
+	return b.slow || loading && (b.bare.late() > 1 || b.certain&3 == 3)
+}
 
 // share returns the time that a slice must have so that the work gets the given part of the time that passes.
 func (b *baseline) share(part float64) time.Duration {

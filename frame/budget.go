@@ -98,7 +98,7 @@ func (b *budget) fit(c *sliceCall) time.Duration {
 	follows := b.follows.High()
 	if c.beside {
 		follows = 0
-		if b.host.slow { // the host comes back that late
+		if b.host.lags(c.loading) { // the host comes back that late
 			c.o.Interval = max(c.o.Interval, b.host.rest)
 		}
 	}
@@ -157,9 +157,10 @@ func (b *budget) account(interval, granted, used, due time.Duration, part float6
 
 // grant returns when a slice that begins now ends.
 func (l *Loop) grant(now deadline.Instant) deadline.Instant {
+	loading := l.now.Flags&record.Loading != 0
 	c := sliceCall{
 		now: now, base: l.base, o: l.o.Budget, reserve: &l.budget.hosted, beside: l.shadow != nil,
-		part: l.workShare(), loading: l.now.Flags&record.Loading != 0, due: l.due(), paced: l.running || l.pacing,
+		part: l.workShare(loading), loading: loading, due: l.due(), paced: l.running || l.pacing,
 	}
 	p := l.interval()
 	if c.o.Interval <= 0 || !l.running {
@@ -179,13 +180,14 @@ func (l *Loop) grant(now deadline.Instant) deadline.Instant {
 	return l.budget.end(c)
 }
 
-// workShare returns the part of the time that work gets at least where the host is late without it.
-func (l *Loop) workShare() float64 {
+// workShare returns the part of the time that work gets at least where the host is late without it, in a frame that is
+// marked Loading or not.
+func (l *Loop) workShare(loading bool) float64 {
 	part := l.o.Budget.Share
 	if part == 0 {
 		part = defaultShare
 	}
-	if part > 0 && l.now.Flags&record.Loading != 0 {
+	if part > 0 && loading {
 		part = max(part, loadingShare)
 	}
 	return part

@@ -157,3 +157,34 @@ func TestAHostThatReachesItsRateHasNoShare(t *testing.T) {
 		})
 	}
 }
+
+// A game that marks its frames Loading in its update, after Begin, has half of the time for a load of short steps from
+// the first second on, also if the load is all that the loop has ever seen of its host.
+func TestALoadFromTheFirstFrameOn(t *testing.T) {
+	o := frame.Options{Placement: frame.PlaceAfterDraw, Interval: time.Second / 60}
+	bubble(t, o, func(t *testing.T, l *frame.Loop) {
+		w := &window{l: l, own: 2 * ms, flush: 200 * ms}
+		done := false
+		l.Go(deadline.UserBlocking, func(co *scheduler.Co) {
+			for range 2400 {
+				time.Sleep(ms / 4)
+				co.Yield()
+			}
+			done = true
+		})
+		begin := deadline.Now()
+		for !done {
+			l.Begin()
+			l.Mark(record.Loading)
+			time.Sleep(w.own)
+			l.Slice()
+			l.End()
+			time.Sleep(w.flush)
+			w.flush = 60 * ms
+		}
+		took := deadline.Now().Sub(begin)
+		if took > 1450*ms {
+			t.Errorf("600 ms of work took %v, want at most 1.45 s", took)
+		}
+	})
+}

@@ -40,7 +40,7 @@ func (l *Loop) judge(now deadline.Instant) {
 	if l.running || l.pacing {
 		due = p
 	}
-	l.budget.account(interval, s.until.Sub(s.begin), used, due, l.workShare(), waits, l.last.loading)
+	l.budget.account(interval, s.until.Sub(s.begin), used, due, l.workShare(l.last.loading), waits, l.last.loading)
 	if l.running {
 		l.budget.host.observe(busy, used, p, true, true)
 		return
@@ -48,7 +48,7 @@ func (l *Loop) judge(now deadline.Instant) {
 	f := hostcost.Frame{
 		Interval: interval - s.late, Busy: busy, Due: l.due(), Slow: l.budget.host.lags(l.last.loading),
 		Overran: over > 0 && s.ran+s.jobs > 0 && l.shadow == nil && !l.budget.host.slow,
-		Share:   l.budget.host.kindShare(l.workShare(), l.last.loading),
+		Share:   l.budget.host.kindShare(l.workShare(l.last.loading), l.last.loading),
 	}
 	bare := l.sched.Internal().NoteHost(f)
 	if l.host != l.sched {
@@ -181,9 +181,13 @@ func (l *Loop) bridge(interval, outside time.Duration) bool {
 		l.pacer.start(l.now.Start, l.pacer.interval) // no tick of the gap was skipped
 	}
 	if !steady {
-		l.sched.Shift(interval - l.interval())
+		d := interval - l.interval()
+		if outside > l.gap() { // what the slice has queued waited for the gap alone
+			d = min(d, outside)
+		}
+		l.sched.Shift(d)
 		if l.host != l.sched {
-			l.host.Shift(interval - l.interval())
+			l.host.Shift(d)
 		}
 	}
 	return true

@@ -58,6 +58,7 @@ const (
 	controlFrames = 12          // the most frames of a control: long tasks prevent a verdict
 	controlBrief  = 4           // the most of a slow host if none of these is bare
 	controlClean  = 6           // bare frames in time, in a row, that a slow host must have to count as fast
+	restFrames    = 8           // whose mean is what a frame takes without its slice
 	restMost      = time.Second // the longest frame that counts for the share
 )
 
