@@ -179,7 +179,7 @@ func (s *Scheduler) unring(g *Group) {
 }
 
 func (s *Scheduler) unringOne(it *item, g *Group) {
-	if it.index != 0 || !it.task.member.rung {
+	if it.index != 0 || it.fatal || !it.task.member.rung { // what unwinds waits for no delay
 		return
 	}
 	due := deadline.Instant(it.task.behind)

@@ -1,6 +1,7 @@
 package scheduler_test
 
 import (
+	"math"
 	"slices"
 	"time"
 
@@ -75,14 +76,14 @@ func (r *ref) lag(g *refGroup) time.Duration {
 	return r.now.Add(-r.shifted).Sub(awake)
 }
 
-// outside returns when the time of g is t.
+// outside returns when the time of g is t, or first more.
 func (r *ref) outside(g *refGroup, t deadline.Instant) deadline.Instant {
 	for ; g != nil; g = g.parent {
 		if t <= g.times.was {
 			t = g.times.at.Add(t.Sub(g.times.was))
 			continue
 		}
-		t = g.times.at.Add(time.Duration(float64(t.Sub(g.times.was)) / g.times.rate))
+		t = g.times.at.Add(time.Duration(math.Ceil(float64(t.Sub(g.times.was)) / g.times.rate)))
 	}
 	return t.Add(r.shifted)
 }
@@ -130,7 +131,7 @@ func (r *ref) ring() {
 			continue
 		}
 		d := r.outside(t.group, t.start).Sub(t.start)
-		t.rung, t.due = true, t.start
+		t.rung, t.rungAt = true, t.start
 		t.start, t.exp, t.state, t.lag = t.start.Add(d), t.exp.Add(d), 'q', r.lag(t.group)
 	}
 }
@@ -141,12 +142,12 @@ func (r *ref) unring() {
 		if t == nil || !t.rung || t.state != 'q' && t.state != 'k' {
 			continue
 		}
-		if t.due <= r.timeOf(t.group, r.now) && t.start <= r.now {
+		if t.rungAt <= r.timeOf(t.group, r.now) && t.start <= r.now {
 			continue
 		}
 		r.unpark(t)
 		r.unforce(t)
-		d := t.due.Sub(t.start)
+		d := t.rungAt.Sub(t.start)
 		t.start, t.exp, t.state, t.skips, t.passed = t.start.Add(d), t.exp.Add(d), 'l', 0, false
 	}
 }

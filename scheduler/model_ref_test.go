@@ -95,7 +95,8 @@ type refTask struct {
 	stamp      int
 	lag        time.Duration    // when its start was set
 	tick       deadline.Instant // of a member: by the time of its group
-	rung       bool             // its delay is over by the time of its group, at due, and it has not begun
+	rung       bool             // its delay is over by the time of its group, and it has not begun
+	rungAt     deadline.Instant // when that delay was over
 }
 
 const refForever = time.Duration(1 << 61)
