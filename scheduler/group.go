@@ -70,7 +70,7 @@ func newGroup(s *Scheduler, parent *Group, label string) *Group {
 	it.task, it.where, it.node.Value = &g.anchor, isAnchor, it
 	g.speed, g.alarm = 1, deadline.Never
 	g.times = clock{dawn, dawn, 1}
-	g.awake, g.rung = g.times, dawn
+	g.awake, g.aged = g.times, dawn
 	g.shown.put(g.times)
 	return g
 }

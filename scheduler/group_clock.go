@@ -47,7 +47,7 @@ type groupClock struct {
 
 	paces []pace           // the last changes of the clocks, the latest last; the first stands for all before
 	stale int              // paces from here on are to be computed again; 0 if none is
-	rung  deadline.Instant // when ring last found a member due, by base
+	aged  deadline.Instant // see noteAged; by base
 }
 
 // pace is what the clocks of a group were from one change to the next.
@@ -247,7 +247,7 @@ func (s *Scheduler) rewind(d time.Duration) {
 	}
 	for _, p := range s.timed {
 		if g := p.Value(); g != nil {
-			s.unring(g)
+			s.unage(g)
 		}
 	}
 }
@@ -335,8 +335,22 @@ func (s *Scheduler) lag(g *Group) time.Duration {
 // stamp notes that the start of a member that is about to be queued refers to this moment.
 func (s *Scheduler) stamp(it *item) {
 	if m := s.memberOf(it); m != nil && m.g != nil {
-		m.lag = s.lag(m.g)
+		s.setLag(m, s.lag(m.g))
 	}
+}
+
+// setLag gives a member the lag of its group.
+func (s *Scheduler) setLag(m *member, lag time.Duration) {
+	m.lag = lag
+	if lag > 0 {
+		s.noteAged(m.g)
+	}
+}
+
+// noteAged notes that members of g have changed in a way that a Shift of an earlier jump takes back: see unage.
+func (s *Scheduler) noteAged(g *Group) {
+	g.aged = s.base(s.lastRead)
+	s.noteTimed(g)
 }
 
 // shown is a copy of a clock, for other goroutines.

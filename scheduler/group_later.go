@@ -157,28 +157,35 @@ func (s *Scheduler) rouse(g *Group, outer deadline.Instant, left *int) {
 		s.q.Move(n, g.later, s.outside(g, start))
 		it.where = inQueue
 		s.stamp(it)
-		it.task.member.rung, g.rung = true, s.base(s.lastRead)
-		s.noteTimed(g)
+		it.task.member.rung = true
+		s.noteAged(g)
 	}
 	s.keepOrNot(g)
 	s.arm(g)
 }
 
-// unring has the members wait again that ring found due because of a jump, and that have not begun. Otherwise a change
-// of the speed would not concern them. It looks at all members of a group in which ring found one due after the jump.
-func (s *Scheduler) unring(g *Group) {
-	if base := s.base(s.lastRead); g.rung > base {
-		g.rung = base
-		for _, it := range g.members {
-			s.unringOne(it, g)
-			if it.task != nil && it.task.c != nil && it.task.c.timer != nil {
-				s.unringOne(&it.task.c.timer.item, g)
-			}
+// unage takes from the members of g what they owe to a jump that Shift has taken out: see unring and unlag. It looks at
+// all members of a group of which one was found due, set aside or given the lag of the group after the jump.
+func (s *Scheduler) unage(g *Group) {
+	base := s.base(s.lastRead)
+	if g.aged <= base {
+		return
+	}
+	g.aged = base
+	for _, it := range g.members {
+		s.unring(it, g)
+		s.unlag(it, g)
+		if it.task != nil && it.task.c != nil && it.task.c.timer != nil {
+			timer := &it.task.c.timer.item
+			s.unring(timer, g)
+			s.unlag(timer, g)
 		}
 	}
 }
 
-func (s *Scheduler) unringOne(it *item, g *Group) {
+// unring has a member wait again that ring found due because of a jump, and that has not begun. Otherwise a change of
+// the speed would not concern it.
+func (s *Scheduler) unring(it *item, g *Group) {
 	if it.index != 0 || it.fatal || !it.task.member.rung { // what unwinds waits for no delay
 		return
 	}
@@ -190,6 +197,18 @@ func (s *Scheduler) unringOne(it *item, g *Group) {
 	case inQueue, inPassed, inParked:
 		s.unlink(it)
 		s.placeLater(it, g, due)
+	}
+}
+
+// unlag moves a member that is queued back by the part of its group's lag that Shift has taken out (S46).
+func (s *Scheduler) unlag(it *item, g *Group) {
+	m := s.memberOf(it)
+	if m == nil || !it.node.Queued() || it.where != inQueue && it.where != inIdleTimed {
+		return
+	}
+	if d := s.lag(g) - m.lag; d < 0 {
+		m.lag += d
+		s.q.Move(&it.node, &s.q, s.q.Start(&it.node).Add(d))
 	}
 }
 

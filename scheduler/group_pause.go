@@ -11,7 +11,8 @@ package scheduler
 // Shift takes out what it takes out of the base. A member that is ready has the lag of its group as of the moment that
 // its start refers to. If the lag has grown when the member comes first, its start and its expiration move by the
 // difference, and the choice begins again. Starts move only towards later ones, so a member that comes first with its
-// true start is the first of all. Resume moves no start: a Shift may follow in the same frame, and take the lag back.
+// true start is the first of all. Resume moves no start. A Shift that takes out a part of the lag moves the starts back
+// that had that part.
 
 // settle reports whether an item that comes first may be chosen. Otherwise it is parked (S45), or has moved (S46).
 func (s *Scheduler) settle(it *item) bool {
@@ -40,7 +41,7 @@ func (s *Scheduler) rejuvenate(it *item) bool {
 	}
 	lag := s.lag(m.g)
 	d := lag - m.lag
-	m.lag = lag
+	s.setLag(m, lag)
 	if d <= 0 || !it.node.Queued() {
 		return false
 	}
@@ -78,6 +79,8 @@ func (s *Scheduler) giveBack(g *Group) {
 			it.where = inIdleTimed
 		}
 		s.q.Move(&it.node, &s.q, s.q.Start(&it.node)) // rejuvenate moves its start
+		s.unlag(it, g)                                // a Shift may have come during the pause
+		s.noteAged(g)
 	}
 	for _, kid := range g.kids {
 		if !kid.still() {

@@ -122,6 +122,7 @@ func (r *ref) setPace(g *refGroup, paused bool, speed float64) {
 			g.parked = nil
 		}
 	}
+	r.unlag()
 }
 
 // ring makes members queued that are due by the time of their group.
@@ -133,6 +134,17 @@ func (r *ref) ring() {
 		d := r.outside(t.group, t.start).Sub(t.start)
 		t.rung, t.rungAt = true, t.start
 		t.start, t.exp, t.state, t.lag = t.start.Add(d), t.exp.Add(d), 'q', r.lag(t.group)
+	}
+}
+
+// unlag moves those back that are queued and had a lag that Shift has taken out.
+func (r *ref) unlag() {
+	for _, t := range r.tasks {
+		if t != nil && t.group != nil && t.state == 'q' && !t.unwind {
+			if d := r.lag(t.group) - t.lag; d < 0 {
+				t.lag, t.start, t.exp = t.lag+d, t.start.Add(d), t.exp.Add(d)
+			}
+		}
 	}
 }
 

@@ -208,6 +208,9 @@ func (r *ref) shift(d time.Duration) {
 			if c := &g.changes[i]; c.from > base {
 				c.from = c.from.Add(-d)
 			}
+			if i > 0 {
+				g.changes[i].from = max(g.changes[i].from, g.changes[i-1].from)
+			}
 		}
 		g.times, g.awake = g.count(base)
 	}
@@ -222,6 +225,7 @@ func (r *ref) shift(d time.Duration) {
 		}
 	}
 	r.unring()
+	r.unlag()
 }
 
 // nextWork returns when there is something to do.
