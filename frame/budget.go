@@ -13,6 +13,7 @@ import (
 //	in time: base + interval - reserve - follows, and at least the floor
 //	late without any work: now + share + dose
 //	control: now + a small slice
+//	in the shadow: base + interval - reserve; the next Begin leaves it the share
 //
 // Each part is there for a reason:
 //
@@ -38,6 +39,7 @@ type budget struct {
 	edge   deadline.Instant // where the reserve begins; 0 if there was no budget but the floor
 	short  string           // why the slice is shorter than the frame allows
 	shares bool             // the slice is the share of work
+	least  time.Duration    // in the shadow: what the next Begin leaves to the slice; 0 for as little as it can
 }
 
 func newBudget() budget {
@@ -82,12 +84,17 @@ func shortShare(part float64) string {
 // end returns when the slice ends.
 func (b *budget) end(c sliceCall) deadline.Instant {
 	left := b.fit(&c)
-	b.shares = false
-	switch {
-	case c.beside:
+	b.shares, b.least = false, 0
+	switch lags := b.host.lags(c.loading) && c.part > 0; {
+	case c.beside && lags && b.host.control == 0:
+		b.least = b.floor(&c, left)
+		if left < b.least {
+			left, b.short, b.shares = b.least, shortShare(c.part), true
+		}
+	case c.beside: // the host may be as late with a small slice
 	case b.host.control > 0:
 		left, b.short = min(left, controlSlice), shortControl
-	case b.host.lags(c.loading) && c.part > 0:
+	case lags:
 		left, b.short, b.shares = b.shared(&c, left), shortShare(c.part), true
 	}
 	return c.now.Add(left)
@@ -117,21 +124,33 @@ func (b *budget) fit(c *sliceCall) time.Duration {
 	return left
 }
 
-// shared returns the slice beside a host that is late without any work, in place of fit: at least the share of work,
-// and what the work lacks of earlier shares. If a display holds the host's frames up, a dose comes on top. If nothing
-// does, each ms of work makes the frame longer by a ms, and the slice is at most freeMost of an interval unless the
-// share is more.
+// shared returns the slice beside a host that is late without any work, in place of fit. If a display holds the host's
+// frames up, a dose comes on top.
 func (b *budget) shared(c *sliceCall, fit time.Duration) time.Duration {
-	left := b.host.share(c.part) + b.owed
-	if !c.paced && b.host.free() {
-		left = max(left, min(fit, time.Duration(freeMost*float64(c.due))))
-	} else {
+	left := b.floor(c, fit)
+	if c.paced || !b.host.free() {
 		left = max(left, fit) + b.doses.next(c.due)
 	}
 	if c.o.Max > 0 {
 		left = min(left, c.o.Max)
 	}
 	return left
+}
+
+// floor returns the least slice beside a host that is late without any work: the share of work, and what the work lacks
+// of earlier shares. If no display holds the host's frames up, each ms of work makes the frame longer by a ms. Then the
+// slice is at most freeMost of an interval, unless the share is more. A frame that is late before its slice begins has
+// all of freeMost, because smaller slices would make more frames late.
+func (b *budget) floor(c *sliceCall, fit time.Duration) time.Duration {
+	least := b.host.share(c.part) + b.owed
+	if !c.paced && b.host.free() {
+		most := time.Duration(freeMost * float64(c.due))
+		if c.now.Sub(c.base) < c.due {
+			most = min(most, fit)
+		}
+		least = max(least, most)
+	}
+	return least
 }
 
 // skips reports whether the frame may leave the work out: its own work has left no time, so that any task makes it

@@ -28,14 +28,16 @@ func busy(l *frame.Loop) *time.Duration {
 }
 
 // Where the rate is not reached, work gets an eighth of the time at least, or what Budget.Share says, and half in
-// frames marked Loading: whatever the game's own work and its host are, with a display and without.
+// frames marked Loading: whatever the game's own work and its host are, with a display and without, and also where the
+// slice lies in the shadow.
 func TestWorkHasItsShareOfASlowHost(t *testing.T) {
-	for _, c := range []struct {
+	type course struct {
 		own, flush, period time.Duration
 		share              float64
 		loading            bool
 		least              float64
-	}{
+	}
+	courses := []course{
 		{30 * ms, ms, time.Second / 60, 0, false, 1. / 8},
 		{60 * ms, ms, time.Second / 60, 0, false, 1. / 8},
 		{60 * ms, ms, 0, 0, false, 1. / 8},
@@ -46,8 +48,9 @@ func TestWorkHasItsShareOfASlowHost(t *testing.T) {
 		{5 * ms, 200 * ms, 0, 0.3, false, 0.3},
 		{30 * ms, ms, time.Second / 60, 0, true, 1. / 2},
 		{5 * ms, 200 * ms, 0, 0, true, 1. / 2},
-	} {
-		o := frame.Options{Placement: frame.PlaceAfterDraw, Interval: c.period}
+	}
+	try := func(t *testing.T, place frame.Placement, c course) {
+		o := frame.Options{Placement: place, Interval: c.period}
 		o.Budget.Share = c.share
 		bubble(t, o, func(t *testing.T, l *frame.Loop) {
 			w := &window{l: l, own: c.own, flush: c.flush, period: c.period}
@@ -60,9 +63,13 @@ func TestWorkHasItsShareOfASlowHost(t *testing.T) {
 				w.frame()
 			}
 			if got := float64(*spent) / float64(deadline.Now().Sub(begin)); got < c.least {
-				t.Errorf("%+v: work has %.1f %% of the time", c, 100*got)
+				t.Errorf("%v, %+v: work has %.1f %% of the time", place, c, 100*got)
 			}
 		})
+	}
+	for _, c := range courses {
+		try(t, frame.PlaceAfterDraw, c)
+		try(t, frame.PlaceShadow, c)
 	}
 }
 

@@ -34,7 +34,7 @@ func (l *Loop) judge(now deadline.Instant) {
 		missed := interval*2 > p*3
 		l.budget.hosted.observe(l.informs(missed), missed, over, p/2)
 	}
-	busy, used := l.last.ended.Sub(l.last.begun), s.end.Sub(s.begin)
+	busy, used := l.last.ended.Sub(l.last.begun)-l.last.held, s.end.Sub(s.begin)
 	waits := s.ready > 0 || l.noWorkers && l.unserved()
 	due := l.due()
 	if l.running || l.pacing {
@@ -46,7 +46,7 @@ func (l *Loop) judge(now deadline.Instant) {
 		return
 	}
 	f := hostcost.Frame{
-		Interval: interval - s.late, Busy: busy, Due: l.due(), Slow: l.budget.host.lags(l.last.loading),
+		Interval: interval - l.last.held, Busy: busy, Due: l.due(), Slow: l.budget.host.lags(l.last.loading),
 		Overran: over > 0 && s.ran+s.jobs > 0 && l.shadow == nil && !l.budget.host.slow,
 		Share:   l.budget.host.kindShare(l.workShare(l.last.loading), l.last.loading),
 	}
@@ -55,7 +55,7 @@ func (l *Loop) judge(now deadline.Instant) {
 		bare = l.host.Internal().NoteHost(f) && bare
 	}
 	if l.shadow != nil {
-		used = s.late // the rest ran beside the host
+		used = l.last.held // what the frame waited for work: its own slice ran beside the host
 	}
 	if !l.measures() || l.period.Known() || interval-used > refresh.Longest {
 		l.budget.host.observe(interval-l.last.waited, used, l.due(), bare, l.pacing || !l.period.Paced())

@@ -73,6 +73,7 @@ type Loop struct {
 	counting bool             // its updates are counted; otherwise it has had one
 	blank    bool             // it was not drawn
 	begun    deadline.Instant // when it began
+	held     time.Duration    // by the last slice in the shadow, in Begin
 	refresh  deadline.Instant // the browser's refresh that it is for; begun, where there is no page
 	base     deadline.Instant // what its budget counts from: refresh, or the tick that Run was late for
 	slice    slice            // what the slice did; the baton's holder only
@@ -93,6 +94,7 @@ type previous struct {
 	refresh deadline.Instant
 	ended   deadline.Instant // End, before it waited
 	waited  time.Duration    // by Options.Pace, in End
+	held    time.Duration    // by the slice in the shadow of the frame before, in Begin
 	loading bool             // it was marked Loading
 	overdue bool             // the loop's own next tick had passed at End
 	border  bool             // it or the next one is Run's: the time between is no frame's

@@ -20,7 +20,9 @@ func (l *Loop) begin(now deadline.Instant) {
 	}
 	l.watch.begin(now)
 	if l.shadow != nil {
-		l.settle(l.shadow.take())
+		held, late := l.shadow.take()
+		l.held = held
+		l.settle(late)
 	}
 	if since := l.page.wasHidden(); since != 0 { // that was a rest: see Rest
 		if l.last.rests == 0 {
@@ -86,7 +88,8 @@ func (l *Loop) end(sliced bool) {
 	}
 	l.setInterval() // the frame's interval ends with the next one's beginning
 	l.last = previous{
-		valid: true, begun: l.begun, refresh: l.refresh, ended: now, loading: r.Flags&record.Loading != 0,
+		valid: true, begun: l.begun, refresh: l.refresh, ended: now, held: l.held,
+		loading: r.Flags&record.Loading != 0,
 	}
 	if l.running || l.pacing {
 		l.last.overdue = now >= l.pacer.due()

@@ -131,7 +131,8 @@ func (l *Loop) ran() {
 func (l *Loop) takeBack() {
 	if l.shadow != nil {
 		l.watch.begin(deadline.Now())
-		l.settle(l.shadow.take())
+		_, late := l.shadow.take()
+		l.settle(late)
 		l.watch.end()
 	}
 }

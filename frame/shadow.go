@@ -61,6 +61,7 @@ type shadow struct {
 	who  atomic.Uint64 // carrier.Place of the shadow's goroutine: for the watchdog
 
 	begin, until deadline.Instant // of the slice; set before the baton is given away
+	least        time.Duration    // that the next Begin leaves to the slice, while there is work
 
 	// The baton's.
 	quit  bool              // close the scheduler instead of draining
@@ -88,9 +89,9 @@ func newShadow(l *Loop) *shadow {
 	return s
 }
 
-// hand gives the baton away for a slice from begin until the deadline. The host has it.
-func (s *shadow) hand(begin, until deadline.Instant) {
-	s.begin, s.until = begin, until
+// hand gives the baton away for a slice from begin until the deadline, and for share at least. The host has it.
+func (s *shadow) hand(begin, until deadline.Instant, share time.Duration) {
+	s.begin, s.until, s.least = begin, until, max(share, shadowFloor)
 	s.stop.Store(false)
 	s.l.gate.away()
 	if s.l.gate.isClosing() {
@@ -111,29 +112,31 @@ func (s *shadow) send() {
 // interrupt asks the drain to end. Any goroutine.
 func (s *shadow) interrupt() { s.stop.Store(true) }
 
-// take gets the baton back. It returns how long the slice went on after it was asked to end: 0 if the slice ended by
-// itself, or within shadowFloor.
-func (s *shadow) take() (late time.Duration) {
+// take gets the baton back. held is how long the caller waited for that, and late is how long the slice went on after
+// it was asked to end: 0 if the slice ended by itself, or within its least time.
+func (s *shadow) take() (held, late time.Duration) {
 	if !s.out {
-		return 0
+		return 0, 0
 	}
 	select {
 	case <-s.back:
 	default:
+		from := deadline.Now()
 		if !s.granted() {
-			from := deadline.Now()
+			asked := deadline.Now()
 			s.interrupt()
 			s.wait()
-			late = deadline.Now().Sub(from)
+			late = deadline.Now().Sub(asked)
 		}
+		held = deadline.Now().Sub(from)
 	}
 	s.out = false
-	return late
+	return held, late
 }
 
-// granted waits until the slice has had shadowFloor. It returns true if the baton came back meanwhile.
+// granted waits until the slice has had its least time. It returns true if the baton came back meanwhile.
 func (s *shadow) granted() bool {
-	left := s.begin.Add(shadowFloor).Sub(deadline.Now())
+	left := s.begin.Add(s.least).Sub(deadline.Now())
 	if left <= 0 || s.l.gate.isClosing() {
 		return false
 	}
@@ -177,7 +180,7 @@ func (s *shadow) close(onShadow bool) (late time.Duration) {
 		s.l.closeDrain()
 		return 0
 	}
-	late = s.take()
+	_, late = s.take()
 	s.quit = true
 	s.send()
 	<-s.back

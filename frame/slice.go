@@ -18,7 +18,7 @@ type slice struct {
 	forced                        bool // something ran in it that was known not to fit
 	worstLabel                    string
 	worstCost                     time.Duration
-	late                          time.Duration // PlaceShadow: how long the next Begin waited for its end
+	late                          time.Duration // PlaceShadow: how long it went on after the next Begin asked for its end
 	taken                         record.Taken  // by the system
 }
 
@@ -45,7 +45,8 @@ func (l *Loop) runSlice() {
 	}
 	defer func() { // deferred: a task of the host's may panic through, and the other tasks still get their slice
 		now := deadline.Now()
-		l.shadow.hand(now, l.grant(now))
+		until := l.grant(now)
+		l.shadow.hand(now, until, l.budget.least)
 	}()
 	if l.host != l.sched {
 		if regions.On() {

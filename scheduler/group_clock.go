@@ -46,7 +46,7 @@ type groupClock struct {
 	speed  float64
 
 	paces []pace           // the last changes of the clocks, the latest last; the first stands for all before
-	stale int              // paces from here on are to be computed again; 0 if none is
+	moved deadline.Instant // from when on the last Shift has changed the clocks, by base; Never if it has not
 	aged  deadline.Instant // see noteAged; by base
 }
 
@@ -254,32 +254,45 @@ func (s *Scheduler) rewind(d time.Duration) {
 
 // rewind moves the changes that are later than base, the present time, back by d, but not to before the frame began.
 func (g *Group) rewind(base, began deadline.Instant, d time.Duration) {
-	for i := len(g.paces) - 1; i > 0 && g.paces[i].from > base; i-- {
-		g.stale = i
+	first := len(g.paces)
+	for first > 1 && g.paces[first-1].from > base {
+		first--
 	}
-	for i := g.stale; i > 0 && i < len(g.paces); i++ {
+	g.moved = deadline.Never
+	for i := first; i < len(g.paces); i++ {
 		p := &g.paces[i]
 		p.from = min(max(p.from.Add(-d), began, g.paces[i-1].from), base)
+		g.moved = min(g.moved, p.from)
 	}
 }
 
-// recount computes the clocks again from the first change that was moved.
-func (s *Scheduler) recount(g *Group) {
-	if g == nil || g.stale == 0 {
-		return
+// recount computes the clocks again from the first change that was moved, of g or of a group around it. It returns when
+// that was.
+func (s *Scheduler) recount(g *Group) (moved deadline.Instant) {
+	if g == nil {
+		return deadline.Never
 	}
-	s.recount(g.parent)
-	for i := g.stale; i < len(g.paces); i++ {
+	moved = s.recount(g.parent)
+	if len(g.paces) == 0 {
+		return moved
+	}
+	if moved = min(moved, g.moved); moved == deadline.Never {
+		return moved
+	}
+	for i := 1; i < len(g.paces); i++ {
 		p, before := &g.paces[i], g.paces[i-1]
+		if p.from < moved {
+			continue
+		}
 		times, awake := g.parent.clocksAt(p.from)
 		before.times.set(times, p.times.rate)
 		before.awake.set(awake, p.awake.rate)
 		p.times, p.awake = before.times, before.awake
 		g.times, g.awake = p.times, p.awake
 	}
-	g.stale = 0
 	g.shown.put(g.times)
 	s.arm(g)
+	return moved
 }
 
 // clocksAt returns what the two clocks showed at an earlier time, as far as paces reach.

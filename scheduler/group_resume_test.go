@@ -145,6 +145,24 @@ func TestS46_APauseBeforeTheShift(t *testing.T) {
 	eq(t, "overdue", r.Expired, 0)
 }
 
+// A member whose age has left out a pause, of which a Shift then takes out a part, is ready at once (S46).
+func TestS46_AShiftAfterTheResume(t *testing.T) {
+	s, now := virtual(t, scheduler.Options{})
+	g := s.NewGroup("level")
+	ran := false
+	g.Post(deadline.Normal, func() { ran = true })
+	s.RunPhase(scheduler.BeforeUpdate) // reads the task
+	g.Pause()
+	*now = now.Add(20 * time.Second) // the jump
+	g.Resume()
+	s.Post(deadline.Immediate, nop)
+	s.RunUntil(deadline.At(*now)) // looks at the member, and leaves it in the queue
+	s.Next()
+	s.Shift(20 * time.Second)
+	s.RunUntil(deadline.Deadline{})
+	eq(t, "the member ran", ran, true)
+}
+
 // Whatever changes the speed between a jump of the clock and its Shift, the delays leave the jump out (S49).
 func TestS49_DelaysLeaveTheJumpOut(t *testing.T) {
 	for name, change := range map[string]func(outer, g *scheduler.Group){

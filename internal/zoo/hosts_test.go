@@ -265,6 +265,11 @@ func hosts() []host {
 	return append(h,
 		free("uneven 12 60 Hz", two, uneven(12*ms)).on(hz(60), 0).asShadow(),
 		free("uneven 40", two, uneven(40*ms)).asShadow(),
+		free("own 40", steady(40*ms), one),
+		free("own 40", steady(40*ms), one).asShadow(),
+		free("own 40 60 Hz", steady(40*ms), one).on(hz(60), 0).asShadow(),
+		free("own 16 60 Hz", uneven(16*ms), one).on(hz(60), 0).asShadow(),
+		free("own 120", uneven(120*ms), one).asShadow(),
 		free("uneven 25 60 Hz", two, uneven(25*ms)).on(hz(60), 0).with(1))
 }
 

@@ -44,7 +44,9 @@ var behind = map[string]string{
 	"60 Hz, 1 workers / uploads 1+10":   slowStart,
 	"60 Hz, 3 workers / uploads 1+10":   slowStart,
 	"60 Hz stalls / uploads 1+10":       slowStart,
+	"own 40, shadow / jobs":             longJobs,
 	"Run, own 2 / rare 50":              longSlices,
+	"own 40 / rare 50":                  longSlices,
 }
 
 const (
