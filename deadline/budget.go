@@ -13,7 +13,8 @@ type Budget struct {
 	Reserve time.Duration
 
 	// Floor is the least slice, also in a late frame, so that a slow game still loads and saves. Zero means 500 µs, or
-	// 1/8 of the Interval if that is less. Negative means no floor.
+	// 1/8 of the Interval if that is less. Negative means no floor. A frame.Loop may leave out the slice of every other
+	// frame that is late before its slice begins.
 	Floor time.Duration
 
 	// Max is the greatest slice, also if Floor is greater. Zero or less means the Interval. Set less to spare a

@@ -87,8 +87,8 @@ package frame
 //   - F1. One slice per frame, and none outside of a frame.
 //   - F2. A slice starts no task after its deadline, except its first one, which the scheduler starts whether it fits
 //     or not.
-//   - F3. Every frame that asks for a slice gets at least half the floor. If frames are late without any work, the work
-//     that waits gets its share of the time.
+//   - F3. Every frame that asks for a slice gets at least half the floor, and every other one of those that are over
+//     before their slice begins. If frames are late without any work, the work that waits gets its share of the time.
 //   - F4. Tasks never run beside the frame's own work.
 //   - F5. No call of the loop blocks on the pool.
 //   - F6. Begin, Slice and End allocate nothing.
@@ -109,7 +109,8 @@ package frame
 //	deadline = now + the greater of share and fit + dose
 //
 // The share is an eighth of the time that passes: see baseline.go. fit is the deadline above, from now. The dose is
-// learned from what longer slices have cost: see dose.go.
+// learned from what longer slices have cost: see dose.go. In the shadow there is no dose, and the next Begin waits until
+// the slice has had its share.
 //
 // Protocols have numbered invariants where they are written, and a model that explores every interleaving, with mutants
 // that must fail:

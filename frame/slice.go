@@ -18,7 +18,7 @@ type slice struct {
 	forced                        bool // something ran in it that was known not to fit
 	worstLabel                    string
 	worstCost                     time.Duration
-	late                          time.Duration // PlaceShadow: how long it went on after the next Begin asked for its end
+	late                          time.Duration // PlaceShadow: how long it went on after Begin asked for its end
 	taken                         record.Taken  // by the system
 }
 

@@ -95,8 +95,26 @@ func (s *Scheduler) sooner(a, b *item) bool {
 	return x < y || x == y && a.node.Order() < b.node.Order()
 }
 
+// lateList has the overdue work that is set aside, the most overdue first.
+type lateList struct {
+	list
+	last *item // the last one added, or its place; nil if that is not known
+}
+
+func (l *lateList) remove(it *item) {
+	if l.last == it {
+		l.last = it.back
+	}
+	l.list.remove(it)
+}
+
+func (l *lateList) insert(it, at *item) {
+	l.list.insert(it, at)
+	l.last = it
+}
+
 // setLate adds an item that is set aside to the list of overdue work, in the order of expiration. Its place is usually
-// the last. A continuation may come first, and work with a timeout of its own anywhere.
+// at an end of the list, or behind the item that was added before: work that was passed over comes back in its order.
 func (s *Scheduler) setLate(it *item) {
 	if it.where == inIdleTimed {
 		s.unidle(it)
@@ -107,7 +125,15 @@ func (s *Scheduler) setLate(it *item) {
 		return
 	}
 	var at *item
-	for b := s.late.tail; b != nil && s.sooner(it, b); b = b.back {
+	b := s.late.tail
+	if l := s.late.last; l != nil && b != nil && s.sooner(it, b) {
+		b = l
+		for b.fore != nil && !s.sooner(it, b) {
+			b = b.fore
+		}
+		at = b.fore
+	}
+	for ; b != nil && s.sooner(it, b); b = b.back {
 		at = b
 	}
 	s.late.insert(it, at)

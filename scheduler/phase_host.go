@@ -55,9 +55,9 @@ func (i *internals) NotePhase(p Phase) {
 // NoteHost tells about the host's frame. It is for hosts that draw and swap after the slice. Frame goroutine, before
 // BeginFrame.
 //
-// The scheduler learns which kinds of tasks leave work to the host, such as uploads, and runs a new kind once a frame
-// at first. Immediate tasks, tasks of less than 20 µs and tasks with a Cost are exempt. Stats.HostCause names the kind
-// with the most late frames.
+// The scheduler learns which kinds of tasks leave work to the host, such as uploads. It runs a new kind once a frame at
+// first, except a kind of half a millisecond or more, of which few tasks fit into a frame. Immediate tasks, tasks of
+// less than 20 µs and tasks with a Cost are exempt. Stats.HostCause names the kind with the most late frames.
 //
 // NoteHost reports whether the frame shows the host without the tasks that may have left work to it.
 func (i *internals) NoteHost(f hostcost.Frame) (bare bool) {

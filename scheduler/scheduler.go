@@ -36,17 +36,17 @@ type Scheduler struct {
 
 	// The frame goroutine's, and during a run the task's goroutine's, which runs in its stead.
 	q          taskqueue.Queue[*item]
-	unread     *item   // taken from the inbox, not handled; the oldest first
-	late       list    // overdue work that is set aside in the queue, the most overdue first
-	frames     list    // coroutines that wait for BeginFrame
-	forced     []*item // work that was passed over too often
-	passed     []*item // work passed over in this slice, in order
-	leaps      uint16  // frames until work may be forced ahead of what is more urgent
-	waiting    int     // coroutines in Wait or Await
-	framed     bool    // the host calls BeginFrame
-	frameBegun bool    // BeginFrame was called since the last slice
-	slice              // the current or last slice
-	coroutines         // see co_coroutine.go
+	unread     *item    // taken from the inbox, not handled; the oldest first
+	late       lateList // overdue work that is set aside in the queue, the most overdue first
+	frames     list     // coroutines that wait for BeginFrame
+	forced     []*item  // work that was passed over too often
+	passed     []*item  // work passed over in this slice, in order
+	leaps      uint16   // frames until work may be forced ahead of what is more urgent
+	waiting    int      // coroutines in Wait or Await
+	framed     bool     // the host calls BeginFrame
+	frameBegun bool     // BeginFrame was called since the last slice
+	slice               // the current or last slice
+	coroutines          // see co_coroutine.go
 	kinds      kinds
 	total      totals
 	reports    []*PanicError // not yet reported
