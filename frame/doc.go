@@ -109,8 +109,8 @@ package frame
 //	deadline = now + the greater of share and fit + dose
 //
 // The share is an eighth of the time that passes: see baseline.go. fit is the deadline above, from now. The dose is
-// learned from what longer slices have cost: see dose.go. In the shadow there is no dose, and the next Begin waits until
-// the slice has had its share.
+// learned from what longer slices have cost: see dose.go. In the shadow there is no dose, and the next Begin waits
+// until the slice has had its share.
 //
 // Protocols have numbered invariants where they are written, and a model that explores every interleaving, with mutants
 // that must fail:
