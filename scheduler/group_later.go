@@ -164,7 +164,7 @@ func (s *Scheduler) rouse(g *Group, outer deadline.Instant, left *int) {
 	s.arm(g)
 }
 
-// unage takes from the members of g what they owe to a jump that Shift has taken out: see unring and unlag. It looks at
+// unage takes from the members of g what comes from a jump that Shift has taken out: see unring and unlag. It looks at
 // all members of a group of which one was found due, set aside or given the lag of the group after the jump.
 func (s *Scheduler) unage(g *Group) {
 	base := s.base(s.lastRead)
