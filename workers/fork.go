@@ -217,7 +217,7 @@ func (w *Worker) runStolen(j *Job) {
 	start := deadline.Now()
 	w.started.Store(int64(start))
 	if regions.On() {
-		w.region = regions.Begin(regions.Job, j.Label)
+		w.region = w.names.Begin(regions.Job, j.Label)
 	}
 	j.Func(w)
 	w.region.End()
@@ -289,7 +289,7 @@ func (w *Worker) carryFork(j *Job, home *Worker) {
 		defer home.goid.Store(outer) // before this goroutine ends; outer's waits meanwhile
 	}
 	if regions.On() {
-		r := regions.Begin(regions.Job, j.Label)
+		r := w.names.Begin(regions.Job, j.Label)
 		defer r.End()
 	}
 	if w.book != nil && w.book.log != nil { // otherwise the carrier has the label of the job before

@@ -78,7 +78,7 @@ func (w *Worker) help(l *loops.Loop, as *Worker) {
 	}()
 	w.show(&w.pool.loopKind)
 	if regions.On() {
-		r := regions.Begin(regions.Job, w.pool.loopKind.Label)
+		r := w.names.Begin(regions.Job, w.pool.loopKind.Label)
 		defer r.End()
 	}
 	start := deadline.Now()

@@ -79,7 +79,7 @@ func (p *Pool) newVisitor(r role) *visitor {
 // carry runs on the carrier.
 func (h *visitor) carry() {
 	if regions.On() {
-		r := regions.Begin(regions.Job, h.w.pool.nameOf(h.w.cur))
+		r := h.w.names.Begin(regions.Job, h.w.pool.nameOf(h.w.cur))
 		defer r.End()
 	}
 	if h.w.host != nil {

@@ -92,7 +92,7 @@ func (h *visitor) runCoop() {
 		h.coop.back <- out
 	}()
 	if regions.On() {
-		r := regions.Begin(regions.Job, h.w.pool.nameOf(h.w.cur))
+		r := h.w.names.Begin(regions.Job, h.w.pool.nameOf(h.w.cur))
 		defer r.End()
 	}
 	h.w.cur.job().Func(&h.w)

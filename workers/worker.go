@@ -43,6 +43,7 @@ type Worker struct {
 	gauges    *costs.Gauges[struct{}]
 	book      *book          // nil without Options.Insight
 	region    regions.Region // of cur, while a trace is taken
+	names     regions.Names
 	shown     *kind
 	fork      carrier.Carrier // for forks of others that run within Join
 	runs      uint64

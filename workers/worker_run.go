@@ -208,7 +208,7 @@ func (w *Worker) call(it item) {
 		w.reading.Refresh(start)
 	}
 	if regions.On() {
-		w.region = regions.Begin(regions.Job, nameOf(g.Kind))
+		w.region = w.names.Begin(regions.Job, nameOf(g.Kind))
 	}
 	w.invoke(it)
 	w.region.End()

@@ -59,44 +59,9 @@ type Region struct {
 // On reports whether a trace is taken.
 func On() bool { return trace.IsEnabled() }
 
-// Begin is Meter.Begin without a Meter. It is for jobs: the thread of the frame seldom runs one.
-func Begin(k Kind, label string) Region { return (*Meter)(nil).Begin(k, label) }
-
-// Begin begins a region on the calling goroutine. It takes some 300 ns while a trace is taken, and one allocation,
-// which is the runtime's. At the end of a long region m logs what the thread has used up; m may be nil.
-func (m *Meter) Begin(k Kind, label string) Region {
-	r := Region{
-		region:    trace.StartRegion(context.Background(), m.name(k, label)),
-		goroutine: where.ID(), meter: m, outer: k == Frame || k == Slice,
-	}
-	if m != nil {
-		r.began = time.Now()
-	}
-	return r
-}
-
-// name returns the type of a region. A Meter makes each once.
-func (m *Meter) name(k Kind, label string) string {
-	if k == Frame || k == Slice {
-		return string(k)
-	}
-	if label == "" {
-		label = unnamed
-	}
-	if m == nil {
-		return string(k) + label
-	}
-	by := named{k, label}
-	name, ok := m.names[by]
-	if !ok {
-		if m.names == nil || len(m.names) == mostNames { // labels with a number in them
-			m.names = map[named]string{}
-		}
-		name = string(k) + label
-		m.names[by] = name
-	}
-	return name
-}
+// Names keeps the types of regions, and makes each once. The zero Names is empty, and nil keeps none. Names belongs to
+// one goroutine at a time.
+type Names struct{ made map[named]string }
 
 type named struct {
 	kind  Kind
@@ -104,6 +69,45 @@ type named struct {
 }
 
 const mostNames = 1024
+
+// of returns the type of a region.
+func (n *Names) of(k Kind, label string) string {
+	if k == Frame || k == Slice {
+		return string(k)
+	}
+	if label == "" {
+		label = unnamed
+	}
+	if n == nil {
+		return string(k) + label
+	}
+	by := named{k, label}
+	name, ok := n.made[by]
+	if !ok {
+		if n.made == nil || len(n.made) == mostNames { // labels with a number in them
+			n.made = map[named]string{}
+		}
+		name = string(k) + label
+		n.made[by] = name
+	}
+	return name
+}
+
+// Begin is Meter.Begin without the logs of a Meter. It is for jobs: the thread of the frame seldom runs one.
+func (n *Names) Begin(k Kind, label string) Region {
+	return Region{region: trace.StartRegion(context.Background(), n.of(k, label)), goroutine: where.ID()}
+}
+
+// Begin begins a region on the calling goroutine. It takes some 300 ns while a trace is taken, and one allocation,
+// which is the runtime's. At the end of a long region m logs what the thread has used up; m may be nil.
+func (m *Meter) Begin(k Kind, label string) Region {
+	if m == nil {
+		return (*Names)(nil).Begin(k, label)
+	}
+	r := m.names.Begin(k, label)
+	r.meter, r.outer, r.began = m, k == Frame || k == Slice, time.Now()
+	return r
+}
 
 // BeginFrame begins the region of a frame, and logs the number of the frame and what the thread has used up.
 func (m *Meter) BeginFrame(number uint64) Region {
@@ -150,7 +154,7 @@ type Meter struct {
 	// log is left out.
 	goroutine uintptr
 	read      time.Time
-	names     map[named]string
+	names     Names
 	text      []byte
 }
 
