@@ -48,7 +48,8 @@ func TestALongRegionLogsItsThread(t *testing.T) {
 	if n := tracetest.Logs(t, regions.Thread, func() { long(m.Begin(regions.Section, "physics")) }); n != 1 {
 		t.Errorf("%d logs of a long section", n)
 	}
-	if n := tracetest.Logs(t, regions.Thread, func() { long(new(regions.Names).Begin(regions.Job, "decode")) }); n != 0 {
+	var names regions.Names
+	if n := tracetest.Logs(t, regions.Thread, func() { long(names.Begin(regions.Job, "decode")) }); n != 0 {
 		t.Errorf("%d logs of a long job", n)
 	}
 }
