@@ -14,7 +14,8 @@ import (
 var measure = flag.Int("measure", 0, "how often to measure the frame times of each program; 0 is not at all")
 
 // TestFrameTimes prints a table of frame times while a list loads and a heavy job runs, with tasks and jobs and with
-// plain goroutines. The runs of one program take turns, and a row is the median of its runs.
+// plain goroutines, and of frames that draw the same pictures without any work. The runs of one program take turns, and
+// a row is the median of its runs.
 func TestFrameTimes(t *testing.T) {
 	if *measure == 0 {
 		t.Skip("measures, and finds no fault: -measure 5 runs it, as make hosts does")
@@ -27,8 +28,8 @@ func TestFrameTimes(t *testing.T) {
 			continue
 		}
 		binary := build(t, host)
-		run := func(naive bool) work.Report {
-			args := []string{"-items", "200", "-heavy", fmt.Sprintf("-naive=%v", naive)}
+		run := func(how string) work.Report {
+			args := []string{"-items", "200", "-heavy", how}
 			var p *program
 			switch host {
 			case "tick":
@@ -52,12 +53,14 @@ func TestFrameTimes(t *testing.T) {
 			})
 			return p.read()
 		}
-		var with, without []work.Report
+		var with, without, alone []work.Report
 		for range *measure {
-			with, without = append(with, run(false)), append(without, run(true))
+			with, without = append(with, run("-naive=false")), append(without, run("-naive=true"))
+			alone = append(alone, run("-alone=120"))
 		}
 		row(host, "tasks and jobs", with)
 		row("", "goroutines", without)
+		row("", "none", alone)
 	}
 }
 

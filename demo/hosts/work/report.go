@@ -15,6 +15,7 @@ type Flags struct {
 	Load   bool   // load at the start
 	Heavy  bool   // start the heavy job at the start
 	Naive  bool   // plain goroutines instead of tasks and jobs
+	Alone  int    // draw so many frames of what was made before the first one, and do no work; 0 is not at all
 	Report string // a file for the Report, or empty
 
 	Later time.Duration // start the heavy job so long after the load, or 0
@@ -26,6 +27,7 @@ func ParseFlags() (f Flags) {
 	flag.BoolVar(&f.Load, "load", true, "load the list at the start")
 	flag.BoolVar(&f.Heavy, "heavy", false, "start the heavy job at the start")
 	flag.BoolVar(&f.Naive, "naive", false, "plain goroutines instead of tasks and jobs")
+	flag.IntVar(&f.Alone, "alone", 0, "make all before the first frame, and draw so many frames without any work")
 	flag.DurationVar(&f.Later, "later", 0, "start the heavy job so long after the load; 0 is not at all")
 	flag.StringVar(&f.Report, "report", "", "write the figures of the run to this file, as JSON")
 	flag.Parse()

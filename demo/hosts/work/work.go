@@ -41,12 +41,34 @@ func New(loop *frameslice.Loop, flags Flags) *Work {
 	w := &Work{Total: flags.Items, flags: flags, loop: loop, reported: true, cancel: func() {}}
 	w.pictures = frameslice.NewLoader(loop, frameslice.LoadOptions{Priority: frameslice.UserBlocking}, decode)
 	loop.Each(frameslice.BeforeUpdate, w.begin)
+	if flags.Alone > 0 {
+		w.make()
+	}
 	return w
+}
+
+// make makes at once what the work would have made by and by.
+func (w *Work) make() {
+	w.flags.Load, w.flags.Heavy, w.reported = false, false, false
+	for number := range w.Total {
+		item, err := decode(context.Background(), number, nil)
+		if err != nil {
+			panic(err) // the pictures are the program's own
+		}
+		w.Items = append(w.Items, item)
+	}
+	w.Fractal = image.NewRGBA(image.Rect(0, 0, FractalSide, FractalSide))
+	fractal(w.Fractal, 0, FractalSide)
 }
 
 // begin is called at the beginning of each frame.
 func (w *Work) begin() {
 	w.Frame++
+	if w.Frame == 1 && w.Commit != nil {
+		for _, item := range w.Items {
+			w.Commit(item)
+		}
+	}
 	if w.Frame == 1 && w.flags.Load {
 		w.Load()
 	}
@@ -136,8 +158,10 @@ func (w *Work) finish(img *image.RGBA, err error) {
 	}
 }
 
-// Busy reports whether something moves: a load or the heavy job is under way.
-func (w *Work) Busy() bool { return w.heavy || w.loading && len(w.Items)+w.failed < w.Total }
+// Busy reports whether something moves: a load or the heavy job is under way, or frames without work are to be drawn.
+func (w *Work) Busy() bool {
+	return w.heavy || w.loading && len(w.Items)+w.failed < w.Total || w.Frame <= w.flags.Alone
+}
 
 // Progress returns how much of the list is there, from 0 to 1.
 func (w *Work) Progress() float64 { return float64(len(w.Items)) / float64(max(w.Total, 1)) }
