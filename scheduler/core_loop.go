@@ -272,13 +272,18 @@ func complain(pe *PanicError) {
 // Every queues f to run every period, first after one period, until the Task is cancelled or f fails: see Task.Period.
 // Any goroutine. It allocates the Task. It panics if f is nil, p invalid or period not positive.
 func (s *Scheduler) Every(p deadline.Priority, period time.Duration, f func()) *Task {
+	return s.every(nil, p, period, f)
+}
+
+// every is Every into g, which may be nil.
+func (s *Scheduler) every(g *Group, p deadline.Priority, period time.Duration, f func()) *Task {
 	if period <= 0 {
 		panic("scheduler: Every with a period that is not positive: " + period.String())
 	}
 	if f == nil {
 		panic("scheduler: Every with a nil function")
 	}
-	t := &Task{Priority: p, Func: f, Period: period, Delay: period}
+	t := &Task{Priority: p, Func: f, Period: period, Delay: period, Group: g}
 	s.Submit(t)
 	return t
 }

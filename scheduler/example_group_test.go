@@ -27,8 +27,7 @@ func ExampleGroup_Pause() {
 			fmt.Println("wave", wave)
 		}
 	})
-	spell := &scheduler.Task{Group: level, Delay: 5 * time.Second, Func: func() { fmt.Println("the spell ends") }}
-	s.Submit(spell)
+	spell := level.After(deadline.Normal, 5*time.Second, func() { fmt.Println("the spell ends") })
 	s.RunUntil(deadline.Deadline{})
 	second(3)
 
@@ -59,9 +58,9 @@ func ExampleGroup_SetSpeed() {
 	enemies := world.NewGroup("enemies")
 	enemies.SetSpeed(0.5) // they are under a spell
 	for name, g := range map[string]*scheduler.Group{"the sun moves": world, "an enemy walks": enemies} {
-		s.Submit(&scheduler.Task{Group: g, Period: 4 * time.Second, Delay: 4 * time.Second, Func: func() {
+		g.Every(deadline.Normal, 4*time.Second, func() {
 			fmt.Printf("%v: %s, at %v of its time\n", time.Duration(now), name, time.Duration(g.Now()))
-		}})
+		})
 	}
 	s.RunUntil(deadline.Deadline{})
 	for range 16 {

@@ -8,8 +8,9 @@ import (
 )
 
 // Group is a set of tasks that are cancelled, paused, given another priority and waited for as one. Make one with
-// [Scheduler.NewGroup], and a group within with [Group.NewGroup]. A task is a member from the group's Post or Go, or a
-// Submit with Task.Group, until it ends. Any goroutine may call the methods, except Wait, Pause, Resume and SetSpeed.
+// [Scheduler.NewGroup], and a group within with [Group.NewGroup]. A task is a member from the group's Post, Go, After
+// or Every, or a Submit with Task.Group, until it ends. Any goroutine may call the methods, except Wait, Pause, Resume
+// and SetSpeed.
 //
 // A group has a time of its own: the delays, periods, sleeps and timeouts of its members count in it.
 type Group struct {
@@ -100,6 +101,21 @@ func (g *Group) Go(p deadline.Priority, f func(co *Co)) *Task {
 	t := &Task{Priority: p, Co: f, Group: g}
 	g.s.Submit(t)
 	return t
+}
+
+// After is [Scheduler.After] into the group: d counts by the group's time, so a pause stops it. It allocates the Task.
+func (g *Group) After(p deadline.Priority, d time.Duration, f func()) *Task {
+	if f == nil {
+		panic("scheduler: After of a nil function")
+	}
+	t := &Task{Priority: p, Func: f, Delay: d, Group: g}
+	g.s.Submit(t)
+	return t
+}
+
+// Every is [Scheduler.Every] into the group: the period counts by the group's time.
+func (g *Group) Every(p deadline.Priority, period time.Duration, f func()) *Task {
+	return g.s.every(g, p, period, f)
 }
 
 // Cancel cancels all members, as [Task.Cancel] does, and reports whether this call was the first. Later members are

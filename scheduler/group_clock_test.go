@@ -365,3 +365,33 @@ func TestS44_ASliceBeforeTheShift(t *testing.T) {
 	}
 	eq(t, "runs", ran, "100ms after 150ms; 100ms after 150ms; 200ms after 250ms; 200ms after 250ms; ")
 }
+
+// After and Every of a group count by its time, and end with it.
+func TestTimersOfAGroup(t *testing.T) {
+	s, now := virtual(t, scheduler.Options{})
+	g := s.NewGroup("level")
+	var after, every int
+	g.After(deadline.Normal, 10*ms, func() { after++ })
+	ticks := g.Every(deadline.Normal, 4*ms, func() { every++ })
+	pass := func(frames int) {
+		for range frames {
+			s.RunUntil(deadline.Deadline{})
+			*now = now.Add(ms)
+		}
+	}
+	pass(9)
+	eq(t, "ticks", every, 2)
+	g.Pause()
+	pass(100)
+	eq(t, "ticks in the pause", every, 2)
+	g.Resume()
+	eq(t, "before its time", after, 0)
+	pass(3)
+	eq(t, "after its time", after, 1)
+	g.SetSpeed(2)
+	pass(8)
+	g.Cancel()
+	pass(20)
+	eq(t, "ticks, at twice the speed for a while", every, 6)
+	eq(t, "the ticks' state", ticks.State(), scheduler.Canceled)
+}

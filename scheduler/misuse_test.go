@@ -30,8 +30,9 @@ func TestMisuseOfNilFunctions(t *testing.T) {
 	for name, f := range map[string]func(){
 		"Post": func() { s.Post(p, nil) }, "Post by Group": func() { g.Post(p, nil) },
 		"Go": func() { s.Go(p, nil) }, "Go by Group": func() { g.Go(p, nil) },
-		"After": func() { s.After(p, 1, nil) },
-		"Every": func() { s.Every(p, time.Second, nil) }, "WhenIdle": func() { s.WhenIdle(0, nil) },
+		"After": func() { s.After(p, 1, nil) }, "After by Group": func() { g.After(p, 1, nil) },
+		"Every by Group": func() { g.Every(p, time.Second, nil) },
+		"Every":          func() { s.Every(p, time.Second, nil) }, "WhenIdle": func() { s.WhenIdle(0, nil) },
 		"Microtask": func() { s.Microtask(nil) }, "Nest": func() { s.Nest(nil) },
 		"Once": func() { s.Once(scheduler.AfterDraw, nil) }, "Each": func() { s.Each(scheduler.AfterDraw, nil) },
 	} {
@@ -88,6 +89,7 @@ func TestMisuseOfArguments(t *testing.T) {
 			{"Submit of a Task with a CatchUp and without a Func", submit(&scheduler.Task{Step: step, CatchUp: 1})},
 			{"Submit of an idle Task with a Delay", submit(&scheduler.Task{Idle: idle, Delay: ms})},
 			{period + "0s", func() { s.Every(0, 0, nop) }},
+			{period + "0s", func() { g.Every(0, 0, nop) }},
 			{period + "-1ms", func() { s.Every(0, -ms, nop) }},
 		} {
 			if got := panics(c.f); !strings.HasPrefix(got, "scheduler: "+c.want) {
