@@ -21,7 +21,8 @@ const (
 	// The loop reserves time for what follows: flush, GPU, swap.
 	PlaceAfterDraw
 	// PlaceShadow runs the tasks on a second goroutine from Slice until the next Begin, while the host flushes and
-	// waits for the display. Tasks finish up to twice as much work. A browser has PlaceAfterDraw instead.
+	// waits for the display. Tasks finish up to twice as much work. Where the host's frames are late without any task,
+	// the next Begin waits until tasks have had their deadline.Budget.Share. A browser has PlaceAfterDraw instead.
 	//
 	// Give work that must be on the host's own thread to Loop.Host. A task must not wait for the next frame (in
 	// Ebitengine: ReadPixels and At): Begin panics after 30 s then, and Close returns an error after 15 s.
