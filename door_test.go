@@ -18,9 +18,9 @@ import (
 func Example() {
 	loop := frameslice.New(frameslice.LeaveOne)
 	defer loop.Close()
-	sum := frameslice.Submit(loop, frameslice.Normal, func() (int, error) { // on a worker
-		n := 0
-		for i := range 1_000_000 {
+	sum := frameslice.Submit(loop, frameslice.Normal, func() (int64, error) { // on a worker
+		n := int64(0)
+		for i := range int64(1_000_000) {
 			n += i
 		}
 		return n, nil
