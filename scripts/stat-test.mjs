@@ -37,7 +37,7 @@ async function becomes(page, what, seconds, act) {
 async function figures(page) {
 	const all = await length(page)
 	check(all > 20 && all < 22, `the graph shows ${all} s`)
-	for (const text of ["after.csv against before.csv: better in", "20 frames missed a refresh", "3 frames missed a refresh",
+	for (const text of ["after.csv against before.csv: better, by", "20 frames missed a refresh", "3 frames missed a refresh",
 		"CPU busy 38.0 ms", "displayed, hitch ratio", "<b>game</b>"])
 		check(await page.run(`document.body.innerText.includes(${JSON.stringify(text)})`), `the page does not say ${text}`)
 	const inked = await page.run(`[...document.querySelectorAll("canvas")].map(c => {
