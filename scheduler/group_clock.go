@@ -19,7 +19,7 @@ import (
 // present time around. Shift takes the time around back, perhaps to before a change. Such a change was made after the
 // jump that Shift takes out, so the change moves back by the length of the jump. If that is more than the jump was, as
 // in a slow frame, the change does not move to before the frame began. Then the clocks are computed again, from the
-// last change before the jump.
+// last change before the jump, and so are the clocks of the groups within.
 type pacing struct {
 	alarms  taskqueue.Queue[*item] // the anchors of groups that are in no other
 	alarmAt deadline.Instant       // when the first of them is due; Never if there is none

@@ -126,12 +126,9 @@ func (s *Scheduler) setLate(it *item) {
 	}
 	var at *item
 	b := s.late.tail
-	if l := s.late.last; l != nil && b != nil && s.sooner(it, b) {
-		b = l
-		for b.fore != nil && !s.sooner(it, b) {
-			b = b.fore
+	if s.late.last != nil && s.sooner(it, b) { // so its place is ahead of the tail
+		for b = s.late.last; !s.sooner(it, b); b = b.fore {
 		}
-		at = b.fore
 	}
 	for ; b != nil && s.sooner(it, b); b = b.back {
 		at = b

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/internal/hostcost"
 	"github.com/frameslice/frameslice/scheduler"
 )
 
@@ -168,5 +169,44 @@ func TestNothingRemainsOfWhatWasPassedOverAndCanceled(t *testing.T) {
 	s.Post(deadline.Idle, func() { left = scheduler.PassedOver(s) })
 	if r := s.RunUntil(deadline.At(*now + deadline.Instant(4*ms))); r.Ran != 3 || r.Deferred != 1 || left != 0 {
 		t.Errorf("%+v, %d remain, want 3 runs, 1 deferred, and none", r, left)
+	}
+}
+
+// Overdue work that is set aside stays in the order of expiration, although work that was passed over goes back to the
+// queue after each slice and is set aside again, some of it is cancelled, and tasks come with timeouts of their own.
+func TestOverdueWorkStaysInOrder(t *testing.T) {
+	s, now := virtual(t, scheduler.Options{})
+	spend := func(d time.Duration) func() { return func() { *now = now.Add(d) } }
+	long, brief := spend(ms/4), spend(ms/128)
+	var tasks []*scheduler.Task
+	most := 0
+	for frame := range 600 {
+		for range 20 + rand.N(20) {
+			task := &scheduler.Task{Label: "brief", Func: brief, Timeout: time.Duration(1+rand.N(1000)) * ms}
+			if rand.N(2) == 0 {
+				task.Label, task.Func = "long", long
+			}
+			tasks = append(tasks, task)
+			s.Submit(task)
+		}
+		s.Post(deadline.Low, brief) // not overdue: it has the rest of the slice
+		if rand.N(2) == 0 {
+			tasks[rand.N(len(tasks))].Cancel()
+		}
+		s.Internal().NoteHost(hostcost.Frame{Interval: 33 * ms, Busy: 2 * ms, Due: 16 * ms})
+		if frame > 20 && frame%3 > 0 {
+			s.Internal().ControlHost() // then the first overdue task need not run, either
+		}
+		s.BeginFrame(*now)
+		s.RunUntil(deadline.At(now.Add(2 * ms)))
+		*now = now.Add(14 * ms)
+		n, sorted := scheduler.Late(s)
+		if !sorted {
+			t.Fatalf("frame %d: the %d that are set aside are not in order", frame, n)
+		}
+		most = max(most, n)
+	}
+	if most < 100 {
+		t.Errorf("at most %d were set aside", most)
 	}
 }
