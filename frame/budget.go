@@ -91,11 +91,14 @@ func (b *budget) end(c sliceCall) deadline.Instant {
 		if left < b.least {
 			left, b.short, b.shares = b.least, shortShare(c.part), true
 		}
-	case c.beside: // the host may be as late with a small slice
+	case c.beside: // also in a control, as Begin leaves the slice as little as it can
 	case b.host.control > 0:
 		left, b.short = min(left, controlSlice), shortControl
 	case lags:
 		left, b.short, b.shares = b.shared(&c, left), shortShare(c.part), true
+	}
+	if c.o.Max > 0 {
+		left = min(left, c.o.Max)
 	}
 	return c.now.Add(left)
 }
@@ -130,9 +133,6 @@ func (b *budget) shared(c *sliceCall, fit time.Duration) time.Duration {
 	left := b.floor(c, fit)
 	if c.paced || !b.host.free() {
 		left = max(left, fit) + b.doses.next(c.due)
-	}
-	if c.o.Max > 0 {
-		left = min(left, c.o.Max)
 	}
 	return left
 }

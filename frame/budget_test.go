@@ -75,6 +75,30 @@ func TestWorkHasItsShareOfASlowHost(t *testing.T) {
 	}
 }
 
+// What the next Begin leaves to a slice in the shadow counts as a wait of the loop, and not as the game's own work. It is
+// within Budget.Max.
+func TestTheShareInTheShadowIsNoOwnWork(t *testing.T) {
+	for _, most := range []time.Duration{0, 2 * ms} {
+		o := frame.Options{Placement: frame.PlaceShadow, Interval: time.Second / 60}
+		o.Budget.Max = most
+		bubble(t, o, func(t *testing.T, l *frame.Loop) {
+			w := &window{l: l, own: 33 * ms, flush: ms / 10}
+			busy(l)
+			w.run(200)
+			longest := time.Duration(0)
+			for _, r := range l.Recorder().Recent(make([]record.Record, 100)) {
+				longest = max(longest, r.Waited)
+				if own := r.SliceBegin.Sub(r.Start); own != w.own || r.Interval != w.own+w.flush+r.Waited {
+					t.Fatalf("Max %v: an interval of %v, of which %v are own work and %v waited", most, r.Interval, own, r.Waited)
+				}
+			}
+			if longest < ms || most > 0 && longest > most {
+				t.Errorf("Max %v: waited up to %v", most, longest)
+			}
+		})
+	}
+}
+
 // Without a share the slices of a slow game are as small as those of a late frame.
 func TestAShareCanBeRefused(t *testing.T) {
 	o := frame.Options{Placement: frame.PlaceAfterDraw}

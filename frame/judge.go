@@ -34,7 +34,7 @@ func (l *Loop) judge(now deadline.Instant) {
 		missed := interval*2 > p*3
 		l.budget.hosted.observe(l.informs(missed), missed, over, p/2)
 	}
-	busy, used := l.last.ended.Sub(l.last.begun)-l.last.held, s.end.Sub(s.begin)
+	busy, used := l.last.ended.Sub(l.last.begun), s.end.Sub(s.begin)
 	waits := s.ready > 0 || l.noWorkers && l.unserved()
 	due := l.due()
 	if l.running || l.pacing {

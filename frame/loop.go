@@ -73,8 +73,8 @@ type Loop struct {
 	counting bool             // its updates are counted; otherwise it has had one
 	blank    bool             // it was not drawn
 	begun    deadline.Instant // when it began
-	held     time.Duration    // by the last slice in the shadow, in Begin
-	refresh  deadline.Instant // the browser's refresh that it is for; begun, where there is no page
+	held     time.Duration    // how long Begin waited for the last slice in the shadow, before the frame began
+	refresh  deadline.Instant // the browser's refresh that it is for, or else when Begin was called
 	base     deadline.Instant // what its budget counts from: refresh, or the tick that Run was late for
 	slice    slice            // what the slice did; the baton's holder only
 	sections sections         // of its own work
@@ -94,7 +94,7 @@ type previous struct {
 	refresh deadline.Instant
 	ended   deadline.Instant // End, before it waited
 	waited  time.Duration    // by Options.Pace, in End
-	held    time.Duration    // by the slice in the shadow of the frame before, in Begin
+	held    time.Duration    // how long Begin waited for the slice in the shadow of the frame before
 	loading bool             // it was marked Loading
 	overdue bool             // the loop's own next tick had passed at End
 	border  bool             // it or the next one is Run's: the time between is no frame's

@@ -19,9 +19,10 @@ func (l *Loop) begin(now deadline.Instant) {
 		}
 	}
 	l.watch.begin(now)
+	called := now
 	if l.shadow != nil {
 		held, late := l.shadow.take()
-		l.held = held
+		l.held, now = held, now.Add(held) // the frame's own work begins when the slice has ended
 		l.settle(late)
 	}
 	if since := l.page.wasHidden(); since != 0 { // that was a rest: see Rest
@@ -31,9 +32,9 @@ func (l *Loop) begin(now deadline.Instant) {
 		l.last.slept = l.last.slept || l.last.valid
 		l.last.valid = false
 	}
-	l.refresh = now
+	l.refresh = called
 	if !l.running {
-		l.refresh = l.page.refresh(now)
+		l.refresh = l.page.refresh(called)
 	}
 	l.now = record.Record{Number: l.now.Number + 1, Start: now, Input: l.input, Flags: l.nested() | l.marks}
 	l.now.System.Before = l.system.part(now, true)
@@ -45,7 +46,8 @@ func (l *Loop) begin(now deadline.Instant) {
 	}
 	switch {
 	case l.last.valid:
-		l.judge(now)
+		l.now.Waited += l.last.held // within the interval
+		l.judge(called)
 	case l.last.slept:
 		l.judgeRest(now)
 	}

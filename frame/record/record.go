@@ -51,7 +51,8 @@ type Record struct {
 	Number uint64
 	Start  deadline.Instant
 	// Interval is the time since the previous Start, and 0 for the first frame. A sleep of the host (frame.Loop.Rest)
-	// does not count, and Interval is then at least Target. In a browser Interval is between refreshes.
+	// does not count, and Interval is then at least Target. In a browser Interval is between refreshes, and with
+	// frame.PlaceShadow between the calls of Begin, which may wait for a slice before the frame starts.
 	Interval time.Duration
 	// Target is what Interval should be. The default (0) is that of the record before.
 	Target time.Duration
