@@ -75,8 +75,8 @@ func TestWorkHasItsShareOfASlowHost(t *testing.T) {
 	}
 }
 
-// What the next Begin leaves to a slice in the shadow counts as a wait of the loop, and not as the game's own work. It is
-// within Budget.Max.
+// What the next Begin leaves to a slice in the shadow counts as a wait of the loop, and not as the game's own work. It
+// is within Budget.Max.
 func TestTheShareInTheShadowIsNoOwnWork(t *testing.T) {
 	for _, most := range []time.Duration{0, 2 * ms} {
 		o := frame.Options{Placement: frame.PlaceShadow, Interval: time.Second / 60}
@@ -89,7 +89,7 @@ func TestTheShareInTheShadowIsNoOwnWork(t *testing.T) {
 			for _, r := range l.Recorder().Recent(make([]record.Record, 100)) {
 				longest = max(longest, r.Waited)
 				if own := r.SliceBegin.Sub(r.Start); own != w.own || r.Interval != w.own+w.flush+r.Waited {
-					t.Fatalf("Max %v: an interval of %v, of which %v are own work and %v waited", most, r.Interval, own, r.Waited)
+					t.Fatalf("Max %v: an interval of %v, own work %v, waited %v", most, r.Interval, own, r.Waited)
 				}
 			}
 			if longest < ms || most > 0 && longest > most {

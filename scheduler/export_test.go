@@ -22,8 +22,8 @@ func SetPatience(s *Scheduler, frames int) { s.patience = uint8(frames) }
 // SetShare replaces the part of a slice for overdue work.
 func SetShare(s *Scheduler, share float64) { s.share = max(share, 0) }
 
-// Late returns how much overdue work is set aside, and whether it is in the order of expiration, with the last one added
-// among it.
+// Late returns how much overdue work is set aside, and whether it is in the order of expiration, and has the item that
+// was added last.
 func Late(s *Scheduler) (n int, sorted bool) {
 	sorted, last := true, s.late.last == nil
 	for it := s.late.head; it != nil; it = it.fore {
