@@ -275,15 +275,7 @@ func (r *recording) named(weights map[int32]int64) map[string]int64 {
 
 // held says who had the processors.
 func (r *recording) held(t *tally) string {
-	who, _ := joined(r.named(t.holders))
-	switch n := cmp.Or(t.procs, len(r.ps)); n {
-	case 1:
-		return who + " had the only one"
-	case 2:
-		return who + " had both"
-	default:
-		return fmt.Sprintf("%s had all %d", who, n)
-	}
+	return having(r.named(t.holders), cmp.Or(t.procs, len(r.ps)))
 }
 
 // order sorts parts: what is most above its usual time comes first, and what is unknown last but the wait.

@@ -56,6 +56,58 @@ func TestSentences(t *testing.T) {
 			s.run(1, 0)
 		}, "frame 4, 15.0 ms late: 25.0 the whole program was stopped: GC sweep termination, " +
 			"which waited for main.copies"},
+		{"a stop beside the runtime's own goroutines", func(s *script) { // which answer nothing
+			s.procs(trace.ProcIdle, trace.ProcRunning, 1)
+			s.create(8, "runtime.bgsweep", 1)
+			s.create(9, "main.collects", 2)
+			s.ranged(9, "stop-the-world (GC sweep termination)", true)
+			s.preempt(1)
+			s.at += 25
+			s.ranged(9, "stop-the-world (GC sweep termination)", false)
+			s.run(1, 0)
+		}, "frame 4, 15.0 ms late: 25.0 the whole program was stopped: GC sweep termination"},
+		{"a stop in a short sleep", func(s *script) { // no timer runs meanwhile
+			s.procs(trace.ProcIdle, trace.ProcRunning, 1)
+			s.create(9, "main.dump", 1)
+			s.block(1, "sleep")
+			s.at += 1
+			s.ranged(9, "stop-the-world (all goroutines stack trace)", true)
+			s.at += 40
+			s.ranged(9, "stop-the-world (all goroutines stack trace)", false)
+			s.wake(1, trace.NoGoroutine)
+			s.run(1, 0)
+		}, "frame 4, 31.0 ms late: 40.0 the whole program was stopped: all goroutines stack trace; " +
+			"1.0 blocked on a sleep of its own in the frame"},
+		{"a stop in a long sleep", func(s *script) {
+			s.procs(trace.ProcIdle, trace.ProcRunning, 1)
+			s.create(9, "main.dump", 1)
+			s.block(1, "sleep")
+			s.procs(trace.ProcRunning, trace.ProcIdle, 0)
+			s.at += 1
+			s.ranged(9, "stop-the-world (all goroutines stack trace)", true)
+			s.at += 20
+			s.ranged(9, "stop-the-world (all goroutines stack trace)", false)
+			s.at += 9
+			s.procs(trace.ProcIdle, trace.ProcRunning, 0)
+			s.wake(1, trace.NoGoroutine)
+			s.run(1, 0)
+		}, "frame 4, 20.0 ms late: 30.0 blocked on a sleep of its own in the frame"},
+		{"a stop while the frame waits for another goroutine", func(s *script) {
+			s.procs(trace.ProcIdle, trace.ProcRunning, 1)
+			s.create(9, "main.dump", 1)
+			s.create(7, "main.load", 2)
+			s.block(1, "chan receive")
+			s.at += 2
+			s.ranged(9, "stop-the-world (all goroutines stack trace)", true)
+			s.preempt(7)
+			s.at += 40
+			s.ranged(9, "stop-the-world (all goroutines stack trace)", false)
+			s.run(7, 2)
+			s.at += 3
+			s.wake(1, 7)
+			s.run(1, 0)
+		}, "frame 4, 35.0 ms late: 40.0 the whole program was stopped: all goroutines stack trace; " +
+			"5.0 blocked on a channel of main.load in the frame"},
 		{"assist", func(s *script) {
 			s.begin(1, "frameslice.task spawn")
 			s.ranged(1, "GC mark assist", true)
@@ -141,11 +193,23 @@ func TestSentences(t *testing.T) {
 				s.at += 10
 				s.run(1, 0)
 			}
-		}, "frame 4, 20.0 ms late: 20.0 blocked on runtime.Gosched in the frame; " +
+		}, "frame 4, 20.0 ms late: 20.0 blocked on runtime.Gosched in the frame, at main.spin x.go:1; " +
 			"10.0 blocked on a garbage collection that it asked for in the frame"},
+		{"runtime.Gosched again and again", func(s *script) { // its P has no other goroutine
+			s.procs(trace.ProcIdle, trace.ProcRunning, 1)
+			s.create(7, "main.compute", 1)
+			for range 30 {
+				s.to(1, 1, 0, trace.GoRunnable, "runtime.Gosched", stack("runtime.Gosched", "main.spin"))
+				s.at += 0.7
+				s.run(1, 0)
+				s.at += 0.3
+			}
+		}, "frame 4, 20.0 ms late: 21.0 blocked on runtime.Gosched in the frame, at main.spin x.go:1; " +
+			"9.0 own work (usually 2.0)"},
 		{"hogs and a sleep", func(s *script) { // the timer is late by as long as the hog ran on its P at most
 			s.procs(trace.ProcIdle, trace.ProcRunning, 1)
 			s.create(7, "main.hog", 1)
+			s.preempt(7)
 			s.create(8, "main.hog", 1)
 			s.preempt(8)
 			s.run(7, 1)
@@ -280,5 +344,23 @@ func TestTheLongestFrame(t *testing.T) {
 	empty := newScript(t)
 	if r, err := empty.rec.report(); err == nil {
 		t.Errorf("of an empty trace: %v", r)
+	}
+}
+
+// A file is of the frame for which a Box wrote it, although a later frame was late before the Box had taken the trace.
+func TestAFileHasItsFrame(t *testing.T) {
+	s := frames(t)
+	late := func(n int) {
+		s.at += 20
+		s.frame(n)
+		s.log(1, logLate, n, 0, 20_000_000, 10_000_000, 0)
+	}
+	late(4)
+	late(5)
+	for _, c := range []struct{ file, want uint64 }{{0, 5}, {4, 4}} { // 0: asked for by Ask
+		s.log(1, logFile, c.file)
+		if r, err := s.rec.report(); err != nil || r.Frame != c.want {
+			t.Errorf("the file of frame %d is of frame %d, %v; want %d", c.file, r.Frame, err, c.want)
+		}
 	}
 }

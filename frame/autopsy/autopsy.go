@@ -270,6 +270,7 @@ func (b *Box) write(l request) {
 // keep writes the trace of r. If the disk takes no file, the account is read from memory.
 func (b *Box) keep(r Report, instead uint64) {
 	var data bytes.Buffer
+	trace.Log(context.Background(), logFile, fmt.Sprint(r.Frame)) // another late frame may have come meanwhile
 	_, err := b.fr.WriteTo(&data)
 	if err == nil {
 		err = record.WriteFile(r.File, func(w io.Writer) error {

@@ -136,6 +136,8 @@ func (p *replay) who(g, in int32) int32 {
 		return p.texts.number("the garbage collection")
 	case in >= 0:
 		return in
+	case p.gs[g].name != "" && g != p.g && p.gs[g].name == p.gs[p.g].name:
+		return p.texts.number("a goroutine of " + p.gs[g].name) // that of the frame has the same name
 	case p.gs[g].name != "":
 		return p.texts.number(p.gs[g].name)
 	}
@@ -177,6 +179,10 @@ func (p *replay) further(l *live) int32 {
 			does += " by " + by
 		}
 		next.further = p.texts.number(does + ")")
+	case trace.GoRunnable:
+		if who := p.holders(); who != "" {
+			return p.texts.number(" (which waited for a processor: " + who + ")")
+		}
 	case trace.GoWaiting:
 		does := ""
 		if cause := p.texts.all[p.cause(next)]; p.texts.all[next.why] == "sleep" {

@@ -16,6 +16,7 @@ const (
 	logThread    = regions.Thread        // at Begin, and after long regions: what the thread has used
 	logWait      = regions.Wait          // at Begin: the loop's own wait
 	logLate      = ours + "late"         // of Box.Late
+	logFile      = ours + "file"         // of a Box: for which frame the file is
 	logContinued = ours + "continued"    // of a Box, after SIGCONT
 )
 
@@ -32,9 +33,11 @@ type recording struct {
 	procs   int       // GOMAXPROCS so far; 0: unknown
 	frames  []instant // the logs of Begin
 	samples []sample
-	resumed []int64 // the times of SIGCONT
-	end     int64   // the time of the last event
-	wanted  uint64  // the late frame that is asked for; 0: the latest
+	resumed []int64   // the times of SIGCONT
+	stopped worldStop // the latest stop of the world
+	end     int64     // the time of the last event
+	file    uint64    // the late frame for which a Box wrote the file; 0: none
+	wanted  uint64    // the late frame that is asked for; 0: that of the Box's file, or the latest
 }
 
 // A table numbers values in the order in which they come.
@@ -80,6 +83,12 @@ type processorState struct {
 	ran   int32 // when the latest goroutine began to run there; just before the P looked at its timers
 }
 
+// A worldStop is a stop of the world: the number of the event with which it began, and when the world went on.
+type worldStop struct {
+	since int32
+	until int64
+}
+
 // An event is what happened to goroutine g or to a P.
 type event struct {
 	at    int64
@@ -89,7 +98,7 @@ type event struct {
 	m     int32 // the thread
 	what  int32
 	stack int32
-	due   int32 // of a block that a timer ends: the event after which the timer may have been late; none: 0
+	due   int32 // of a block that a timer ends: the event from which on the timer may have been late; none: 0
 	proc  int16
 	kind  kind
 	to    trace.GoState // of a P: running or waiting
@@ -261,8 +270,12 @@ func (r *recording) push(v event) {
 	r.events.add(v)
 }
 
-// due returns the event since which a timer that a P handles now may be late, as goroutines held all Ps. None: 0.
+// due returns the event since which a timer that a P handles now may be late, as goroutines held all Ps, or because the
+// world was stopped until just now. None: 0.
 func (r *recording) due(proc int16, at int64) int32 {
+	if r.stopped.until > 0 && at-r.stopped.until <= handing {
+		return r.stopped.since
+	}
 	if proc < 0 || int(proc) >= len(r.ps) {
 		return 0
 	}
@@ -353,7 +366,11 @@ func (r *recording) ranged(v event, g trace.Range, begins bool) {
 	case strings.HasPrefix(g.Name, "stop-the-world"):
 		kinds = [2]kind{stopEnd, stopBegin}
 		why := strings.TrimSuffix(strings.TrimPrefix(g.Name, "stop-the-world ("), ")")
-		v.what = r.texts.number(why)
+		if v.what = r.texts.number(why); begins {
+			r.stopped = worldStop{since: int32(r.events.n)}
+		} else {
+			r.stopped.until = v.at
+		}
 	default:
 		v.g = r.goroutine(g.Scope.Goroutine())
 	}

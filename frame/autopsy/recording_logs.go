@@ -1,6 +1,7 @@
 package autopsy
 
 import (
+	"cmp"
 	"fmt"
 )
 
@@ -36,16 +37,19 @@ func (r *recording) log(v event, category, message string) {
 		if err == nil {
 			r.laters = append(r.laters, l)
 		}
+	case logFile:
+		_, _ = fmt.Sscan(message, &r.file)
 	case logContinued:
 		r.resumed = append(r.resumed, at)
 	}
 }
 
-// late returns the frame that is asked for, or the latest that Box.Late told of, or else the longest that the trace has
-// whole.
+// late returns the frame that is asked for, or that of the Box's file, or the latest that Box.Late told of, or else the
+// longest that the trace has whole.
 func (r *recording) late() (l later, ok bool) {
+	wanted := cmp.Or(r.wanted, r.file)
 	for _, l := range r.laters {
-		if r.wanted > 0 && l.number == r.wanted {
+		if wanted > 0 && l.number == wanted {
 			return l, true
 		}
 	}

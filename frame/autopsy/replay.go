@@ -190,7 +190,7 @@ func (p *replay) now(t *tally, at, d int64) key {
 		switch {
 		case p.halt && p.stops == g:
 			k.kind, k.by = kindStopped, p.why
-			p.stopped(t, d)
+			p.noteStoppers(t, d)
 		case l.assist, l.proc >= 0 && p.sweeps[l.proc]:
 			k.kind = kindAssist
 		default:
@@ -200,6 +200,8 @@ func (p *replay) now(t *tally, at, d int64) key {
 		if k.kind, k.by = p.held(t, d); k.kind == kindSystem && strings.Contains(p.texts.all[l.why], "Gosched") {
 			if k.kind, k.by = kindBlocked, p.cause(l); l.assist {
 				k.kind, k.by = kindAssist, -1
+			} else {
+				t.further[wait{k, -1, l.stack}] += d
 			}
 		}
 	case trace.GoSyscall:
@@ -226,6 +228,8 @@ func (p *replay) now(t *tally, at, d int64) key {
 			k.kind, k.by = p.held(t, d)
 		case planned:
 			k.kind = kindWait
+		case p.halt && l.by >= 0 && p.live[l.by].state == trace.GoRunnable: // it would end the wait
+			k.kind, k.by = p.held(t, d)
 		default:
 			k.kind, k.by = kindBlocked, p.cause(l)
 			t.further[wait{k, p.further(l), l.stack}] += d
@@ -280,48 +284,6 @@ func (p *replay) inside() bool {
 
 // place returns where a goroutine is, by its innermost region.
 func (p *replay) place(g int32) int32 { return innermost(p.live[g].regions) }
-
-// held tells why a runnable goroutine does not run.
-func (p *replay) held(t *tally, d int64) (string, int32) {
-	if p.halt {
-		p.stopped(t, d)
-		return kindStopped, p.why
-	}
-	held := false
-	all := p.runs
-	if p.procs > 0 { // those above are gone
-		all = all[:min(p.procs, len(all))]
-	}
-	for i, g := range all {
-		held = held || g >= 0 || p.alone[i]
-		if p.idle[i] {
-			held = false
-			break
-		}
-	}
-	if !held { // a P is free, or a thread of the scheduler's is to run the goroutine
-		return kindSystem, p.texts.number(lateWake)
-	}
-	t.procs = len(all)
-	for i, g := range all {
-		switch {
-		case g >= 0:
-			t.holders[p.who(g, p.place(g))] += d
-		case p.alone[i]:
-			t.holders[p.texts.number("timers")] += d
-		}
-	}
-	return kindRunnable, -1
-}
-
-// stopped notes who still runs.
-func (p *replay) stopped(t *tally, d int64) {
-	for i, g := range p.runs {
-		if g >= 0 && g != p.stops && !p.idle[i] && p.live[g].state == trace.GoRunning && g != p.g {
-			t.stoppers[p.who(g, p.place(g))] += d
-		}
-	}
-}
 
 // apply makes an event part of the state.
 func (p *replay) apply(e *event) {

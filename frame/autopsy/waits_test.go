@@ -110,6 +110,25 @@ func TestWaits(t *testing.T) {
 			s.waits(25, 8)
 		}, "frame 4, 45.0 ms late: 30.0 blocked on a lock held by main.save (which slept) in the frame; " +
 			"25.0 blocked on a channel of main.load in the frame"},
+		{"a goroutine that waited for a processor", func(s *script) {
+			s.procs(trace.ProcIdle, trace.ProcRunning, 1)
+			s.create(7, "main.load", 1)
+			s.preempt(7)
+			s.create(8, "main.hog", 1)
+			s.block(1, "chan receive")
+			s.create(9, "main.hog", 0)
+			s.at += 25
+			s.preempt(9)
+			s.run(7, 0)
+			s.at += 5
+			s.wake(1, 7)
+			s.run(1, 0)
+		}, "frame 4, 20.0 ms late: 30.0 blocked on a channel of main.load " +
+			"(which waited for a processor: main.hog had both) in the frame"},
+		{"another goroutine of the same function", func(s *script) {
+			s.create(7, "main.main.func1", 1)
+			s.waits(30, 7)
+		}, "frame 4, 20.0 ms late: 30.0 blocked on a channel of a goroutine of main.main in the frame"},
 		{"the end of a job", func(s *script) {
 			s.create(7, "example.com/game.worker", 1)
 			s.begin(7, "frameslice.job bake")
