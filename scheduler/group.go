@@ -9,8 +9,8 @@ import (
 
 // Group is a set of tasks that are cancelled, paused, given another priority and waited for as one. Make one with
 // [Scheduler.NewGroup], and a group within with [Group.NewGroup]. A task is a member from the group's Post, Go, After
-// or Every, or a Submit with Task.Group, until it ends. Any goroutine may call the methods, except Wait, Pause, Resume
-// and SetSpeed.
+// or Every, or a Submit with Task.Group, until it ends, and so is a callback from Once or Each. Any goroutine may call
+// the methods, except Wait, Pause, Resume and SetSpeed.
 //
 // A group has a time of its own: the delays, periods, sleeps and timeouts of its members count in it.
 type Group struct {
@@ -117,6 +117,13 @@ func (g *Group) After(p deadline.Priority, d time.Duration, f func()) *Task {
 func (g *Group) Every(p deadline.Priority, period time.Duration, f func()) *Task {
 	return g.s.every(g, p, period, f)
 }
+
+// Once is [Scheduler.Once] into the group. While the group is paused, f does not run, and no frame is asked for.
+func (g *Group) Once(p Phase, f func()) Handle { return g.s.register("Once", p, f, g, 0) }
+
+// Each is [Scheduler.Each] into the group: f runs in every phase p until the group or its Handle is cancelled, but not
+// while the group is paused. So a Wait for the group does not end before that.
+func (g *Group) Each(p Phase, f func()) Handle { return g.s.register("Each", p, f, g, flagSteps) }
 
 // Cancel cancels all members, as [Task.Cancel] does, and reports whether this call was the first. Later members are
 // cancelled at once. No member begins a run after Cancel, except one that is chosen at that moment. Cancel takes some

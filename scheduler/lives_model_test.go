@@ -126,9 +126,17 @@ func (z *zoo) act() {
 	case 6, 7:
 		z.submit(&scheduler.Task{Co: z.suspend})
 	case 8:
-		handle(z.s.Once(scheduler.Phase(z.draw(3)), z.live))
+		once := z.s.Once
+		if z.draw(2) == 1 {
+			once = z.group.Once
+		}
+		handle(once(scheduler.Phase(z.draw(3)), z.live))
 	case 9:
-		handle(z.s.Each(scheduler.Phase(z.draw(3)), z.live))
+		each := z.s.Each
+		if z.draw(2) == 1 {
+			each = z.group.Each
+		}
+		handle(each(scheduler.Phase(z.draw(3)), z.live))
 	case 10:
 		handle(z.s.Microtask(z.live))
 	case 11, 12:

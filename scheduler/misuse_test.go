@@ -35,6 +35,8 @@ func TestMisuseOfNilFunctions(t *testing.T) {
 		"Every":          func() { s.Every(p, time.Second, nil) }, "WhenIdle": func() { s.WhenIdle(0, nil) },
 		"Microtask": func() { s.Microtask(nil) }, "Nest": func() { s.Nest(nil) },
 		"Once": func() { s.Once(scheduler.AfterDraw, nil) }, "Each": func() { s.Each(scheduler.AfterDraw, nil) },
+		"Once by Group": func() { g.Once(scheduler.AfterDraw, nil) },
+		"Each by Group": func() { g.Each(scheduler.AfterDraw, nil) },
 	} {
 		verb, _, _ := strings.Cut(name, " by ")
 		if got := panics(f); got != "scheduler: "+verb+" of a nil function" &&

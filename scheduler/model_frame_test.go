@@ -32,6 +32,9 @@ func drawFrame(t *rapid.T) aFrame {
 // drawFrameAct draws what is to be done in a callback, a microtask or a Nest.
 func drawFrameAct(t *rapid.T, a *act, ids *int, depth int) {
 	a.phase = scheduler.Phase(rapid.IntRange(0, 2).Draw(t, "phase"))
+	if a.op == 'o' || a.op == 'e' {
+		a.group = drawGroup(t)
+	}
 	switch {
 	case a.op == 'n':
 		for range rapid.IntRange(1, 2).Draw(t, "frames") {
@@ -54,11 +57,15 @@ func (w *real) doFrame(a act) {
 			w.do(a)
 		}
 	}
+	once, each := w.s.Once, w.s.Each
+	if g := w.group(a.group); g != nil {
+		once, each = g.Once, g.Each
+	}
 	switch a.op {
 	case 'o':
-		w.calls = append(w.calls, w.s.Once(a.phase, call))
+		w.calls = append(w.calls, once(a.phase, call))
 	case 'e':
-		w.calls = append(w.calls, w.s.Each(a.phase, call))
+		w.calls = append(w.calls, each(a.phase, call))
 	case 'm':
 		w.calls = append(w.calls, w.s.Microtask(call))
 	case 'x':
@@ -124,7 +131,6 @@ type refFrames struct {
 	told                [3]bool
 	drawSent            bool // the request is in the inbox
 	drawAsked           bool
-	gone                int // callbacks of Once that were cancelled, before that is read or their phase passes them
 	drawBegun, drawOwed bool
 	draws, drawLate     []*refTask // that wait for a drawing: the late ones not for the one that has begun
 
@@ -137,21 +143,30 @@ type refCall struct {
 	id     int
 	state  byte // 'n'ew, 'w'aits, 'r'uns, 'e'nded
 	cancel bool
-	gone   bool // it counts in refFrames.gone
+	gone   bool // of a callback of Once: it was cancelled, and neither that is read nor has its phase passed it
+	within *refGroup
 }
 
 func (r *ref) doFrame(a act) {
-	c := &refCall{act: a, id: len(r.calls), state: 'n'}
+	c := &refCall{act: a, id: len(r.calls), state: 'n', within: r.group(a.group)}
 	if c.id == mostCalls && (a.op == 'o' || a.op == 'e' || a.op == 'm') {
 		return
 	}
 	switch a.op {
 	case 'o', 'e':
 		r.calls = append(r.calls, c)
+		if c.within.isCanceled() {
+			c.state = 'e'
+		}
 		r.inbox = append(r.inbox, func() {
 			if c.state == 'n' {
 				c.state = 'w'
 				r.lists[c.phase] = append(r.lists[c.phase], c)
+				r.join(c, c.within)
+				if c.within.isCanceled() {
+					r.cancelCall(c)
+					r.again = true
+				}
 			}
 		})
 	case 'm':
@@ -180,22 +195,14 @@ func (r *ref) cancelCall(c *refCall) bool {
 		c.cancel = true
 		return true
 	case c.state == 'w':
-		if c.op == 'o' {
-			c.gone = true
-			r.gone++
-		}
-		r.inbox = append(r.inbox, func() { r.pass(c) }) // which tells of it
+		c.gone = c.op == 'o'
+		r.inbox = append(r.inbox, func() { // which tells of it
+			c.gone = false
+			r.part(c, c.within)
+		})
 	}
 	r.leave(c)
 	return true
-}
-
-// pass forgets a callback that was cancelled.
-func (r *ref) pass(c *refCall) {
-	if c.gone {
-		c.gone = false
-		r.gone--
-	}
 }
 
 // leave ends a callback.
@@ -223,6 +230,7 @@ func (r *ref) runCall(c *refCall) {
 	})
 	if c.state = 'w'; c.op != 'e' || c.cancel {
 		r.leave(c)
+		r.part(c, c.within)
 	}
 }
 
@@ -245,12 +253,20 @@ func (r *ref) runPhase(p scheduler.Phase) (n int) {
 	}
 	r.open = append(r.open, &left)
 	for r.runMicros(); len(left) > 0; r.runMicros() {
-		if c := left[0]; c.state == 'w' {
+		switch c := left[0]; {
+		case c.state != 'w': // it was cancelled
+			left = left[1:]
+			c.gone = false
+		case c.within.stopped() != nil:
+			left = left[1:]
+		case c.within.isCanceled():
+			left = left[1:]
+			r.cancelCall(c)
+			c.gone = false
+			r.part(c, c.within)
+		default:
 			n++
 			r.runCall(c)
-		} else {
-			left = left[1:] // it was cancelled
-			r.pass(c)
 		}
 	}
 	r.open = r.open[:len(r.open)-1]
@@ -380,9 +396,9 @@ func (r *ref) unframe(t *refTask) {
 }
 
 func (r *ref) drawRequested() bool {
-	once := func(c *refCall) bool { return c.op == 'o' }
-	return r.drawAsked || r.drawSent || r.gone > 0 || len(r.frames)+len(r.draws)+len(r.drawLate) > 0 ||
-		slices.ContainsFunc(slices.Concat(r.lists[0], r.lists[1], r.lists[2]), once)
+	once := func(c *refCall) bool { return c.op == 'o' && (c.state == 'w' || c.gone) && c.within.stopped() == nil }
+	return r.drawAsked || r.drawSent || len(r.frames)+len(r.draws)+len(r.drawLate) > 0 ||
+		slices.ContainsFunc(r.calls, once)
 }
 
 // frameWaits reports whether something waits for a frame or for the end of a run.

@@ -14,7 +14,7 @@ import (
 type refGroup struct {
 	id       int
 	canceled bool
-	members  []*refTask // in the order in which the scheduler looks at them
+	members  []any // *refTask or *refCall, in the order in which the scheduler looks at them
 	ended    []func()
 	prio     deadline.Priority
 	stamp    int
@@ -93,22 +93,20 @@ func (r *ref) work(g *refGroup, tell func(*refGroup)) {
 	}
 }
 
-func (r *ref) join(t *refTask) {
-	if g := t.group; g != nil {
-		t.stamp = g.stamp
-		g.members = append(g.members, t)
+func (r *ref) join(m any, g *refGroup) {
+	if g != nil {
+		g.members = append(g.members, m)
 		for ; g.parent != nil && !slices.Contains(g.parent.kids, g); g = g.parent {
 			g.parent.kids = append(g.parent.kids, g)
 		}
 	}
 }
 
-func (r *ref) part(t *refTask) {
-	g := t.group
+func (r *ref) part(m any, g *refGroup) {
 	if g == nil {
 		return
 	}
-	i := slices.Index(g.members, t)
+	i := slices.Index(g.members, m)
 	if i < 0 {
 		return
 	}
@@ -152,10 +150,15 @@ func (r *ref) drain() {
 		r.busy = r.busy[:len(r.busy)-1]
 		g.busy = false
 		for i := len(g.members) - 1; i >= 0; i-- {
-			if t := g.members[i]; g.isCanceled() {
+			t, isTask := g.members[i].(*refTask)
+			switch {
+			case g.isCanceled() && isTask:
 				r.cancel(t)
 				r.again = true
-			} else {
+			case g.isCanceled():
+				r.cancelCall(g.members[i].(*refCall))
+				r.again = true
+			case isTask:
 				r.catchUp(t)
 			}
 		}

@@ -232,7 +232,7 @@ func (r *ref) after(t *refTask) {
 		if t.again {
 			r.beginAgain(t)
 		} else {
-			r.part(t)
+			r.part(t, t.group)
 		}
 	case t.kind == 't':
 		now, tick := r.now, t.start.Add(-t.behind)

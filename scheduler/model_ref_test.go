@@ -189,7 +189,10 @@ func (r *ref) submit(c *spec) {
 	r.inbox = append(r.inbox, func() {
 		if t.state == 'n' {
 			t.plain = t.cur != t.prio
-			r.join(t)
+			r.join(t, t.group)
+			if t.group != nil {
+				t.stamp = t.group.stamp
+			}
 			r.enter(t, t.cur)
 			if t.group.isCanceled() {
 				r.cancel(t)
@@ -303,7 +306,7 @@ func (r *ref) message(t *refTask) {
 			r.setPriority(t, t.want)
 		}
 		if t.wants = false; t.state == 'e' {
-			r.part(t)
+			r.part(t, t.group)
 		}
 	})
 }

@@ -43,6 +43,7 @@ type act struct {
 	speed  float64
 
 	phase  scheduler.Phase
+	group  int      // of a callback
 	acts   []act    // of a callback or microtask
 	frames []aFrame // in a Nest
 }

@@ -40,7 +40,8 @@ const phaseLane = deadline.NumPriorities
 // callback to run next, and limit at the first that was added since the phase began. The phase ends where they meet. A
 // callback is out of the list while it runs. A callback of Each goes back before next, which is its old place. If next
 // or limit points at another callback that leaves the list, the pointer moves on. So a callback is between next and
-// limit if and only if it was there in the beginning, has not run and has not been cancelled.
+// limit if and only if it was there in the beginning, has not run, has not been cancelled, and has not been skipped. A
+// callback whose group is paused is skipped, and stays in its place.
 type phases struct {
 	callbacks [numPhases]list
 	hosted    [numPhases]bool // the host calls RunPhase for it
@@ -60,13 +61,14 @@ type atPhase struct {
 
 // Once registers f to run once, in the next phase p that begins. It asks for a frame: see DrawRequested. The Handle
 // cancels f, but has no priority to set. Any goroutine. Otherwise Once is as [Scheduler.Post].
-func (s *Scheduler) Once(p Phase, f func()) Handle { return s.register("Once", p, f, 0) }
+func (s *Scheduler) Once(p Phase, f func()) Handle { return s.register("Once", p, f, nil, 0) }
 
 // Each registers f to run in every phase p from the next that begins, until its Handle is cancelled or f fails. It does
 // not ask for a frame. Otherwise it is as [Scheduler.Once].
-func (s *Scheduler) Each(p Phase, f func()) Handle { return s.register("Each", p, f, flagSteps) }
+func (s *Scheduler) Each(p Phase, f func()) Handle { return s.register("Each", p, f, nil, flagSteps) }
 
-func (s *Scheduler) register(verb string, p Phase, f func(), flag word) Handle {
+// register is Once and Each, also for a group.
+func (s *Scheduler) register(verb string, p Phase, f func(), g *Group, flags word) Handle {
 	if f == nil {
 		panic("scheduler: " + verb + " with a nil function")
 	}
@@ -75,8 +77,15 @@ func (s *Scheduler) register(verb string, p Phase, f func(), flag word) Handle {
 		return s.drop()
 	}
 	it := s.arena.get(noLane)
-	it.fn = f
-	return s.launch(it, flag|(phaseLane+word(p))<<laneShift)
+	if it.fn = f; g != nil {
+		it.fore = &g.anchor.item
+		flags |= flagMember
+	}
+	h := s.launch(it, flags|(phaseLane+word(p))<<laneShift)
+	if g.isCanceled() {
+		h.Cancel()
+	}
+	return h
 }
 
 func mustBePhase(p Phase) {
@@ -221,8 +230,15 @@ func (s *Scheduler) nextCallback() *item {
 		if it == s.limit {
 			return nil
 		}
+		if s.isPausedCallback(it) {
+			s.next = it.fore
+			continue
+		}
 		s.removeCallback(it)
 		it.where = nowhere
+		if it.word.Load()&flagMember != 0 && !s.mayRun(it) {
+			continue // its group is cancelled, and it has left
+		}
 		if it.claim() {
 			s.phaseRan++
 			s.current, s.currentLate = it, false
@@ -232,6 +248,27 @@ func (s *Scheduler) nextCallback() *item {
 		s.noteGone(it)
 	}
 	return nil
+}
+
+// isPausedCallback reports whether a callback is a member of a group that is paused.
+func (s *Scheduler) isPausedCallback(it *item) bool {
+	g := s.groupOf(it)
+	return g != nil && g.stopped() != nil
+}
+
+// awaitsOnce reports whether a callback of Once waits that is in no paused group.
+func (s *Scheduler) awaitsOnce() bool {
+	if s.onces == 0 || !s.paused {
+		return s.onces > 0
+	}
+	for p := range s.callbacks {
+		for it := s.callbacks[p].head; it != nil; it = it.fore {
+			if it.where == inOnce+place(2*p) && !s.isPausedCallback(it) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // calledBack ends a callback's run: a callback of Each goes back to its place.

@@ -127,7 +127,7 @@ func (s *Scheduler) RequestDraw() {
 // NextFrame. Frame goroutine.
 func (s *Scheduler) DrawRequested() bool {
 	// RequestDraw counts at once, and the rest of the inbox once RunUntil or RunPhase has read it.
-	return s.drawAsked || s.draw.word.Load()&flagInbox != 0 || s.onces > 0 ||
+	return s.drawAsked || s.draw.word.Load()&flagInbox != 0 || s.awaitsOnce() ||
 		s.draws.head != nil || s.frames.head != nil
 }
 

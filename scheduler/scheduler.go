@@ -153,7 +153,7 @@ func (s *Scheduler) Next() (at deadline.Instant, ok bool) {
 	}
 	now := s.clock()
 	if s.isUnread() || s.frames.head != nil ||
-		s.drawAsked || s.onces > 0 || s.draws.head != nil || s.micros.head != nil || s.idles.head != nil {
+		s.drawAsked || s.awaitsOnce() || s.draws.head != nil || s.micros.head != nil || s.idles.head != nil {
 		return now - s.skew, true
 	}
 	at, ok = s.nextStart(now)

@@ -203,12 +203,16 @@ func (c *strangers) act(r *rand.Rand) {
 	switch r.IntN(9) {
 	case 0, 1:
 		d := c.deed()
-		if r.IntN(2) == 0 {
-			d.handle = g.Post(prio, func() { c.run(d) })
-		} else if d.alone = true; r.IntN(2) == 0 {
-			d.handle = c.s.After(prio, time.Duration(r.IntN(300))*time.Microsecond, func() { c.run(d) })
-		} else {
-			d.handle = c.s.Post(prio, func() { c.run(d) })
+		run := func() { c.run(d) }
+		switch n := r.IntN(6); n {
+		case 0, 1:
+			d.handle = g.Post(prio, run)
+		case 2:
+			d.handle = g.Once(scheduler.Phase(r.IntN(3)), run)
+		case 3:
+			d.alone, d.handle = true, c.s.After(prio, time.Duration(r.IntN(300))*time.Microsecond, run)
+		default:
+			d.alone, d.handle = true, c.s.Post(prio, run)
 		}
 		c.share(r, d)
 	case 2:
