@@ -31,8 +31,9 @@ func (l *Loop) Go(p deadline.Priority, f func(co *scheduler.Co)) *scheduler.Task
 	return l.sched.Go(p, f)
 }
 
-// NewGroup returns a group of tasks, such as those of a scene: Scheduler().NewGroup. Any goroutine. With PlaceShadow its
-// callbacks of Once and Each run in the slice; take Host().NewGroup for what draws.
+// NewGroup returns a group of tasks, such as those of a scene: Scheduler().NewGroup. Any goroutine.
+//
+// With PlaceShadow the group's callbacks of Once and Each run in the slice. Take Host().NewGroup for what draws.
 func (l *Loop) NewGroup(label string) *scheduler.Group { return l.sched.NewGroup(label) }
 
 // ParallelFor splits the numbers from 0 to n-1 among the workers and the caller, and returns when body has had all of

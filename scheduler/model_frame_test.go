@@ -376,25 +376,6 @@ func (r *ref) timed(f func()) time.Duration {
 	return took
 }
 
-func (r *ref) releaseFrames() {
-	waiting := r.frames
-	r.frames = nil
-	r.wake(waiting)
-}
-
-func (r *ref) wake(waiting []*refTask) {
-	for _, t := range waiting {
-		r.catchUp(t)
-		r.push(t, t.cur, 0)
-	}
-}
-
-func (r *ref) unframe(t *refTask) {
-	for _, l := range []*[]*refTask{&r.frames, &r.draws, &r.drawLate} {
-		*l = slices.DeleteFunc(*l, func(x *refTask) bool { return x == t })
-	}
-}
-
 func (r *ref) drawRequested() bool {
 	once := func(c *refCall) bool { return c.op == 'o' && (c.state == 'w' || c.gone) && c.within.stopped() == nil }
 	return r.drawAsked || r.drawSent || len(r.frames)+len(r.draws)+len(r.drawLate) > 0 ||

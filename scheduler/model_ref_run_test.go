@@ -285,3 +285,22 @@ func (r *ref) beginAgain(t *refTask) {
 		}
 	}
 }
+
+func (r *ref) releaseFrames() {
+	waiting := r.frames
+	r.frames = nil
+	r.wake(waiting)
+}
+
+func (r *ref) wake(waiting []*refTask) {
+	for _, t := range waiting {
+		r.catchUp(t)
+		r.push(t, t.cur, 0)
+	}
+}
+
+func (r *ref) unframe(t *refTask) {
+	for _, l := range []*[]*refTask{&r.frames, &r.draws, &r.drawLate} {
+		*l = slices.DeleteFunc(*l, func(x *refTask) bool { return x == t })
+	}
+}
