@@ -11,7 +11,8 @@
 // A new kind has a window of one task. The window doubles after a frame that used the window up, if that frame and the
 // lag-1 frames after it were in time. So a frame never does more than twice the work of a frame that was in time. A
 // window of half a frame that was in time is as good as no window: the kind becomes free. A kind of long tasks starts
-// free, as few of them fit into a frame.
+// with a quarter of the display's period, as a window of one such task would cost the work many frames. It starts free
+// if one task takes longer than that, or beside a host that is late now and then by itself: see steady.
 //
 // # When a frame is late
 //
@@ -56,7 +57,7 @@ const (
 	// lag is the number of frames that may show what a task has left. The first one is the task's own. Ebitengine
 	// executes the drawing of a frame during the next frame, and uploads from outside a frame come one frame later.
 	lag = 3
-	// long is the length of a task whose kind starts free, since few of them fit into a frame.
+	// long is the length of a task whose kind starts with more than one task.
 	long = 500 * time.Microsecond
 	// patience, doubled for each failure in a row, is the number of frames before the next try.
 	patience = 4
@@ -271,7 +272,9 @@ func (h *Host) widen(c *Cost) {
 func (h *Host) Spent(c *Cost, spent time.Duration) {
 	c.turn(h.number)
 	if !c.known {
-		c.known, c.free = true, spent >= long
+		if c.known = true; spent >= long {
+			c.free, c.window, c.proven = !h.steady() || spent > h.due/4, h.due/4, h.due/8
+		}
 		h.kinds = append(h.kinds, c)
 	}
 	used := &c.used[h.number%uint32(len(c.used))]
@@ -352,6 +355,12 @@ func (h *Host) blame(part float64) {
 			c.accuse(h.number, time.Duration(part*float64(used)))
 		}
 	}
+}
+
+// steady reports whether none of the usual frames was late, nor shorter than the display's period, so that a late frame
+// says much.
+func (h *Host) steady() bool {
+	return h.usual.n == latest && h.usual.high >= h.due-h.due/8 && h.usual.longest() <= h.due+h.due/4
 }
 
 // uneven reports whether usual frames are late now and then, so that a single late frame says little.

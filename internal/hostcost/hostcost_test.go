@@ -39,12 +39,35 @@ func TestWindowGrows(t *testing.T) {
 	}
 }
 
-// A kind whose tasks take long starts free.
-func TestLongTasksStartFree(t *testing.T) {
-	h, c := new(Host), new(Cost)
-	h.Frame(Frame{Interval: due, Busy: 0, Due: due})
-	if n := frames(h, c, 1, 10, long, due); n != 10 {
-		t.Errorf("%d runs", n)
+// A kind whose tasks take long starts with a quarter of the period beside a host of which no frame was late, and is free
+// after two windows that were in time. Beside another host it starts free.
+func TestLongTasksStartWithAQuarter(t *testing.T) {
+	host := func(interval time.Duration) *Host {
+		h := new(Host)
+		for i := range 2 * latest {
+			f := Frame{Interval: due, Due: due}
+			if i%latest == 0 {
+				f.Interval = interval
+			}
+			h.Frame(f)
+		}
+		return h
+	}
+	h, c := host(due), new(Cost)
+	for i, want := range []int{8, 16, 100} { // 4 and 8 ms
+		if n := frames(h, c, lag, 100, long, due); n < want || n > want+1 {
+			t.Errorf("window %d: %d runs, want %d", i, n, want)
+		}
+	}
+	h, c = host(due), new(Cost)
+	if frames(h, c, lag, 100, long, 2*due); frames(h, c, 1, 100, long, due) > 4 {
+		t.Error("a window that made frames late was kept")
+	}
+	if n := frames(host(2*due), new(Cost), 1, 100, long, due); n != 100 {
+		t.Errorf("beside an uneven host: %d runs in a frame", n)
+	}
+	if n := frames(host(due), new(Cost), 1, 100, due/3, due); n != 100 {
+		t.Errorf("of tasks that are longer than a quarter: %d runs in a frame", n)
 	}
 }
 

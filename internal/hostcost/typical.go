@@ -1,6 +1,9 @@
 package hostcost
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 // typical keeps the latest lengths of a frame, or of a part of a frame.
 type typical struct {
@@ -29,3 +32,6 @@ func (t *typical) add(d time.Duration) {
 	}
 	t.high = top[t.n*extreme/latest]
 }
+
+// longest returns the greatest of the lengths.
+func (t *typical) longest() time.Duration { return slices.Max(t.ring[:]) }

@@ -38,12 +38,6 @@ var behind = map[string]string{
 	"variable 40-120 / loading":         variableRates,
 	"variable uneven / flood+Immediate": variableRates,
 	"uneven 8 60 Hz / flood":            slowStart,
-	"browser / uploads 1+10":            slowStart,
-	"59.94 Hz / uploads 1+10":           slowStart,
-	"60 Hz / uploads 1+10":              slowStart,
-	"60 Hz, 1 workers / uploads 1+10":   slowStart,
-	"60 Hz, 3 workers / uploads 1+10":   slowStart,
-	"60 Hz stalls / uploads 1+10":       slowStart,
 	"own 40, shadow / jobs":             longJobs,
 	"Run, own 2 / rare 50":              longSlices,
 	"own 40 / rare 50":                  longSlices,
@@ -53,7 +47,7 @@ const (
 	longJobs = "jobs of 1 to 3 ms fit into hardly any slice of the first second, until the reserve has shrunk; " +
 		"a rival begins each, and overruns"
 	variableRates = "an uneven host that is faster than the interval wanted looks like a display of a variable rate"
-	slowStart     = "what a kind leaves to the host is learned by late frames, two or three in a run"
+	slowStart     = "a window is learned by late frames, beside a host that has late frames of its own"
 	longSlices    = "a task of 50 ms begins late in a long slice, and so misses one more refresh than in a short one"
 )
 
