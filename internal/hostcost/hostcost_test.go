@@ -39,7 +39,7 @@ func TestWindowGrows(t *testing.T) {
 	}
 }
 
-// A kind whose tasks take long starts with a quarter of the period beside a host of which no frame was late, and is free
+// A kind whose tasks take long starts with a quarter of the period beside a host whose frames were in time, and is free
 // after two windows that were in time. Beside another host it starts free.
 func TestLongTasksStartWithAQuarter(t *testing.T) {
 	host := func(interval time.Duration) *Host {
