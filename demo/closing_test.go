@@ -5,9 +5,11 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"testing"
 	"time"
 
@@ -23,12 +25,17 @@ import (
 type closingGame struct {
 	loop  *frameslice.Loop
 	drawn int
+	late  bool // it had a hitch
 	shown bool
 }
 
 var errOver = errors.New("the game is over")
 
 func (g *closingGame) Update() error {
+	if g.drawn >= 10 && !g.late {
+		g.late = true
+		time.Sleep(150 * time.Millisecond)
+	}
 	if g.drawn >= 20 && !g.shown { // there may be several drawings between two updates
 		g.shown = true
 		if err := os.WriteFile(os.Getenv(shownFile), nil, 0o600); err != nil {
@@ -64,17 +71,29 @@ var games = map[string]func() error{closingArg: playClosing, overArg: playClosin
 func playClosing() error {
 	ebiten.SetWindowTitle(windowName)
 	ebiten.SetWindowSize(160, 90)
-	g := &closingGame{loop: frameslice.New(frameslice.LeaveOne)}
-	err := ebitenhost.Run(g, g.loop, ebitenhost.Options{})
+	o := frameslice.LeaveOne.Options()
+	o.Recorder.WarmUp = -1
+	g := &closingGame{loop: frameslice.NewWith(o)}
+	none := ebitenhost.Run(g, frameslice.New(frameslice.LeaveOne), ebitenhost.Options{Autopsy: "no such folder"})
+	if !errors.Is(none, fs.ErrNotExist) || !strings.Contains(fmt.Sprint(none), "Options.Autopsy") {
+		return fmt.Errorf("without the folder for traces: %w", none)
+	}
+	err := ebitenhost.Run(g, g.loop, ebitenhost.Options{Autopsy: filepath.Dir(os.Getenv(shownFile))})
 	select {
 	case <-g.loop.Done():
 	default:
 		return errors.New("Run has not closed the loop")
 	}
-	if errors.Is(err, errOver) {
-		return nil
+	if err != nil && !errors.Is(err, errOver) {
+		return err
 	}
-	return err
+	report := g.loop.Report("")
+	for _, f := range report.LateFrames {
+		if f.Why != "" {
+			return nil
+		}
+	}
+	return fmt.Errorf("no late frame has an autopsy: %s", report)
 }
 
 // closeWindow does what a window manager does when the player closes the window of that name.

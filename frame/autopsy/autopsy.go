@@ -158,6 +158,27 @@ func Start(o Options) (*Box, error) {
 	return b, nil
 }
 
+// Watch is Start for the frames of rec, such as the Recorder of a loop. Late is called for each late frame of rec, and
+// the sentence about each frame with a file goes to rec: reports, the overlay and the live page show it. Watch panics
+// if rec is nil.
+func Watch(rec *record.Recorder, o Options) (*Box, error) {
+	if rec == nil {
+		panic("autopsy: Watch of a nil Recorder")
+	}
+	told := o.OnHitch
+	o.OnHitch = func(r Report) {
+		rec.Explain(r.Frame, r.Cause())
+		if told != nil {
+			told(r)
+		}
+	}
+	b, err := Start(o)
+	if err == nil {
+		rec.OnLate(b.Late)
+	}
+	return b, err
+}
+
 // writable tries to write a file.
 func writable(dir string) error {
 	f, err := os.CreateTemp(cmp.Or(dir, "."), "autopsy")

@@ -292,6 +292,39 @@ func TestARealFrame(t *testing.T) {
 	}
 }
 
+// Watch sees to the late frames of a recorder, which has the sentence then.
+func TestWatch(t *testing.T) {
+	heard := make(chan autopsy.Report, 8)
+	loop := frame.New(frame.Options{Recorder: record.Options{WarmUp: -1}, JumpAfter: -1})
+	b, err := autopsy.Watch(loop.Recorder(), autopsy.Options{
+		Dir: t.TempDir(), Least: 50 * time.Millisecond, OnHitch: func(r autopsy.Report) { heard <- r },
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for n := range 5 {
+		loop.Begin()
+		if n == 3 {
+			time.Sleep(150 * time.Millisecond)
+		}
+		loop.Slice()
+		loop.End()
+	}
+	if err := errors.Join(loop.Close(), b.Close()); err != nil {
+		t.Fatal(err)
+	}
+	r := <-heard
+	if why := loop.Recorder().Explained(r.Frame); why == "" || !strings.HasSuffix(r.String(), " late: "+why) {
+		t.Errorf("the recorder has %q of %q", why, r)
+	}
+	if report := loop.Report("").String(); !strings.Contains(report, r.Cause()) {
+		t.Errorf("the sentence of frame %d is not in the report: %s\n%s", r.Frame, r.Cause(), report)
+	}
+	if _, err := autopsy.Watch(loop.Recorder(), autopsy.Options{Dir: "no such folder"}); err == nil {
+		t.Error("no error about the folder")
+	}
+}
+
 func readFile(name string) (autopsy.Report, error) {
 	f, err := os.Open(name)
 	if err != nil {

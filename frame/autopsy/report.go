@@ -170,14 +170,19 @@ func (r Report) String() string {
 	} else {
 		fmt.Fprintf(&b, ", %s ms", ms(r.Interval))
 	}
+	return b.String() + ": " + r.Cause()
+}
+
+// Cause returns String without the frame's number and lateness.
+func (r Report) Cause() string {
 	if r.Err != "" && len(r.Parts) == 0 {
-		return b.String() + ": " + r.Err
+		return r.Err
 	}
 	if len(r.Parts) == 0 {
-		fmt.Fprintf(&b, ": %s (%d KiB, for go tool trace)", r.File, (r.Bytes+1023)/1024)
-		return b.String()
+		return fmt.Sprintf("%s (%d KiB, for go tool trace)", r.File, (r.Bytes+1023)/1024)
 	}
-	separator, rest := ": ", time.Duration(0)
+	var b strings.Builder
+	separator, rest := "", time.Duration(0)
 	var usual []Part
 	least := max((r.Interval-r.Target)/50, 50*time.Microsecond)
 	for i, p := range r.Parts {

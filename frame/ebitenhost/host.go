@@ -4,10 +4,12 @@ package ebitenhost
 
 import (
 	"errors"
+	"fmt"
 
 	"github.com/hajimehoshi/ebiten/v2"
 
 	"github.com/frameslice/frameslice/frame"
+	"github.com/frameslice/frameslice/frame/autopsy"
 )
 
 // Options configure Run. The zero value has Ebitengine's defaults and no overlay.
@@ -18,6 +20,14 @@ type Options struct {
 	// On a screen of less than 960x540 points the key first shows OverlaySmall, and then OverlayWhole.
 	// A game that is not cleared every frame (SetScreenClearedEveryFrame) must clear what the overlay covers.
 	Overlay ebiten.Key
+
+	// Autopsy is a folder for the traces of late frames: a Box of package autopsy, by its own defaults, says why each of
+	// them was late, in the overlay, the live page and the report. The default (empty) is none, because recording costs
+	// one to three percent.
+	Autopsy string
+
+	// AutopsyKey is a key that asks for a trace now, with Autopsy. The default (0) is none.
+	AutopsyKey ebiten.Key
 }
 
 // Run runs the game, as ebiten.RunGameWithOptions does, with a slice of the loop in every frame. Call Run on the main
@@ -28,20 +38,33 @@ type Options struct {
 // (ebiten.SetWindowClosingHandled before Run) goes on doing so.
 //
 // The error is the game's, unless that is ebiten.Termination, else the host's, else that of Loop.Close, which tells of
-// jobs that were dropped.
+// jobs that were dropped, and that of the Autopsy. If the folder of the Autopsy cannot be written to, Run says so at
+// once, and runs nothing.
 func Run(game ebiten.Game, loop *frame.Loop, options Options) error {
-	if closes := !ebiten.IsWindowClosingHandled(); game != nil && (closes || options.Overlay != 0) {
+	var box *autopsy.Box
+	if options.Autopsy != "" && game != nil && loop != nil {
+		var err error
+		if box, err = autopsy.Watch(loop.Recorder(), autopsy.Options{Dir: options.Autopsy}); err != nil {
+			return errors.Join(fmt.Errorf("ebitenhost: Options.Autopsy: %w", err), loop.Close())
+		}
+	}
+	ask := key{code: options.AutopsyKey}
+	if box == nil {
+		ask.code = 0
+	}
+	overlay := key{code: options.Overlay}
+	if closes := !ebiten.IsWindowClosingHandled(); game != nil && (closes || overlay.code != 0 || ask.code != 0) {
 		if closes {
 			ebiten.SetWindowClosingHandled(true)
 		}
-		game = newPlayed(&played{Game: game, loop: loop, closes: closes, key: options.Overlay})
+		game = newPlayed(&played{Game: game, loop: loop, closes: closes, key: overlay, box: box, ask: ask})
 	}
 	var own *ebiten.RunGameOptions
 	if options.RunGameOptions != (ebiten.RunGameOptions{}) { // else what the game has set before
 		own = &options.RunGameOptions
 	}
 	err := ebiten.RunGameWithOptions(Wrap(game, loop), own)
-	closed := loop.Close()
+	closed := errors.Join(loop.Close(), box.Close())
 	if err != nil && !errors.Is(err, ebiten.Termination) {
 		return err
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/hajimehoshi/ebiten/v2"
 
 	"github.com/frameslice/frameslice/frame"
+	"github.com/frameslice/frameslice/frame/autopsy"
 )
 
 // played is a game as Run gives it to the loop: with an overlay, and ended when the player closes the window.
@@ -16,10 +17,25 @@ type played struct {
 	loop   *frame.Loop
 	closes bool // the game does not handle the closing of its window
 
-	key     ebiten.Key // shows and hides the overlay; 0 = there is none
-	down    bool       // the key was down in the last frame
+	key     key // shows and hides the overlay
 	shown   bool
 	overlay Overlay
+
+	ask key // asks for a file of the box
+	box *autopsy.Box
+}
+
+// key is a key of the keyboard.
+type key struct {
+	code ebiten.Key // 0: none
+	down bool       // in the last frame
+}
+
+// pressed reports whether the key went down since the last frame.
+func (k *key) pressed() bool {
+	was := k.down
+	k.down = k.code != 0 && ebiten.IsKeyPressed(k.code)
+	return k.down && !was
 }
 
 // playedF is a game with LayoutF.
@@ -63,14 +79,12 @@ func (p *played) Draw(screen *ebiten.Image) {
 	if p.closes {
 		ebiten.SetWindowClosingHandled(ebiten.TPS() != 0)
 	}
-	if p.key == 0 {
-		return
+	if p.ask.pressed() {
+		p.box.Ask()
 	}
-	down := ebiten.IsKeyPressed(p.key)
-	if down && !p.down {
+	if p.key.pressed() {
 		p.turn(screen.Bounds().Size())
 	}
-	p.down = down
 	if p.shown {
 		p.overlay.Draw(screen, p.loop)
 	}

@@ -233,12 +233,16 @@ func (h *handler) readFrames(s *state, a *answer, now deadline.Instant) {
 	case f.Counted == 0:
 		h.hitch.Late, h.lates = 0, nil // the recorder was reset
 	case h.hitch.Late > 0:
+		h.hitch.Explain(h.rec)
 		s.Hitch = &hitchState{
 			Late: ms(h.hitch.Late), Ago: ms(now.Sub(h.hitch.At)), Cause: string(h.hitch.Cause),
 		}
 	}
 	s.Late = append([]lateState{}, h.lates...)
 	for i := range s.Late {
+		if why := h.rec.Explained(s.Late[i].Number + 1); why != "" {
+			s.Late[i].Cause = why
+		}
 		s.Late[i].Ago = ms(now.Sub(s.Late[i].at))
 	}
 	if r := &f.Newest; r.Number > 0 && r.Timed() {

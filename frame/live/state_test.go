@@ -321,6 +321,27 @@ func TestWithoutAnAnswer(t *testing.T) {
 	})
 }
 
+// The sentence of an autopsy, which comes some time after the frame, takes the place of the cause.
+func TestTheSentenceOfAnAutopsy(t *testing.T) {
+	inBubble(t, frame.Options{}, func(t *testing.T, l *frame.Loop, h http.Handler) {
+		for range 90 {
+			time.Sleep(50 * time.Millisecond)
+			frameOf(l)
+		}
+		seen := func() *state { return play(l, func() *state { return look(t, h) }) }
+		all := seen().Late
+		number := all[len(all)-1].Number
+		l.Recorder().Explain(number+1, "why")
+		found := false
+		for _, late := range seen().Late {
+			found = found || late.Number == number && late.Cause == "why"
+		}
+		if !found {
+			t.Error("it is not shown")
+		}
+	})
+}
+
 // The recorder's Reset empties the page's figures.
 func TestReset(t *testing.T) {
 	inBubble(t, frame.Options{}, func(t *testing.T, l *frame.Loop, h http.Handler) {

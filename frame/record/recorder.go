@@ -3,6 +3,7 @@ package record
 import (
 	"fmt"
 	"runtime"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -40,7 +41,8 @@ type Recorder struct {
 	target  atomic.Int64 // of the latest record that has one
 	exclude Flags
 	records int
-	late    func(Record)
+	late    listeners
+	explained
 
 	// Writer only.
 	warm struct {
@@ -96,7 +98,10 @@ type Recorder struct {
 // New panics if an option is out of range.
 func New(o Options) *Recorder {
 	o.check()
-	r := &Recorder{exclude: o.Exclude | WarmUp | Jump, records: o.Records, late: o.OnLate}
+	r := &Recorder{exclude: o.Exclude | WarmUp | Jump, records: o.Records}
+	if o.OnLate != nil {
+		r.OnLate(o.OnLate)
+	}
 	if o.Target <= 0 {
 		o.Target = refresh.Default
 	}
@@ -177,9 +182,31 @@ func (r *Recorder) Add(rec Record) {
 	r.phase.Store(p + 1)
 	r.active.Load().count(&rec, target, own, host, r.exclude, kept)
 	r.phase.Store(p + 2)
-	if r.late != nil && rec.Flags&r.exclude == 0 && missedFrames(rec.Interval, target) > 0 {
+	if late := r.late.Load(); late != nil && rec.Flags&r.exclude == 0 && missedFrames(rec.Interval, target) > 0 {
 		rec.Target = target
-		r.late(rec)
+		for _, f := range *late {
+			f(rec)
+		}
+	}
+}
+
+// listeners are called in order. The slice is never written.
+type listeners = atomic.Pointer[[]func(Record)]
+
+// OnLate has f called from now on as Options.OnLate is, after those that came before. Any goroutine. It panics if f is
+// nil.
+func (r *Recorder) OnLate(f func(Record)) {
+	if f == nil {
+		panic("record: OnLate of a nil function")
+	}
+	for {
+		old, all := r.late.Load(), []func(Record){f}
+		if old != nil {
+			all = append(slices.Clone(*old), f)
+		}
+		if r.late.CompareAndSwap(old, &all) {
+			return
+		}
 	}
 }
 
@@ -226,6 +253,7 @@ func (r *Recorder) Snapshot() *Snapshot {
 	}
 	s.Interval.taken = time.Now()
 	s.metered = r.gc != nil
+	s.sentences = r.explained.all()
 	return s
 }
 
@@ -238,6 +266,7 @@ func (r *Recorder) Reset() {
 	r.mu.total.reset()
 	r.ring.base.Store(r.mu.gone)
 	r.wrong.Store(0)
+	r.explained.latest.Store(nil)
 	r.mu.since.begin(r.mu.pool)
 }
 

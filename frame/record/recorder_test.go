@@ -47,6 +47,19 @@ func TestOnLateHearsOfMissedRefreshes(t *testing.T) {
 	}
 }
 
+// Further listeners are called after those that came before.
+func TestOnLateTakesListeners(t *testing.T) {
+	heard := ""
+	rec := quiet(Options{Target: 10 * ms, WarmUp: -1, OnLate: func(Record) { heard += "a" }})
+	for i, name := range []string{"b", "c"} {
+		rec.OnLate(func(Record) { heard += name })
+		rec.Add(Record{Number: uint64(i + 1), Start: deadline.Instant(i + 1), Interval: 40 * ms})
+	}
+	if heard != "ababc" {
+		t.Errorf("heard %q", heard)
+	}
+}
+
 // numbered is a record all of whose fields follow from its number, so that a torn one shows.
 func numbered(i uint64) Record {
 	start := deadline.Instant(i * 1000)

@@ -18,6 +18,7 @@ type LateFrame struct {
 	Start    time.Duration `json:"start_ns"` // since the first record
 	Interval time.Duration `json:"interval_ns"`
 	Parts    []FramePart   `json:"parts"`
+	Why      string        `json:"why,omitempty"` // the sentence of Recorder.Explain
 }
 
 // A FramePart is a part of a frame. Kind is "section" (without the sections within), "task", "callback" of a phase, or
@@ -62,7 +63,7 @@ func (r *Report) lateFrames() (all []LateFrame) {
 		rec, next := &s.Records[i], &s.Records[i+1]
 		all = append(all, LateFrame{
 			Number: rec.Number, Start: rec.Start.Sub(s.Records[0].Start), Interval: next.Interval,
-			Parts: rec.parts(next, r.Runs),
+			Parts: rec.parts(next, r.Runs), Why: s.sentences.about(next.Number),
 		})
 	}
 	return all
@@ -249,5 +250,8 @@ func (t *textTable) lateFrames(r *Report) {
 	}
 	for i := range r.LateFrames {
 		t.line("  %s", r.LateFrames[i])
+		if why := r.LateFrames[i].Why; why != "" {
+			t.line("    %s", why)
+		}
 	}
 }

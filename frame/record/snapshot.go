@@ -88,6 +88,8 @@ type Snapshot struct {
 
 	beside  beside // since New or Reset
 	metered bool   // the collections are those of this process, and not given by a test
+
+	sentences sentences // about late frames
 }
 
 func (s *Snapshot) histograms() [11]**Histogram {

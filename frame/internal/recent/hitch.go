@@ -13,6 +13,7 @@ import (
 type Hitch struct {
 	At    deadline.Instant
 	Late  time.Duration // the interval; 0 = there was no hitch
+	Frame uint64        // that came late
 	Cause []byte        // reused
 }
 
@@ -28,7 +29,7 @@ type Around struct {
 // It names a part that explains half of the delay. If there is none, the frame's goroutine waited: for the host, the
 // display or a processor.
 func (h *Hitch) Blame(r, cause *record.Record, target time.Duration, w Around) {
-	h.At, h.Late = r.Start, r.Interval
+	h.At, h.Late, h.Frame = r.Start, r.Interval, r.Number
 	much := (r.Interval - target) / 2
 	own, overrun := OwnPart(cause), cause.Overrun()
 	b := h.Cause[:0]
@@ -70,6 +71,16 @@ func (h *Hitch) Blame(r, cause *record.Record, target time.Duration, w Around) {
 		b = appendHost(b, r, cause, w)
 	}
 	h.Cause = b
+}
+
+// Explain takes the sentence of the recorder about the frame, once there is one, in place of the cause.
+func (h *Hitch) Explain(rec *record.Recorder) {
+	if h.Late == 0 {
+		return
+	}
+	if why := rec.Explained(h.Frame); why != "" {
+		h.Cause = append(h.Cause[:0], why...)
+	}
 }
 
 // longSection returns the section that took more than much, of a frame of which only sections are recorded. Of other

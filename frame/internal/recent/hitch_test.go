@@ -107,3 +107,20 @@ func TestCauseInWords(t *testing.T) {
 		}
 	}
 }
+
+// The sentence that the recorder gets of the frame, some time later, takes the place of the cause.
+func TestExplain(t *testing.T) {
+	rec := record.New(record.Options{})
+	var h Hitch
+	h.Explain(rec) // no frame was late
+	h.Blame(&record.Record{Number: 7, Interval: 50 * time.Millisecond}, &record.Record{Number: 6}, refresh, Around{})
+	cause := string(h.Cause)
+	rec.Explain(6, "another frame's")
+	if h.Explain(rec); string(h.Cause) != cause {
+		t.Errorf("%s, want %s", h.Cause, cause)
+	}
+	rec.Explain(7, "why")
+	if h.Explain(rec); string(h.Cause) != "why" {
+		t.Errorf("%s, want the sentence", h.Cause)
+	}
+}

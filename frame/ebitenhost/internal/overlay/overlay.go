@@ -86,6 +86,7 @@ func (v *View) Read(l *frame.Loop) {
 			}
 		}
 	})
+	v.hitch.Explain(l.Recorder())
 	v.target = v.frames.Target
 	if v.frames.Counted == 0 {
 		v.hitch.Late = 0 // the recorder was reset
