@@ -364,20 +364,20 @@ func FuzzRead(f *testing.F) {
 	})
 }
 
-// A hitch leaves a file.
-func ExampleStart() {
+// A hitch leaves a file, and its sentence stands in the report.
+func ExampleWatch() {
 	dir, err := os.MkdirTemp("", "autopsy")
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
 	defer os.RemoveAll(dir)
-	box, err := autopsy.Start(autopsy.Options{Dir: dir})
+	loop := frame.New(frame.Options{Recorder: record.Options{WarmUp: -1}, JumpAfter: -1})
+	box, err := autopsy.Watch(loop.Recorder(), autopsy.Options{Dir: dir})
 	if err != nil {
-		fmt.Println(err)
-		return
+		fmt.Println(err) // a nil box does nothing
 	}
-	loop := frame.New(frame.Options{Recorder: record.Options{WarmUp: -1, OnLate: box.Late}, JumpAfter: -1})
+	defer box.Close()
 	for range 3 {
 		loop.Begin()
 		time.Sleep(100 * time.Millisecond) // a hitch
@@ -385,9 +385,9 @@ func ExampleStart() {
 		loop.End()
 	}
 	_ = loop.Close()
-	err = box.Close()
+	err = box.Close() // which waits for the sentences
 	for _, d := range box.Reports() {
-		fmt.Println(filepath.Base(d.File), err)
+		fmt.Println(filepath.Base(d.File), err, loop.Recorder().Explained(d.Frame) == d.Cause())
 	}
-	// Output: hitch-000003.trace <nil>
+	// Output: hitch-000003.trace <nil> true
 }

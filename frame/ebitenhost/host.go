@@ -21,9 +21,9 @@ type Options struct {
 	// A game that is not cleared every frame (SetScreenClearedEveryFrame) must clear what the overlay covers.
 	Overlay ebiten.Key
 
-	// Autopsy is a folder for the traces of late frames: a Box of package autopsy, by its own defaults, says why each of
-	// them was late, in the overlay, the live page and the report. The default (empty) is none, because recording costs
-	// one to three percent.
+	// Autopsy is a folder for the traces of late frames. Package autopsy, by its own defaults, says why they were late,
+	// in the overlay, the live page and the report. The default (empty) is none, because recording costs one to three
+	// percent.
 	Autopsy string
 
 	// AutopsyKey is a key that asks for a trace now, with Autopsy. The default (0) is none.

@@ -10,12 +10,14 @@ import (
 	"github.com/frameslice/frameslice/deadline"
 )
 
-// The sentence about a late frame stands in the report of that frame, in text and JSON. The latest frames keep theirs.
+// The sentence about a late frame stands in the report, in text and JSON. The latest frames keep theirs.
 func TestExplain(t *testing.T) {
 	rec := quiet(Options{Target: 10 * ms, WarmUp: -1})
 	at := deadline.Instant(time.Second)
 	for i := range uint64(40) {
-		rec.Add(Record{Number: i + 1, Start: at, Interval: 30 * ms, UpdateBegin: at, UpdateEnd: at, DrawEnd: at.Add(ms)})
+		rec.Add(Record{
+			Number: i + 1, Start: at, Interval: 30 * ms, UpdateBegin: at, UpdateEnd: at, DrawEnd: at.Add(ms),
+		})
 		at = at.Add(30 * ms)
 	}
 	var both sync.WaitGroup
