@@ -71,13 +71,21 @@ func spawnBoss() { time.Sleep(45 * time.Millisecond) } // longer than a slice
 
 // On each screen every quad is within the screen, and there is text. -pictures leaves the pictures.
 func TestPictures(t *testing.T) {
+	const autopsied = "27.9 waiting for a processor: job decode.png and main.findPath had both; 9.1 helping the garbage " +
+		"collection in task spawn; 3.2 the system ran other threads or processes; 17.5 the rest"
 	var v View
 	game(t, 500, func(l *frame.Loop, n int) {
 		if n == 440 {
 			l.Post(deadline.Immediate, spawnBoss)
 		}
+		if n == 490 { // the sentence of an autopsy takes its time
+			l.Recorder().Explain(v.hitch.Frame, autopsied)
+		}
 		v.Read(l)
 	})
+	if string(v.hitch.Cause) != autopsied {
+		t.Errorf("the last hitch says %q, and not what an autopsy found", v.hitch.Cause)
+	}
 	for _, s := range sizes {
 		a, err := canvas.Bake(Scale(s.w, s.h, s.pixels), canvas.Small)
 		if err != nil {
