@@ -71,8 +71,8 @@ func spawnBoss() { time.Sleep(45 * time.Millisecond) } // longer than a slice
 
 // On each screen every quad is within the screen, and there is text. -pictures leaves the pictures.
 func TestPictures(t *testing.T) {
-	const autopsied = "27.9 waiting for a processor: job decode.png and main.findPath had both; 9.1 helping the garbage " +
-		"collection in task spawn; 3.2 the system ran other threads or processes; 17.5 the rest"
+	const autopsied = "27.9 waiting for a processor: job decode.png and main.findPath had both; " +
+		"9.1 helping the garbage collection in task spawn; 3.2 the system ran other threads or processes; 17.5 the rest"
 	var v View
 	game(t, 500, func(l *frame.Loop, n int) {
 		if n == 440 {
