@@ -181,8 +181,7 @@ func TestNestBesideShadow(t *testing.T) {
 // The rest of a frame in whose own work there was a modal loop is a frame with all that belongs to one: callbacks, also
 // where the host calls no RunPhase, and coroutines that wait for it.
 func TestTheRestOfAFrameAfterNestHasItsCallbacks(t *testing.T) {
-	for _, place := range placements() {
-		l := frame.New(frame.Options{Placement: place})
+	everywhere(t, frame.Options{}, func(t *testing.T, l *frame.Loop) { // in virtual time no frame is too late for a slice
 		callbacks, resumed := 0, 0
 		l.Host().Each(scheduler.BeforeDraw, func() { callbacks++ })
 		l.Host().Go(deadline.Normal, func(co *scheduler.Co) {
@@ -197,12 +196,9 @@ func TestTheRestOfAFrameAfterNestHasItsCallbacks(t *testing.T) {
 		l.Slice()
 		l.End()
 		if callbacks != 3 || resumed != 2 {
-			t.Errorf("%v: %d callbacks of three frames, resumed %d times", place, callbacks, resumed)
+			t.Errorf("%d callbacks of three frames, resumed %d times", callbacks, resumed)
 		}
-		if err := l.Close(); err != nil {
-			t.Error(err)
-		}
-	}
+	})
 }
 
 // The ticks that lie in a Nest have their frames there, or nobody wanted any: whether Run or Options.Pace paces the

@@ -11,7 +11,6 @@ import (
 	"github.com/frameslice/frameslice/frame"
 	"github.com/frameslice/frameslice/frame/record"
 	"github.com/frameslice/frameslice/scheduler"
-	"github.com/frameslice/frameslice/workers"
 )
 
 var phaseNames = []string{"before-update", "before-draw", "after-draw"}
@@ -202,8 +201,10 @@ func TestFaultsInPhases(t *testing.T) {
 
 // Callbacks of the phases are own work, which may advance the simulation and mark the frame; tasks are not.
 func TestStepAndMarkInCallbacks(t *testing.T) {
-	l := frame.New(frame.Options{Interval: 5 * ms, Workers: workers.Options{Workers: -1}})
-	defer l.Close()
+	bubble(t, frame.Options{Interval: 5 * ms}, stepAndMark)
+}
+
+func stepAndMark(t *testing.T, l *frame.Loop) {
 	var got []string
 	step := func() { got = append(got, panicOf(func() { l.Step(ms) })) }
 	run := func(f func()) {
