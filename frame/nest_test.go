@@ -181,7 +181,7 @@ func TestNestBesideShadow(t *testing.T) {
 // The rest of a frame in whose own work there was a modal loop is a frame with all that belongs to one: callbacks, also
 // where the host calls no RunPhase, and coroutines that wait for it.
 func TestTheRestOfAFrameAfterNestHasItsCallbacks(t *testing.T) {
-	everywhere(t, frame.Options{}, func(t *testing.T, l *frame.Loop) { // in virtual time no frame is too late for a slice
+	everywhere(t, frame.Options{}, func(t *testing.T, l *frame.Loop) {
 		callbacks, resumed := 0, 0
 		l.Host().Each(scheduler.BeforeDraw, func() { callbacks++ })
 		l.Host().Go(deadline.Normal, func(co *scheduler.Co) {
