@@ -1,6 +1,6 @@
 //go:build !headless
 
-// Embed is the program of the README: the least that a game written with Ebitengine needs to load its pictures
+// Embed is the second program of the README: the least that a game written with Ebitengine needs to load its pictures
 // without a hitch. It decodes several at once on the workers, makes the images in the slice of a frame, and draws what
 // is there, with a bar that shows how much is.
 package main

@@ -1,4 +1,4 @@
-// Own is the second program of the README: a loop that is no engine's, and what it tells about its frames.
+// Own is a program with a loop that is no engine's, and tells at its end how its frames did.
 package main
 
 import (
