@@ -71,7 +71,7 @@ func Example_report() {
 	})
 
 	report := loop.Report("mine")
-	text := report.String() // fmt.Print(report) shows it
+	text := report.Text() // all tables; fmt.Print(report) shows the first eight lines
 	picture := filepath.Join(dir, "mine.png")
 	err = record.WriteFile(picture, func(w io.Writer) error {
 		mine := plot.Series{Name: "mine", Intervals: report.Snapshot.Intervals()}

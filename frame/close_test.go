@@ -329,7 +329,7 @@ func TestAReportTellsWhatTheLoopsEndDropped(t *testing.T) {
 		l.Post(deadline.Normal, func() {})
 		frameOf(l)
 		l.Begin() // the first function has run
-		if r := l.Report("before"); r.Dropped != 0 || strings.Contains(r.String(), "dropped") {
+		if r := l.Report("before"); r.Dropped != 0 || strings.Contains(r.Text(), "dropped") {
 			t.Errorf("%d dropped before the end", r.Dropped)
 		}
 		for range 3 {
@@ -340,7 +340,7 @@ func TestAReportTellsWhatTheLoopsEndDropped(t *testing.T) {
 		l.Post(deadline.Normal, func() {})
 		_ = l.Close()
 		l.Post(deadline.Normal, func() {})
-		if r := l.Report("after"); r.Dropped != 6 || !strings.Contains(r.String(), "dropped when the loop closed") {
+		if r := l.Report("after"); r.Dropped != 6 || !strings.Contains(r.Text(), "dropped when the loop closed") {
 			t.Errorf("%d dropped, want 6:\n%s", r.Dropped, r)
 		}
 	})

@@ -180,7 +180,7 @@ func uploads(t *testing.T, place frame.Placement, n int, upload time.Duration) (
 		for i := 61; i < len(w.starts); i++ {
 			longest = max(longest, w.starts[i].Sub(w.starts[i-1]))
 		}
-		report = l.Report("uploads").String()
+		report = l.Report("uploads").Text()
 	})
 	return longest, frames, report
 }

@@ -39,11 +39,11 @@ func TestReportHasTheRuntimesFigures(t *testing.T) {
 		}
 	}
 	for _, row := range []string{"goroutines waited to run", "pauses by the coll", "processor time", "allocations"} {
-		if !strings.Contains(rep.String(), row) {
+		if !strings.Contains(rep.Text(), row) {
 			t.Errorf("no %q in\n%s", row, rep)
 		}
 	}
-	if all := fmt.Sprintf(" %.1f a frame,", float64(g.AllocObjects)/3); !strings.Contains(rep.String(), all) {
+	if all := fmt.Sprintf(" %.1f a frame,", float64(g.AllocObjects)/3); !strings.Contains(rep.Text(), all) {
 		t.Errorf("no %q in\n%s", all, rep) // two of the three frames are warm-up
 	}
 	if got := readBack(t, rep).Runtime; *got != *g {
@@ -75,7 +75,7 @@ func TestReportHasThePoolsFigures(t *testing.T) {
 		rec.Add(Record{Interval: 10 * time.Millisecond})
 	}
 	s := rec.Snapshot()
-	if rep := NewReport("none", s, Environment{}); rep.Pool != nil || strings.Contains(rep.String(), "pool:") {
+	if rep := NewReport("none", s, Environment{}); rep.Pool != nil || strings.Contains(rep.Text(), "pool:") {
 		t.Fatal("there are figures of no pool")
 	}
 	before := PoolReport{Run: 10, Stolen: 1, RanByCaller: 2, Parked: 3, Woken: 4}
@@ -91,7 +91,7 @@ func TestReportHasThePoolsFigures(t *testing.T) {
   parks                                          10      2.500
   wakes                                           8      2.000
 `
-	if got := rep.String(); !strings.Contains(got, want) {
+	if got := rep.Text(); !strings.Contains(got, want) {
 		t.Errorf("text:%swant:%s", got, want)
 	}
 	if got := readBack(t, rep).Pool; *got != *rep.Pool {

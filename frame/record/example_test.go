@@ -124,11 +124,11 @@ func ExampleNewReport() {
 	report := record.NewReport("mine", rec.Snapshot(), record.ReadEnvironment("vsync"))
 	fmt.Println(report.Run.Missed, "missed,", report.Run.Interval.Max.Round(time.Millisecond), "at most")
 	for line := range strings.Lines(report.String()) {
-		if strings.Contains(line, "no new frame") {
+		if strings.Contains(line, "missed") {
 			fmt.Print(strings.TrimSpace(line))
 		}
 	}
 	// Output:
 	// 2 missed, 50ms at most
-	// 2 refreshes had no new frame (1.96 %); half of the frames took up to 16.671 ms, the longest 50.000 ms
+	// missed       2 refreshes (1.96 %); half of the frames took up to 16.7 ms, 99 of 100 up to 16.7 ms
 }

@@ -31,14 +31,14 @@ func readBack(t *testing.T, rep *Report) *Report {
 // wantText checks that the report's text has these lines in a row.
 func wantText(t *testing.T, rep *Report, want string) {
 	t.Helper()
-	if got := rep.String(); !strings.Contains(got, strings.TrimPrefix(want, "\n")) {
+	if got := rep.Text(); !strings.Contains(got, strings.TrimPrefix(want, "\n")) {
 		t.Errorf("text\n%swant in it:%s", got, want)
 	}
 }
 
 func TestReportHasTheCostsOfKinds(t *testing.T) {
 	rep := NewReport("costs", recorded(Intervals{r, r, r}, 10), Environment{})
-	if s := rep.String(); strings.Contains(s, "by kind") || strings.Contains(s, "jobs' wait") {
+	if s := rep.Text(); strings.Contains(s, "by kind") || strings.Contains(s, "jobs' wait") {
 		t.Fatalf("there are costs that nobody added: %s", s)
 	}
 	costs := []scheduler.Cost{
@@ -93,13 +93,13 @@ func TestReportHasTheTimesOfTasks(t *testing.T) {
 		s.ReadTimes(times)
 		rep.AddWork(times, nil)
 	})
-	i := strings.Index(rep.String(), "  tasks, ms")
+	i := strings.Index(rep.Text(), "  tasks, ms")
 	const want = `
   tasks, ms         runs | delay p50      p99      max | early p50 late p99      max |  run p99      max | error p99
   immediate            1 |     0.000    0.000    0.000 |     0.000    0.000    0.000 |    3.000    3.000 |     0.000
   low                  4 |     5.112    9.000    9.000 |     0.000    8.000    8.000 |    2.000    2.000 |     0.000
 `
-	if got := "\n" + rep.String()[max(i, 0):]; !strings.HasPrefix(got, want) {
+	if got := "\n" + rep.Text()[max(i, 0):]; !strings.HasPrefix(got, want) {
 		t.Errorf("text:%swant:%s", got, want)
 	}
 	if l := readBack(t, rep).Tasks; len(l) != 2 || l[1].Priority != "low" || l[1].Wait.N != 4 || l[1].Wait.Max != 9*ms {

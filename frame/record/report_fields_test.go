@@ -147,7 +147,7 @@ func TestTheBandIsOfWhatIsShown(t *testing.T) {
 	report := reportOf(jitter)
 	run := report.Run
 	near(t, "hitch ratio", run.HitchRatio, 500*ms.Seconds()/r.Seconds(), 1e-6)
-	if run.QuantizedHitchRatio != 0 || run.HitchBand != "good" || !strings.Contains(report.String(), "0.000 ms/s") {
+	if run.QuantizedHitchRatio != 0 || run.HitchBand != "good" || !strings.Contains(report.Text(), "0.000 ms/s") {
 		t.Errorf("%+v\n%s", run, report)
 	}
 }

@@ -188,6 +188,6 @@ func (r *Report) Save(dir, base string) error {
 }
 
 func (r *Report) writeText(w io.Writer) error {
-	_, err := io.WriteString(w, r.String())
+	_, err := io.WriteString(w, r.Text())
 	return err
 }

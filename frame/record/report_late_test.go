@@ -77,7 +77,7 @@ func TestLateFrames(t *testing.T) {
 				t.Errorf("frame %d has parts of %v in %v", f.Number, sum, f.Interval)
 			}
 		}
-		if got := rep.LateFrames[7].String(); got != c.want || !strings.Contains(rep.String(), c.want) {
+		if got := rep.LateFrames[7].String(); got != c.want || !strings.Contains(rep.Text(), c.want) {
 			t.Errorf("got\n%s\nwant\n%s\nin\n%s", got, c.want, rep)
 		}
 		if got, want := fmt.Sprint(rep.LateFrames[0]), "; beside it 1 collection"; c.flags == Loading &&
@@ -127,7 +127,7 @@ func TestWhatNobodyHasRecorded(t *testing.T) {
 			rec.Add(one)
 		}
 		rep := NewReport("mine", rec.Snapshot(), Environment{})
-		text := rep.String()
+		text := rep.Text()
 		if len(rep.LateFrames) != 1 || rep.LateFrames[0].String() != c.want {
 			t.Errorf("%s: %v, want %s", c.what, rep.LateFrames, c.want)
 		}

@@ -7,21 +7,18 @@ import (
 	"time"
 )
 
-// String returns a table in milliseconds, every row named by its formula, or why no frame counts.
-func (r *Report) String() string {
+// Text returns String, and all tables below it, in milliseconds, every row named by its formula.
+func (r *Report) Text() string {
 	t := new(textTable)
-	t.line("%s", r.Name)
-	t.line("%s", strings.Repeat("=", max(3, len([]rune(r.Name)))))
+	t.summary(r)
 	if r.Run.N > 0 {
+		t.line("")
 		t.head(r)
 		t.intervals(r)
 		t.lateFrames(r)
 		t.sections(r)
 		t.pacing(r)
 		t.slices(r)
-	} else {
-		t.line("  %s", r.Run.none()) // without frames a hitch ratio of 0 would look good
-		t.countAll(&r.Run.Totals)
 	}
 	if r.Dropped > 0 {
 		t.row("dropped when the loop closed", thousands(r.Dropped), "tasks, functions and callbacks that had not run")
@@ -62,8 +59,6 @@ func (t *textTable) head(r *Report) {
 	}
 	t.line("  %s frames in %.3f s, target r = %s ms (%.4g Hz)",
 		thousands(run.N), run.Time.Seconds(), inMS(r.Target), rate(1, r.Target))
-	t.line("  %s refreshes had no new frame (%.2f %%); half of the frames took up to %s ms, the longest %s ms",
-		thousands(run.Missed), run.MissedPercent, inMS(run.Interval.P50), inMS(run.Interval.Max))
 	if !r.Whole {
 		t.line("  rows marked * are over the latest %s frames with this target, %.3f s", thousands(uint64(r.Window.N)),
 			r.Window.Time.Seconds())

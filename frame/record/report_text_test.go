@@ -95,7 +95,7 @@ func TestEveryRowOfTheText(t *testing.T) {
 		"allocations": one("%s %.1f a frame, %.1f KiB;", thousands(rt.AllocObjects),
 			float64(rt.AllocObjects)/float64(run.Frames), float64(rt.AllocBytes)/1024/float64(run.Frames)),
 	}
-	text := rep.String()
+	_, text, _ := strings.Cut(rep.Text(), "\n\n") // after the summary
 	for line := range strings.Lines(text) {
 		line = strings.TrimSpace(line)
 		label := "" // the longest with which the line begins

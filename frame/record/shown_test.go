@@ -77,7 +77,7 @@ func TestEveryFieldOfADisplayReport(t *testing.T) {
 	if l := rep.Run.Latency; l.N != 200 || (l.Mean-5*ms).Abs() > ms/100 {
 		t.Errorf("input to handed over %+v", l)
 	}
-	text := rep.String()
+	text := rep.Text()
 	for _, part := range []string{
 		"input seen to frame handed over", "input seen to frame displayed", "hitch ratio, displayed",
 		"missed, displayed", "196 frames displayed, 1 not, 1 backward",
@@ -95,7 +95,7 @@ func TestEveryFieldOfADisplayReport(t *testing.T) {
 func TestNoDisplayTimes(t *testing.T) {
 	rec := shownRun(Options{Records: 100}, 100, func(uint64, deadline.Instant) deadline.Instant { return 0 })
 	rep := NewReport("x", rec.Snapshot(), Environment{})
-	if rep.Display != nil || strings.Contains(rep.String(), "display") {
+	if rep.Display != nil || strings.Contains(rep.Text(), "display") {
 		t.Errorf("got %+v\n%s", rep.Display, rep)
 	}
 }
@@ -133,7 +133,7 @@ func TestWrongDisplayTimesAreCounted(t *testing.T) {
 	if s := rec.Snapshot(); s.Totals.ShownWrongly != 11 || !reflect.DeepEqual(s.Records[19], good.Records[19]) {
 		t.Errorf("%d refused, shown %d", s.Totals.ShownWrongly, s.Records[19].Shown)
 	}
-	text := NewReport("x", rec.Snapshot(), Environment{}).String()
+	text := NewReport("x", rec.Snapshot(), Environment{}).Text()
 	if !strings.Contains(text, "display times refused") {
 		t.Errorf("the text does not tell:\n%s", text)
 	}

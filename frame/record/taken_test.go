@@ -65,7 +65,7 @@ func TestLateFramesByTheSystem(t *testing.T) {
 		if len(rep.LateFrames) != 1 || rep.LateFrames[0].String() != c.want {
 			t.Errorf("%+v: %v, want %s", c.own, rep.LateFrames, c.want)
 		}
-		if took := "taken by the system, ms"; !strings.Contains(rep.String(), took) {
+		if took := "taken by the system, ms"; !strings.Contains(rep.Text(), took) {
 			t.Errorf("the report lacks %q", took)
 		}
 	}
