@@ -59,8 +59,8 @@ func (run *RunReport) where() string {
 	if run.Own.N == 0 {
 		return "not recorded: no record has a slice or DrawEnd"
 	}
-	return fmt.Sprintf("own work %s ms a frame, slice %s, host %s, wait %s", tenths(run.Own.Mean), tenths(run.Used.Mean),
-		tenths(run.Host.Mean), tenths(run.Wait.Mean))
+	return fmt.Sprintf("own work %s ms a frame, slice %s, host %s, wait %s", tenths(run.Own.Mean),
+		tenths(run.Used.Mean), tenths(run.Host.Mean), tenths(run.Wait.Mean))
 }
 
 // ran says how much work there was, and which task took longest.
@@ -106,7 +106,8 @@ func (r *Report) advice() string {
 	name := strings.TrimSpace(names[most])
 	switch most {
 	case "section", "callback":
-		return fmt.Sprintf("make the %s %s shorter, or a coroutine that yields (Loop.Go), or a job (Background)", most, name)
+		return fmt.Sprintf("make the %s %s shorter, or a coroutine that yields (Loop.Go), or a job (Background)",
+			most, name)
 	case "own work":
 		return "make the game's own work shorter: Loop.Section names its parts, package autopsy the function"
 	case "task":
