@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// String returns the report in eight lines: the frames, the missed refreshes, the longest frame and its cause, where the
-// time went, what the system took, what ran, what to do, and how to see more. Or it says why no frame counts.
+// String returns the report in eight lines: the frames, the missed refreshes, the longest frame and its cause, where
+// the time went, what the system took, what ran, what to do, and how to see more. Or it says why no frame counts.
 func (r *Report) String() string {
 	t := new(textTable)
 	t.summary(r)
