@@ -73,6 +73,122 @@
 //	fmt.Print(loop.Report("mine"))                // frame times, missed frames, and where the time went
 //	err := loop.Report("mine").Save("out", "mine") // text, JSON and pictures
 //
+// # The methods
+//
+// Each line is a method of an alias. The reference of a type is in its package.
+//
+// Loop (package frame): tasks and jobs, from any goroutine except Nest
+//
+//	Post(priority, f)              queues a function
+//	After(priority, d, f)          queues it once d is over
+//	Every(priority, period, f)     runs it again and again
+//	Each(phase, f)                 runs it in each frame, at a phase
+//	Go(priority, f)                starts a coroutine
+//	NewGroup(label)                makes a group of tasks
+//	ParallelFor(n, grain, body)    shares the numbers below n among the workers and the caller
+//	Nest(f)                        runs a modal loop within a task
+//	Scheduler()                    has the further verbs of tasks
+//	Host()                         is the scheduler of the host's goroutine, with PlaceShadow another one
+//	Pool()                         has the further verbs of jobs
+//
+// Loop: a frame, on the frame goroutine
+//
+//	Run(ctx, f)                    keeps the time itself, and calls f in each frame
+//	Begin()                        begins a frame
+//	Step(d)                        counts an update by d
+//	RunPhase(phase)                runs the callbacks of a phase where the host has more of them
+//	Slice()                        runs tasks in what the frame has left
+//	End()                          ends a frame
+//	Rest()                         says that the time up to the next Begin is no late frame
+//	Mark(flags)                    marks the frame, as Loading
+//	Section(name)                  names a part of own work, up to Section.End
+//	Input(at)                      tells the time of the input that the frame shows
+//	SetInterval(d)                 changes Options.Interval
+//
+// Loop: what it knows, and its end, from any goroutine except Report, Stats and Frame
+//
+//	Report(name)                   says how the frames did
+//	Recorder()                     has the records
+//	Presented(frame, at)           tells when the display showed a frame
+//	Stats()                        counts, and says why slices are short
+//	Frame()                        is the frame's number
+//	Placement()                    is where the slice lies
+//	Pressure()                     says how much quality to take back
+//	Stuck(d)                       tells what a frame hangs in that takes longer than d
+//	Stop()                         asks the frame goroutine to close the loop
+//	Close()                        ends tasks and jobs
+//	Closing()                      reports whether Stop or Close was called
+//	Done()                         is closed at the end of Close
+//
+// Co (package scheduler), in its coroutine
+//
+//	Yield()                        lets more urgent work run, and the frame if its time is over
+//	ShouldYield()                  reports whether Yield would do so
+//	NextFrame()                    goes on in the next frame
+//	AfterDraw()                    goes on when a frame has been drawn
+//	Sleep(d)                       goes on after d
+//	Wait(task)                     waits for another task
+//	WaitUntil(f)                   waits until f is true, and looks once a frame
+//	Priority()                     is its own priority
+//
+// Task and Handle (package scheduler); a Handle has neither Done, Err nor Missed
+//
+//	Cancel()                       ends it, and unwinds a coroutine
+//	SetPriority(priority)          changes its priority
+//	State()                        says whether it waits, runs or has ended
+//	Why()                          says why it has not run, on the frame goroutine
+//	Done()                         is closed at its end
+//	Err()                          is its outcome
+//	Missed()                       counts the ticks that a periodic task has skipped
+//
+// Group (package scheduler)
+//
+//	Post(priority, f)              as those of the Loop, for members
+//	After(priority, d, f)
+//	Every(priority, period, f)
+//	Each(phase, f)
+//	Once(phase, f)
+//	Go(priority, f)
+//	NewGroup(label)                makes a group within
+//	Cancel()                       ends all members
+//	Pause()                        stops them, on the frame goroutine
+//	Resume()                       lets them go on
+//	SetSpeed(x)                    has their time pass x times as fast
+//	SetPriority(priority)          changes their priorities
+//	Now()                          is their time
+//	Wait(co)                       waits for the end of all
+//	Done()                         is closed at that end
+//	Err()                          is the first failure
+//
+// Future (package workers)
+//
+//	Wait(ctx)                      waits for the result, not on the frame goroutine
+//	Result()                       is the result of one that has ended
+//	Done()                         is closed when there is a result
+//	Notify(f)                      calls f then
+//	Cancel()                       ends it
+//
+// Loader, Request, Progress and Meter (package load)
+//
+//	Load(ctx, key, commit)         loads by key, and commits in a slice
+//	Progress()                     counts the requests by state
+//	Result()                       is the outcome of a request
+//	State()                        says how far it is
+//	SetPriority(priority)          changes its priority
+//	Cancel()                       ends it
+//	Notify(f)                      calls f at its end
+//	String()                       names it
+//	Fraction()                     is how much of a Progress is done
+//	SetTotal(n)                    tells a Meter how much there is to decode
+//	Add(n)                         tells it how much more is done
+//
+// Report (package record)
+//
+//	String()                       is eight lines
+//	Text()                         is all tables
+//	Save(dir, name)                writes text, JSON, CSV, histograms and a trace
+//	AddWork(tasks, jobs)           adds the costs of kinds of work, for a program without a Loop
+//
 // # The packages
 //
 //   - frame: the loop. Package frame/ebitenhost runs Ebitengine games, frame/load loads by key, frame/record measures
