@@ -158,7 +158,7 @@ func (c *class) staff(want int) {
 		w := c.slots[i].Load()
 		if w == nil {
 			w = &Worker{pool: p, class: c, index: i, rng: uint32(i)*2654435761 + 1, gauges: new(costs.Gauges[struct{}]),
-				hunger: &c.hunger}
+				hunger: &c.hunger, stretch: 1}
 			w.fork.At.Kind, w.fork.At.Owner = where.Worker, p
 			w.innerDue = make(chan struct{}, 1)
 			w.book = newBook(p.opt)

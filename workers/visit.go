@@ -59,6 +59,7 @@ func (v *visitors) put(h *visitor) {
 func (p *Pool) borrow() *visitor {
 	p.followFromNone()
 	if h := p.visitors.get(); h != nil {
+		h.w.meter.forget() // the goroutine has waited since, or is another one
 		return h
 	}
 	h := p.newVisitor(visitorRole)
@@ -115,6 +116,9 @@ func (h *visitor) run(it item, lane int) (ended bool) {
 		label = it.job().Label
 	}
 	h.since, h.spent = deadline.Now(), 0
+	if !p.virtual {
+		w.meter.lookAgain(h.since)
+	}
 	return h.after(h.c.Run(label, h.body))
 }
 
@@ -132,7 +136,12 @@ func (h *visitor) after(out carrier.Outcome) (ended bool) {
 	now := deadline.Now()
 	d := h.spent + now.Sub(h.since)
 	h.w.pool.guestBook.ran(&h.w, h.gauge, h.w.cur, h.since, now)
-	h.gauge.Observe(d)
+	cost, latest := d, d
+	if h.spent == 0 { // else it was suspended meanwhile, and is perhaps on another goroutine
+		cost, latest = h.w.meter.judge(d, now)
+	}
+	h.gauge.Observe(cost)
+	h.gauge.Kind.Latest.Note(latest)
 	h.tell(h.gauge, d, out)
 	h.w.pool.byCaller.Add(1)
 	h.w.runLeftForks()

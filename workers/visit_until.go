@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/internal/costs"
 )
 
 const (
@@ -53,6 +54,7 @@ func (h *visitor) drain(d deadline.Deadline) (ran int) {
 	p.followProcs(now)
 	p.follow.pumped.Store(int64(now))
 	h.w.until = d
+	h.w.meter.forget() // the goroutine has waited since
 	s.begin(p, ends)
 	if ends && now < end && p.passed.Load() != 0 && p.affords(end.Sub(now)) && h.runPassed(now) {
 		ran++
@@ -204,19 +206,48 @@ func (s *pass) take(p *Pool, at int) (it item, ok bool) {
 }
 
 // fits reports whether the item may run before end. For an item of unknown cost it returns true once in a call, and
-// only where no worker could learn the cost.
+// only where there is no worker.
 func (s *pass) fits(p *Pool, at int, it item, end, now deadline.Instant) bool {
-	cost := p.costOf(it)
-	if left := end.Sub(now); left <= 0 || cost > left {
+	cost, left := p.costOf(it), end.Sub(now)
+	switch {
+	case left <= 0 || cost > left:
 		return false
-	}
-	if cost > 0 {
+	case p.classOf[at].want.Load() > 0:
+		return p.neverLong(it, p.classOf[at], left, now)
+	case cost > 0:
 		return true
-	}
-	if s.probed || p.classOf[at].want.Load() > 0 {
+	case s.probed:
 		return false
 	}
 	s.probed = true
+	return true
+}
+
+// neverLong reports whether a job of a lane with workers may run in a call that has that much time left. The guess of a
+// cost ignores the most expensive twentieth of the runs, because a task has nowhere else to run. A job has. So it runs
+// in the call only if none of its kind's latest runs was longer than what is left, or has waited, and if none is longer
+// that runs now. A job that waits by its nature never does.
+func (p *Pool) neverLong(it item, c *class, left time.Duration, now deadline.Instant) bool {
+	if it.waits() {
+		return false
+	}
+	k := p.kinds.Find(costs.KeyOf(identify(it)))
+	if k == nil || k.Latest.Runs() < history || k.Latest.Longest() > left {
+		return false
+	}
+	for i := range c.used.Load() {
+		w := c.slots[i].Load()
+		if w == nil || w.kind.Load() != k {
+			continue
+		}
+		since := w.started.Load()
+		if since == 0 {
+			since = w.clock.Load()
+		}
+		if since != 0 && now.Sub(deadline.Instant(since)) > max(left, shortRun) {
+			return false
+		}
+	}
 	return true
 }
 
