@@ -36,6 +36,7 @@ type class struct {
 	want    atomic.Int32                  // workers with an index from want on leave
 	used    atomic.Int32                  // slots below used hold workers
 	spares  atomic.Int32                  // how many of want stand in for workers within Blocking
+	lent    atomic.Int32                  // WA4
 	base    atomic.Int32                  // how many workers there are to be besides spares: E1
 	era     atomic.Pointer[chan struct{}] // E2
 	slots   [maxWorkers]atomic.Pointer[Worker]

@@ -101,6 +101,9 @@ func doneContext() context.Context {
 	return ctx
 }
 
+// History is how many runs of a kind must be known before RunUntil runs such a job beside workers.
+const History = history
+
 // MaxWorkers is the greatest number of workers of a class.
 const MaxWorkers = maxWorkers
 

@@ -83,6 +83,7 @@ type Worker struct {
 	thread    atomic.Int64   // of a background worker: osthread.ID
 	kind      atomic.Pointer[kind]
 	started   atomic.Int64 // when what it runs was begun, or 0
+	waiting   atomic.Int32 // 1 + the lane of the job that it runs, if that is one of SubmitWaiting, or 0
 	clock     atomic.Int64 // when it last read the clock between two jobs, or 0: it sleeps
 	statRuns  atomic.Uint64
 	statStole atomic.Uint64

@@ -108,6 +108,9 @@ func (w *Worker) rescue() {
 		w.busyNS += int64(d)
 		_, latest := w.meter.judge(d, now)
 		w.shown.Latest.Note(latest)
+		if w.waiting.Load() != 0 {
+			w.endWaiting()
+		}
 	}
 	w.publish()
 	w.region.End()

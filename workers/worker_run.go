@@ -212,6 +212,9 @@ func (w *Worker) call(it item) {
 		w.meter.lookAgain(start)
 	}
 	w.started.Store(int64(start))
+	if it.waits() {
+		w.beginWaiting()
+	}
 	if metered && w.pool.crowds {
 		w.reading.Refresh(start)
 	}
@@ -233,6 +236,9 @@ func (w *Worker) call(it item) {
 	g.Kind.Latest.Note(latest)
 	w.book.ran(w, g, it, start, now)
 	w.settle(g, d, cost)
+	if w.waiting.Load() != 0 {
+		w.endWaiting()
+	}
 	w.clock.Store(int64(now))
 	w.age(now)
 	w.pool.followProcs(now)

@@ -1,0 +1,125 @@
+package workers_test
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/workers"
+)
+
+// Ways to give a job to the pool. Each makes all its jobs of one kind.
+var submitters = map[string]func(p *workers.Pool, f func()) func(){
+	"Submit": func(p *workers.Pool, f func()) func() {
+		return func() { p.Submit(&workers.Job{Label: "load", Func: func(*workers.Worker) { f() }}) }
+	},
+	"Go": func(p *workers.Pool, f func()) func() { return func() { p.Go(deadline.Normal, f) } },
+	"Future": func(p *workers.Pool, f func()) func() {
+		return func() { workers.Submit(p, deadline.Normal, func() (int, error) { f(); return 0, nil }) }
+	},
+	"Group": func(p *workers.Pool, f func()) func() {
+		g := p.NewGroup(background, workers.GroupOptions{})
+		return func() { g.Go(func(context.Context) error { f(); return nil }) }
+	},
+	"SubmitWaiting": func(p *workers.Pool, f func()) func() {
+		return func() {
+			p.Internal().SubmitWaiting(&workers.Job{Label: "load", Func: func(*workers.Worker) { f() }})
+		}
+	},
+}
+
+const (
+	quick  = 300 * time.Microsecond
+	budget = 8 * ms
+)
+
+// The frame goroutine has its slices beside a worker, and a queue that is never empty. No slice takes longer than its
+// budget and one quick job, whoever submits, and however a job comes to be long once in a while.
+func TestNoSliceRunsALongJob(t *testing.T) {
+	needsWorkers(t)
+	long := map[string]func(lock chan bool){
+		"sleeps":   func(chan bool) { time.Sleep(700 * ms) },
+		"computes": func(chan bool) { time.Sleep(40 * ms) }, // in a bubble that is all the same
+		"waits":    func(lock chan bool) { lock <- true; <-lock },
+	}
+	for name, with := range submitters {
+		for how, wait := range long {
+			for _, one := range []int{10, 30, 1000} {
+				t.Run(fmt.Sprintf("%s %s, 1 in %d", name, how, one), func(t *testing.T) {
+					synctest.Test(t, func(t *testing.T) { testSlices(t, with, wait, one) })
+				})
+			}
+		}
+	}
+}
+
+func testSlices(t *testing.T, with func(*workers.Pool, func()) func(), wait func(chan bool), one int) {
+	p := workers.New(workers.Options{Workers: 1})
+	defer mustClose(t, p)
+	lock := make(chan bool, 1) // of the program, and another goroutine holds it for long
+	over := make(chan struct{})
+	defer func() { over <- struct{}{} }()
+	go func() {
+		for {
+			select {
+			case <-over:
+				return
+			case lock <- true:
+				time.Sleep(150 * ms)
+				<-lock
+			}
+		}
+	}()
+	var n, left atomic.Int64
+	var met atomic.Bool // a worker has met a long one
+	inSlice := false
+	rng := rand.New(rand.NewPCG(1, uint64(one)))
+	submit := with(p, func() {
+		time.Sleep(quick)
+		if i := n.Add(1); one < 1000 && rng.IntN(one) == 0 || one == 1000 && i%1000 == 500 {
+			if !inSlice {
+				met.Store(true)
+			} else if one < 1000 || met.Load() {
+				t.Errorf("job %d, a long one, runs in a slice", i)
+			}
+			wait(lock)
+		}
+		left.Add(-1)
+	})
+	for range min(60*one, 5000) {
+		left.Add(1)
+		submit()
+	}
+	for frame := 0; left.Load() > 0; frame++ {
+		inSlice = true
+		begin := time.Now()
+		p.RunUntil(deadline.In(budget))
+		inSlice = false
+		if d := time.Since(begin); d > budget+quick && met.Load() {
+			t.Fatalf("slice %d took %v", frame, d)
+		}
+		time.Sleep(16*ms - time.Since(begin)%(16*ms))
+	}
+}
+
+// What is steady runs in slices all the same.
+func TestSlicesHelpWithASteadyKind(t *testing.T) {
+	needsWorkers(t)
+	bubble(t, workers.Options{Workers: 1}, func(t *testing.T, p *workers.Pool) {
+		job := func() *workers.Job {
+			return &workers.Job{Label: "load", Func: func(*workers.Worker) { time.Sleep(quick) }}
+		}
+		learn(p, job)
+		for range 1000 {
+			p.Submit(job())
+		}
+		if n := p.RunUntil(deadline.In(budget)); n != int(budget/quick) {
+			t.Errorf("a slice ran %d jobs, want %d", n, budget/quick)
+		}
+	})
+}
