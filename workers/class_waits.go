@@ -18,8 +18,8 @@ import (
 // of the program that compute beside the jobs only make the proof fail. A system call or a C function counts as a wait,
 // as it does for Go's scheduler, because it needs no P.
 //
-//	WA1  A look first reads the number of goroutines that run, and then counts the jobs that began longWait or more
-//	     before. So each job that it counts was under way when the number was read.
+//	WA1  A look first takes the time, then reads the number of goroutines that run, and then counts the jobs that had
+//	     begun by that time. So each job that it counts was under way when the number was read.
 //	WA2  There are at least as many spares as the latest raiseLooks looks have each proven, and at most as many as one
 //	     of the latest lowerLooks looks has. There are never more than jobs that have been under way for longWait. A
 //	     worker whose job has ended looks at that at once.
@@ -66,7 +66,7 @@ func (w *Worker) endWaiting() {
 	w.waiting.Store(0)
 	if s := &w.pool.waits; s.out.Load() > 0 {
 		s.mu.Lock()
-		s.settle(w.pool)
+		s.settle(w.pool, s.count(w.pool, deadline.Now()))
 		s.mu.Unlock()
 	}
 }
@@ -89,22 +89,17 @@ func (s *waits) arm(p *Pool) {
 
 // look is what the timer calls.
 func (s *waits) look(p *Pool) {
-	computing := 0
+	before, computing := deadline.Now(), 0
 	if f := p.opt.forced.computing; f != nil {
 		computing = f()
 	} else if !p.virtual {
-		metrics.Read(s.sampled[:]) // not under mu: another reader may take long
+		metrics.Read(s.sampled[:])                                                   // not under mu: another reader may take long
 		computing = int(s.sampled[0].Value.Uint64()+s.sampled[1].Value.Uint64()) - 1 // without this goroutine
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	old, _, young := s.count(p)
-	proven := 0
-	for _, n := range old {
-		proven += n
-	}
-	all := proven
-	proven = max(proven-max(computing, 0), 0)
+	n := s.count(p, before)
+	proven := min(max(n.begun-computing, 0), n.old[ordinary]+n.old[background])
 	if p.timeWaits() {
 		for i := range s.latest {
 			s.latest[i] = proven
@@ -112,14 +107,16 @@ func (s *waits) look(p *Pool) {
 	}
 	s.latest[s.looks%lowerLooks] = proven
 	s.looks++
-	s.settle(p)
-	if p.state.Load() != gone && (young > 0 || all > 0 && !p.timeWaits()) {
+	s.settle(p, n)
+	if p.state.Load() != gone && n.more(p) {
 		s.timer.Reset(lookEvery)
 		return
 	}
-	s.latest = [lowerLooks]int{}
+	if n.begun == 0 {
+		s.latest = [lowerLooks]int{}
+	}
 	s.armed.Store(false)
-	if _, _, young = s.count(p); young > 0 && s.armed.CompareAndSwap(false, true) {
+	if n = s.count(p, before); n.more(p) && s.armed.CompareAndSwap(false, true) {
 		s.timer.Reset(lookEvery)
 	}
 }
@@ -127,45 +124,56 @@ func (s *waits) look(p *Pool) {
 // timeWaits reports whether all time that passes is a wait.
 func (p *Pool) timeWaits() bool { return p.virtual && p.opt.forced.computing == nil }
 
-// count counts the jobs that have been under way for longWait, in each class, those of them in capped lanes, and the
-// jobs that have begun since.
-func (s *waits) count(p *Pool) (old, capped [numClasses]int, young int) {
+// underWay are the jobs of SubmitWaiting that run.
+type underWay struct {
+	old    [numClasses]int // by class: begun longWait before
+	capped [numClasses]int // of them: in a capped lane
+	begun  int             // all that began before an instant
+	young  int             // not old
+}
+
+// more reports whether another look is needed.
+func (n *underWay) more(p *Pool) bool { return n.young > 0 || n.begun > 0 && !p.timeWaits() }
+
+// count counts the jobs that are under way.
+func (s *waits) count(p *Pool, before deadline.Instant) (n underWay) {
 	now := deadline.Now()
 	for i := range p.classes {
 		c := &p.classes[i]
 		for k := range c.used.Load() {
 			w := c.slots[k].Load()
-			lane := int(w.waiting.Load()) - 1
-			switch at := w.started.Load(); {
-			case lane < 0:
-			case at == 0 || now.Sub(deadline.Instant(at)) < longWait:
-				young++
-			default:
-				if old[i]++; lane >= capFrom {
-					capped[i]++
-				}
+			lane, at := int(w.waiting.Load())-1, deadline.Instant(w.started.Load())
+			if lane < 0 {
+				continue
+			}
+			if at != 0 && at <= before {
+				n.begun++
+			}
+			if at == 0 || now.Sub(at) < longWait {
+				n.young++
+			} else if n.old[i]++; lane >= capFrom {
+				n.capped[i]++
 			}
 		}
 	}
-	return old, capped, young
+	return n
 }
 
 // settle is WA2. The caller has the lock.
-func (s *waits) settle(p *Pool) {
+func (s *waits) settle(p *Pool, n underWay) {
 	least, most := int(^uint(0)>>1), 0
 	for i := range lowerLooks {
-		n := s.latest[(s.looks+lowerLooks-1-i)%lowerLooks] // the newest first
-		if most = max(most, n); i < raiseLooks {
-			least = min(least, n)
+		proven := s.latest[(s.looks+lowerLooks-1-i)%lowerLooks] // the newest first
+		if most = max(most, proven); i < raiseLooks {
+			least = min(least, proven)
 		}
 	}
-	old, capped, _ := s.count(p)
 	all := s.spares[ordinary] + s.spares[background]
 	left := min(max(all, least), most)
 	for i := numClasses - 1; i >= 0; i-- { // background workers run most of these jobs where there are any
-		n := min(left, old[i])
-		left -= n
-		s.staff(&p.classes[i], &s.spares[i], n, min(n, capped[i]))
+		spares := min(left, n.old[i])
+		left -= spares
+		s.staff(&p.classes[i], &s.spares[i], spares, min(spares, n.capped[i]))
 	}
 	s.out.Store(int32(s.spares[ordinary] + s.spares[background]))
 }

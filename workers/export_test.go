@@ -41,6 +41,16 @@ func (o Options) Aging(t deadline.Timeouts) Options { o.forced.timeouts = t; ret
 // Standing returns o for at most n workers in place of those within Blocking.
 func (o Options) Standing(n int) Options { o.forced.spares = n; return o }
 
+// Computing returns o for a pool that asks f, and not Go, how many goroutines run.
+func (o Options) Computing(f func() int) Options { o.forced.computing = f; return o }
+
+// Looks is how often the pool has looked for jobs that wait.
+func (p *Pool) Looks() int {
+	p.waits.mu.Lock()
+	defer p.waits.mu.Unlock()
+	return p.waits.looks
+}
+
 // Low reports whether the job runs on a background worker.
 func (w *Worker) Low() bool { return w.low() }
 
