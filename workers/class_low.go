@@ -45,6 +45,15 @@ func (p *internals) SubmitWaiting(j *Job) {
 	(*Pool)(p).Submit(j)
 }
 
+// LongestOf returns the label or function of the longest run in s's latest RunUntil, and how long the run took. Both are
+// zero if that call ran nothing. The goroutine of s.
+func (p *internals) LongestOf(s *Seat) (name string, d time.Duration) {
+	if s.h == nil || s.h.longestKind == nil {
+		return "", 0
+	}
+	return s.h.longestKind.Name(), s.h.longest
+}
+
 // standBack is L2, before a job of a lane.
 func (w *Worker) standBack() {
 	if p := w.pool; p.hold.On() {

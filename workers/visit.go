@@ -22,8 +22,11 @@ type visitor struct {
 	c    carrier.Carrier
 	body func() // carry, made once
 	pass pass
-	coop coop     // of a coopRole
-	next follower // a link that the end of the job leaves to the visitor, or nil: J9
+
+	longest     time.Duration // the longest run, or turn, of the latest RunUntil
+	longestKind *kind
+	coop        coop     // of a coopRole
+	next        follower // a link that the end of the job leaves to the visitor, or nil: J9
 
 	// The run that is under way.
 	gauge *gauge

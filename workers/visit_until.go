@@ -55,6 +55,7 @@ func (h *visitor) drain(d deadline.Deadline) (ran int) {
 	p.follow.pumped.Store(int64(now))
 	h.w.until = d
 	h.w.meter.forget() // the goroutine has waited since
+	h.longest, h.longestKind = 0, nil
 	s.begin(p, ends)
 	if ends && now < end && p.passed.Load() != 0 && p.affords(end.Sub(now)) && h.runPassed(now) {
 		ran++
@@ -69,10 +70,11 @@ func (h *visitor) drain(d deadline.Deadline) (ran int) {
 			s.turns[at]--
 			if it, ok := l.yielded.Pop(); ok {
 				p.quota.Bucket.Began(p.costOf(it))
+				k := p.kindOf(it)
 				if h.goOn(it, d) {
 					ran++
 				}
-				now = deadline.Now()
+				now = h.noteRun(k, now)
 				p.hadRun(at, turn)
 				at, turn = s.first(p)
 			}
@@ -108,10 +110,11 @@ func (h *visitor) drain(d deadline.Deadline) (ran int) {
 		if ends {
 			p.quota.Bucket.Began(p.costOf(it))
 		}
+		k := p.kindOf(it) // before the run: after it the job is its owner's
 		if h.start(it, at) {
 			ran++
 		}
-		now = deadline.Now()
+		now = h.noteRun(k, now)
 		p.hadRun(at, turn)
 		at, turn = s.first(p)
 	}
@@ -119,6 +122,15 @@ func (h *visitor) drain(d deadline.Deadline) (ran int) {
 		p.notePassed(now)
 	}
 	return ran
+}
+
+// noteRun notes what ran since begin, and returns the time.
+func (h *visitor) noteRun(k *kind, begin deadline.Instant) (now deadline.Instant) {
+	now = deadline.Now()
+	if d := now.Sub(begin); d > h.longest {
+		h.longest, h.longestKind = d, k
+	}
+	return now
 }
 
 // begin notes what is in the queues when the call begins.
@@ -290,7 +302,9 @@ func (h *visitor) runPassed(now deadline.Instant) (ended bool) {
 				p.forced.Add(1)
 			}
 			p.quota.Bucket.Began(cost)
+			k := p.kindOf(it)
 			ended = h.start(it, at)
+			h.noteRun(k, now)
 			p.hadRun(at, turn && i == 0)
 			return ended
 		}
