@@ -121,6 +121,23 @@ func TestComputingJobsGetNoSpare(t *testing.T) {
 	}
 }
 
+// A job that is off its processor for a moment, at every other look or two of three, does not wait.
+func TestAMomentOffTheProcessorIsNoWait(t *testing.T) {
+	needsWorkers(t)
+	looks := 0
+	o := workers.Options{Workers: 1}.Computing(func() int { looks++; return looks % 3 / 2 })
+	bubble(t, o, func(t *testing.T, p *workers.Pool) {
+		var c computer
+		for range 3 {
+			submitWaiting(p, deadline.Normal, func() { c.compute(100 * ms) })
+		}
+		time.Sleep(time.Second)
+		if got := c.most.Load(); got != 1 {
+			t.Errorf("%d jobs ran at once", got)
+		}
+	})
+}
+
 // After a wait a job may compute. Then its spare leaves soon, after the spare's own job.
 func TestAJobThatComputesAfterAWaitLosesItsSpare(t *testing.T) {
 	needsWorkers(t)

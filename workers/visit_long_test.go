@@ -107,6 +107,67 @@ func testSlices(t *testing.T, with func(*workers.Pool, func()) func(), wait func
 	}
 }
 
+// Of a kind that is brief most runs are not timed. A long one among them counts all the same, and of several kinds that
+// a worker runs in turn each one counts. What follows a sleep of the worker, or the pool's wait for a frame, is not long.
+func TestALongRunAmongUntimedOnesCounts(t *testing.T) {
+	needsWorkers(t)
+	bubble(t, workers.Options{Workers: 1}, func(t *testing.T, p *workers.Pool) {
+		long := false
+		job := func(label string, f func()) func() *workers.Job {
+			return func() *workers.Job { return &workers.Job{Label: label, Func: func(*workers.Worker) { f() }} }
+		}
+		brief := job("brief", func() {
+			if long {
+				time.Sleep(700 * ms)
+			}
+		})
+		beside, other := job("beside", func() {}), job("other", func() {})
+		submit := func(n int, all ...func() *workers.Job) {
+			for range n {
+				var last *workers.Job
+				for _, one := range all {
+					last = one()
+					p.Submit(last)
+				}
+				<-waitFor(last)
+			}
+			synctest.Wait()
+		}
+		inSlice := func(of func() *workers.Job) int {
+			p.Submit(of())
+			n := p.RunUntil(deadline.In(budget))
+			synctest.Wait()
+			return n
+		}
+		free := func() {}
+		helped := func() (all []int) {
+			free = occupy(p, deadline.Immediate)
+			defer func() { free(); synctest.Wait() }()
+			return []int{inSlice(brief), inSlice(beside), inSlice(other)}
+		}
+		submit(64*workers.History, brief)
+		submit(64*workers.History, beside)
+		submit(64*workers.History, other)
+		time.Sleep(time.Hour)
+		submit(3, brief)
+		if got := fmt.Sprint(helped()); got != "[1 1 1]" {
+			t.Fatalf("before a long run the frame helps with %v", got)
+		}
+		submit(3, other)
+		gate := occupy(p, deadline.Immediate)
+		long = true
+		for _, one := range []func() *workers.Job{beside, brief, beside} {
+			p.Submit(one())
+		}
+		gate()
+		time.Sleep(time.Second)
+		long = false
+		if got := fmt.Sprint(helped()); got != "[0 0 1]" {
+			t.Errorf("after a long run the frame helps with %v", got)
+		}
+	})
+}
+
 // What is steady runs in slices all the same.
 func TestSlicesHelpWithASteadyKind(t *testing.T) {
 	needsWorkers(t)
