@@ -66,6 +66,9 @@ func needsWorkers(t testing.TB) {
 	}
 }
 
+// HasThreads reports whether there may be workers.
+const HasThreads = threads
+
 // NeedsWorkers is needsWorkers.
 func NeedsWorkers(t testing.TB) { t.Helper(); needsWorkers(t) }
 

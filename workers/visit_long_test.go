@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"runtime"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -104,6 +105,70 @@ func testSlices(t *testing.T, with func(*workers.Pool, func()) func(), wait func
 			t.Fatalf("slice %d took %v", frame, d)
 		}
 		time.Sleep(16*ms - time.Since(begin)%(16*ms))
+	}
+}
+
+// A job that may wait never runs in a slice beside workers, however short its kind has been. Without workers it does.
+func TestAJobThatMayWaitRunsInNoSlice(t *testing.T) {
+	for _, n := range []int{-1, 1} {
+		bubble(t, workers.Options{Workers: n}, func(t *testing.T, p *workers.Pool) {
+			job := func() *workers.Job {
+				return &workers.Job{Label: "load", Func: func(*workers.Worker) { time.Sleep(quick) }}
+			}
+			want := 1
+			if p.Internal().SubmitWaiting(&workers.Job{Func: func(*workers.Worker) {}}); n > 0 && workers.HasThreads {
+				learn(p, job)
+				want = 0
+				defer occupy(p, deadline.Immediate)()
+			} else {
+				p.RunUntil(deadline.Deadline{})
+			}
+			p.Internal().SubmitWaiting(job())
+			if got := p.RunUntil(deadline.In(budget)); got != want {
+				t.Errorf("with Workers %d a slice ran %d, want %d", n, got, want)
+			}
+		})
+	}
+}
+
+// A long run in a slice, and one that ends by a panic or a Goexit, count as well.
+func TestEachLongRunCounts(t *testing.T) {
+	needsWorkers(t)
+	for name, end := range map[string]func(){"return": func() {}, "panic": func() { panic("x") }, "Goexit": runtime.Goexit} {
+		for _, sliced := range []bool{false, true} {
+			bubble(t, workers.Options{Workers: 1}, func(t *testing.T, p *workers.Pool) {
+				long := false
+				job := func() *workers.Job {
+					return &workers.Job{Label: "load", Func: func(*workers.Worker) {
+						if time.Sleep(quick); long {
+							long = false
+							time.Sleep(700 * ms)
+							end()
+						}
+					}}
+				}
+				learn(p, job)
+				free := func() {}
+				if sliced {
+					free = occupy(p, deadline.Immediate)
+				}
+				long = true
+				p.Submit(job())
+				if sliced {
+					p.RunUntil(deadline.In(budget))
+				}
+				time.Sleep(time.Second)
+				synctest.Wait()
+				if !sliced {
+					free = occupy(p, deadline.Immediate)
+				}
+				defer func() { free() }()
+				p.Submit(job())
+				if n := p.RunUntil(deadline.In(budget)); n != 0 || long {
+					t.Errorf("%s, in a slice %v: a slice runs the kind all the same", name, sliced)
+				}
+			})
+		}
 	}
 }
 
