@@ -270,7 +270,7 @@ func TestRecordsCountJobsAndHandBacks(t *testing.T) {
 	})
 }
 
-// A job that makes a slice late is named in the record, in the report and in its list of late frames, without an option.
+// A job that makes a slice late is named in the record, in the report and in its list of late frames.
 func TestALongJobInTheSliceIsNamed(t *testing.T) {
 	o := frame.Options{
 		Placement: frame.PlaceAfterDraw, Budget: deadline.Budget{Interval: r}, Workers: workers.Options{Workers: -1},
@@ -278,7 +278,8 @@ func TestALongJobInTheSliceIsNamed(t *testing.T) {
 	}
 	bubble(t, o, func(t *testing.T, l *frame.Loop) {
 		framesOf(l, 5)
-		l.Pool().Submit(&workers.Job{Label: "path", Func: func(*workers.Worker) { time.Sleep(70 * time.Millisecond) }})
+		path := func(*workers.Worker) { time.Sleep(70 * time.Millisecond) }
+		l.Pool().Submit(&workers.Job{Label: "path", Func: path})
 		l.Pool().Go(deadline.Normal, func() {})
 		framesOf(l, 5)
 		report := l.Report("x")

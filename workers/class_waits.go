@@ -21,8 +21,8 @@ import (
 //	WA1  A look first takes the time, then reads the number of goroutines that run, and then counts the jobs that had
 //	     begun by that time. So each job that it counts was under way when the number was read.
 //	WA2  There are at least as many spares as the latest raiseLooks looks have each proven, and at most as many as one
-//	     of the latest lowerLooks looks has. There are never more than jobs that have been under way for longWait. A
-//	     worker whose job has ended looks at that at once.
+//	     of the latest lowerLooks looks has. There are never more than jobs that have been under way for longWait.
+//	     A worker whose job has ended looks at that at once.
 //	WA3  A worker first says that it has begun such a job, and then looks whether a look is going to come (armed). A
 //	     look that is the last one first clears armed, and then looks whether a job is under way. So while a job is
 //	     under way a look comes.
@@ -48,12 +48,6 @@ type waits struct {
 	spares  [numClasses]int
 	sampled [2]metrics.Sample
 }
-
-const (
-	lookEvery  = 4 * time.Millisecond
-	raiseLooks = 3
-	lowerLooks = 5
-)
 
 // beginWaiting notes that the worker begins a job that may wait.
 func (w *Worker) beginWaiting() {
@@ -94,7 +88,7 @@ func (s *waits) look(p *Pool) {
 		computing = f()
 	} else if !p.virtual {
 		metrics.Read(s.sampled[:])                                                   // not under mu: another reader may take long
-		computing = int(s.sampled[0].Value.Uint64()+s.sampled[1].Value.Uint64()) - 1 // without this goroutine
+		computing = int(s.sampled[0].Value.Uint64()+s.sampled[1].Value.Uint64()) - 1 // not this one
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()

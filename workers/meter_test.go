@@ -40,7 +40,8 @@ func spin(d time.Duration) {
 
 // A run that sleeps has waited, and nobody knows how long the next one will. A short one counts as what it took.
 func TestARunThatSleepsHasWaited(t *testing.T) {
-	if d, cost, latest := judged(t, func() { time.Sleep(20 * time.Millisecond) }); latest != costs.Forever || cost != d {
+	nap := func() { time.Sleep(20 * time.Millisecond) }
+	if d, cost, latest := judged(t, nap); latest != costs.Forever || cost != d {
 		t.Errorf("a sleep of %v cost %v and counts as %v", d, cost, latest)
 	}
 	if d, cost, latest := judged(t, func() {}); d < shortRun && (latest != d || cost != d) {

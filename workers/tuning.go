@@ -91,6 +91,13 @@ const (
 	shortRun  = time.Millisecond
 	longWait  = 2 * time.Millisecond
 
+	// lookEvery is how often the pool looks for jobs that wait: see class_waits.go. A look takes some µs. A wait of
+	// raiseLooks looks brings a spare in, which takes as long as a frame of 16 ms. In lowerLooks looks there is one
+	// beside which the frame goroutine does not run, even if its own work takes most of the frame.
+	lookEvery  = 4 * time.Millisecond
+	raiseLooks = 3
+	lowerLooks = 5
+
 	// longStretch is how long brief jobs may run one after the other, untimed, with the searches in between. It is
 	// longer than 63 jobs of 1 µs or 15 of 20 µs, of some kinds in turn.
 	longStretch = 2 * time.Millisecond

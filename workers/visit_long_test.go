@@ -134,7 +134,8 @@ func TestAJobThatMayWaitRunsInNoSlice(t *testing.T) {
 // A long run in a slice, and one that ends by a panic or a Goexit, count as well.
 func TestEachLongRunCounts(t *testing.T) {
 	needsWorkers(t)
-	for name, end := range map[string]func(){"return": func() {}, "panic": func() { panic("x") }, "Goexit": runtime.Goexit} {
+	ends := map[string]func(){"return": func() {}, "panic": func() { panic("x") }, "Goexit": runtime.Goexit}
+	for name, end := range ends {
 		for _, sliced := range []bool{false, true} {
 			bubble(t, workers.Options{Workers: 1}, func(t *testing.T, p *workers.Pool) {
 				long := false
@@ -151,6 +152,10 @@ func TestEachLongRunCounts(t *testing.T) {
 				free := func() {}
 				if sliced {
 					free = occupy(p, deadline.Immediate)
+					for range 40 { // the frame goroutine's own guess is settled
+						p.Submit(job())
+						p.RunUntil(deadline.In(budget))
+					}
 				}
 				long = true
 				p.Submit(job())

@@ -33,8 +33,14 @@ type pass struct {
 // when d is reached, or nothing is queued, or four jobs of each lane do not fit. With the zero Deadline it runs all
 // that is queued. It must not be called within a job.
 //
-// A job begins only if its cost fits before d: Job.Cost, or that of earlier runs of its kind. A kind that has never run
-// is left to the workers of its lane. Where there are none, each call tries one such job, which may overrun d. There,
+// A job begins only if its cost fits before d: Job.Cost, or that of earlier runs of its kind.
+//
+// Beside workers of its lane a job begins only if its kind is never long: at least 256 runs are known, and none of the
+// latest 4,096 was longer than the time until d, or has waited. A long run that is under way counts as well. Linux
+// tells waits, and whether other threads kept a run off the processor, which does not count as long. Elsewhere all of a
+// run's time counts. So a call may meet a long run only of a kind of which no worker has met one in so many runs.
+//
+// Where there are no workers, each call tries one job of a kind that has never run, which may overrun d. There,
 // too, a job that has not fitted for 100 ms goes first. Under a CPU quota below one processor a job may be left for
 // later.
 //
@@ -236,9 +242,9 @@ func (s *pass) fits(p *Pool, at int, it item, end, now deadline.Instant) bool {
 }
 
 // neverLong reports whether a job of a lane with workers may run in a call that has that much time left. The guess of a
-// cost ignores the most expensive twentieth of the runs, because a task has nowhere else to run. A job has. So it runs
-// in the call only if none of its kind's latest runs was longer than what is left, or has waited, and if none is longer
-// that runs now. A job that waits by its nature never does.
+// cost ignores the most expensive twentieth of the runs, because a task has nowhere else to run. A job has. So no run of
+// its kind may be longer than what is left, or have waited, of the latest ones and of those under way. A job that waits
+// by its nature never runs in the call.
 func (p *Pool) neverLong(it item, c *class, left time.Duration, now deadline.Instant) bool {
 	if it.waits() {
 		return false
