@@ -37,7 +37,8 @@
 //	|<--------------------- interval ----------------------------->|
 //	                  |<------ budget ------->|<----- reserve ---->|
 //
-// Slice runs tasks until its deadline, or until none is left, and then jobs of the pool that fit. End records the
+// Slice runs tasks until its deadline, or until none is left, and then jobs of the pool that fit. Beside workers these
+// are jobs of a kind that is never long: see workers.Pool.RunUntil. End records the
 // frame. Callbacks run at three phases: see RunPhase.
 //
 // The interval is given, or the display's period as measured. The reserve is for what the host does after the slice:

@@ -2,6 +2,7 @@ package frame_test
 
 import (
 	"context"
+	"fmt"
 	"runtime"
 	"strings"
 	"testing"
@@ -265,6 +266,40 @@ func TestRecordsCountJobsAndHandBacks(t *testing.T) {
 		}
 		if s.Totals.JobsInSlice != 2 || s.Totals.HandedBack != 2 {
 			t.Errorf("in all %d jobs, %d handed back", s.Totals.JobsInSlice, s.Totals.HandedBack)
+		}
+	})
+}
+
+// A job that makes a slice late is named in the record, in the report and in its list of late frames.
+func TestALongJobInTheSliceIsNamed(t *testing.T) {
+	o := frame.Options{
+		Placement: frame.PlaceAfterDraw, Budget: deadline.Budget{Interval: r}, Workers: workers.Options{Workers: -1},
+		Recorder: record.Options{WarmUp: -1},
+	}
+	bubble(t, o, func(t *testing.T, l *frame.Loop) {
+		framesOf(l, 5)
+		path := func(*workers.Worker) { time.Sleep(70 * time.Millisecond) }
+		l.Pool().Submit(&workers.Job{Label: "path", Func: path})
+		l.Pool().Go(deadline.Normal, func() {})
+		framesOf(l, 5)
+		report := l.Report("x")
+		if run := &report.Run; run.WorstJob != "path" || run.WorstJobCost != 70*time.Millisecond {
+			t.Errorf("the longest job is %q, %v", run.WorstJob, run.WorstJobCost)
+		}
+		if late := fmt.Sprint(report.LateFrames); !strings.Contains(late, "job path or the system 70.0") {
+			t.Errorf("the late frames are %s", late)
+		}
+		if text := report.String(); !strings.Contains(text, "longest job in a slice") {
+			t.Errorf("the report is\n%s", text)
+		}
+		named := 0
+		for _, r := range l.Recorder().Snapshot().Records {
+			if r.WorstJob == "path" {
+				named++
+			}
+		}
+		if named != 1 {
+			t.Errorf("%d records name the job, want 1", named)
 		}
 	})
 }

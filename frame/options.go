@@ -35,7 +35,8 @@ type Options struct {
 	// pool. In a testing/synctest bubble the pool must be of that bubble.
 	Pool *workers.Pool
 
-	// NoJobs keeps jobs out of the slice; by default the frame goroutine helps the workers. Set it with Background
+	// NoJobs keeps jobs out of the slice; by default the frame goroutine helps the workers with jobs of a kind that is
+	// never long. Set it with Background
 	// workers on every processor. Urgent jobs still run in it if the pool has no ordinary workers.
 	NoJobs bool
 

@@ -18,6 +18,8 @@ type slice struct {
 	forced                        bool // something ran in it that was known not to fit
 	worstLabel                    string
 	worstCost                     time.Duration
+	worstJob                      string
+	worstJobCost                  time.Duration
 	late                          time.Duration // PlaceShadow: how long it went on after Begin asked for its end
 	taken                         record.Taken  // by the system
 }
@@ -75,7 +77,7 @@ func (l *Loop) drain(now, until deadline.Instant, stop func() bool) {
 	}
 	if l.noWorkers {
 		if l.now.Number&1 == 0 && (l.poolStats.Background == 0 || l.unserved()) {
-			s.jobs += l.seat.RunUntil(deadline.At(now.Add(until.Sub(now) / 2)))
+			l.runJobs(deadline.At(now.Add(until.Sub(now) / 2)))
 		}
 		defer l.feed()
 	}
@@ -88,13 +90,23 @@ func (l *Loop) drain(now, until deadline.Instant, stop func() bool) {
 			return
 		}
 		until := l.jobsUntil(d)
-		n := l.seat.RunUntil(until)
-		s.jobs += n
+		n := l.runJobs(until)
 		s.forced = s.forced || n > 0 && until != d
 		if n == 0 || !l.roomy(d) || stop != nil && stop() {
 			return
 		}
 	}
+}
+
+// runJobs runs jobs that fit until the deadline, and returns how many have ended.
+func (l *Loop) runJobs(until deadline.Deadline) (n int) {
+	s := &l.slice
+	n = l.seat.RunUntil(until)
+	s.jobs += n
+	if name, d := l.pool.Internal().LongestOf(l.seat); d > s.worstJobCost {
+		s.worstJob, s.worstJobCost = name, d
+	}
+	return n
 }
 
 // jobsUntil returns the deadline of jobs: usually the slice's. While there is no worker and no job has fitted for some
@@ -175,6 +187,7 @@ func (l *Loop) record(r *record.Record) {
 	r.Ran, r.Expired, r.Deferred = uint64(s.ran), uint64(s.expired), uint64(s.deferred)
 	r.JobsInSlice, r.Ready = uint64(s.jobs), int32(s.ready)
 	r.WorstLabel, r.WorstCost, r.System.Slice = s.worstLabel, s.worstCost, s.taken
+	r.WorstJob, r.WorstJobCost = s.worstJob, s.worstJobCost
 	if l.budget.short == "" && s.ready > 0 && s.until.Sub(s.end) > s.until.Sub(s.begin)/2 {
 		l.budget.short = shortTasks
 	}

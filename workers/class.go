@@ -36,6 +36,7 @@ type class struct {
 	want    atomic.Int32                  // workers with an index from want on leave
 	used    atomic.Int32                  // slots below used hold workers
 	spares  atomic.Int32                  // how many of want stand in for workers within Blocking
+	lent    atomic.Int32                  // WA4
 	base    atomic.Int32                  // how many workers there are to be besides spares: E1
 	era     atomic.Pointer[chan struct{}] // E2
 	slots   [maxWorkers]atomic.Pointer[Worker]
@@ -158,7 +159,7 @@ func (c *class) staff(want int) {
 		w := c.slots[i].Load()
 		if w == nil {
 			w = &Worker{pool: p, class: c, index: i, rng: uint32(i)*2654435761 + 1, gauges: new(costs.Gauges[struct{}]),
-				hunger: &c.hunger}
+				hunger: &c.hunger, stretch: 1}
 			w.fork.At.Kind, w.fork.At.Owner = where.Worker, p
 			w.innerDue = make(chan struct{}, 1)
 			w.book = newBook(p.opt)

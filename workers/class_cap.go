@@ -61,7 +61,11 @@ func (c *class) capAt() int32 {
 	if c.low {
 		return 0
 	}
-	return max(c.base.Load()-1, 0)
+	n := c.base.Load() - 1
+	if n <= 0 {
+		return 0
+	}
+	return n + c.lent.Load()
 }
 
 // crowded reports whether more are within jobs of the capped lanes than may.

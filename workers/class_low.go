@@ -37,9 +37,27 @@ func (p *internals) ExpectFrame(due deadline.Instant, trail time.Duration) { p.h
 // Call StandBack before work that needs every processor, such as runtime.GC. It takes 5 ns.
 func (p *internals) StandBack(until deadline.Instant) { p.hold.Until(until) }
 
+// SubmitWaiting is Pool.Submit for a job that may wait for something outside, such as a file or a network. Beside
+// workers of its lane the job never runs in RunUntil. While it waits another worker takes its place: see
+// class_waits.go. The job keeps this when it is submitted again.
+func (p *internals) SubmitWaiting(j *Job) {
+	j.waits = true
+	(*Pool)(p).Submit(j)
+}
+
+// LongestOf returns the label or function of the longest run in s's latest RunUntil, and how long the run took. Both
+// are zero if that call ran nothing. The goroutine of s.
+func (p *internals) LongestOf(s *Seat) (name string, d time.Duration) {
+	if s.h == nil || s.h.longestKind == nil {
+		return "", 0
+	}
+	return s.h.longestKind.Name(), s.h.longest
+}
+
 // standBack is L2, before a job of a lane.
 func (w *Worker) standBack() {
 	if p := w.pool; p.hold.On() {
+		w.breakStretch()
 		p.hold.Wait(p.virtual, func() bool { return p.state.Load() == running })
 	}
 }
@@ -111,6 +129,7 @@ func (w *Worker) save() {
 		if wait == 0 {
 			return
 		}
+		w.breakStretch()
 		time.Sleep(wait) // osthread.Nap cost half of the jobs: Go's monitor works while a thread is in a system call
 	}
 }

@@ -41,6 +41,16 @@ func (o Options) Aging(t deadline.Timeouts) Options { o.forced.timeouts = t; ret
 // Standing returns o for at most n workers in place of those within Blocking.
 func (o Options) Standing(n int) Options { o.forced.spares = n; return o }
 
+// Computing returns o for a pool that asks f, and not Go, how many goroutines run.
+func (o Options) Computing(f func() int) Options { o.forced.computing = f; return o }
+
+// Looks is how often the pool has looked for jobs that wait.
+func (p *Pool) Looks() int {
+	p.waits.mu.Lock()
+	defer p.waits.mu.Unlock()
+	return p.waits.looks
+}
+
 // Low reports whether the job runs on a background worker.
 func (w *Worker) Low() bool { return w.low() }
 
@@ -55,6 +65,9 @@ func needsWorkers(t testing.TB) {
 		t.Skip("there are no workers where there is one thread")
 	}
 }
+
+// HasThreads reports whether there may be workers.
+const HasThreads = threads
 
 // NeedsWorkers is needsWorkers.
 func NeedsWorkers(t testing.TB) { t.Helper(); needsWorkers(t) }
@@ -100,6 +113,9 @@ func doneContext() context.Context {
 	cancel()
 	return ctx
 }
+
+// History is how many runs of a kind must be known before RunUntil runs such a job beside workers.
+const History = history
 
 // MaxWorkers is the greatest number of workers of a class.
 const MaxWorkers = maxWorkers

@@ -21,6 +21,12 @@ func (it item) job() *Job {
 	return j
 }
 
+// waits reports whether the item is a job of SubmitWaiting.
+func (it item) waits() bool {
+	j := it.job()
+	return j != nil && j.waits
+}
+
 func (it item) fn() func() {
 	f, _ := it.v.(func())
 	return f

@@ -43,6 +43,7 @@ type Job struct {
 	since   deadline.Instant     // when it was submitted, with Options.Insight
 	home    *class               // the class for which it was queued last
 	moves   bool                 // it was queued for another class before home: J4
+	waits   bool                 // it may wait for something outside: see SubmitWaiting
 	run     atomic.Uint32        // the number of its run, or 0: see notice
 	idle    atomic.Int32         // followers that were canceled since forget last cleaned up
 	kept    atomic.Int32         // waiters that forget last kept

@@ -81,6 +81,8 @@ type forced struct {
 	park     park.Kind         // how workers sleep, unless it is park.Auto
 	timeouts deadline.Timeouts // after how long a waiting lane goes first
 	spares   int               // in place of maxSpares; negative means none
+
+	computing func() int // how many goroutines run or could run, in place of what Go tells
 }
 
 // check panics if a field has a value that it must not have, while the caller of New is on the stack.

@@ -51,6 +51,7 @@ type Pool struct {
 	quota     quota.Quota
 	loweredTo osthread.Class // of background workers' threads, if there are any
 	procs     procs.Share
+	waits     waits
 
 	state    atomic.Uint32
 	seats    atomic.Pointer[[]*Seat] // every Seat that has rested, nil: none; beside state: a submitter reads both

@@ -64,6 +64,10 @@ const (
 	inARow = 8
 )
 
+// history is how many runs of a kind must be known before RunUntil runs such a job beside workers. Of a kind of which
+// one run in 30 is long, all of so many are short once in 6000 times.
+const history = 256
+
 // Limits.
 const (
 	// capFrom is the first lane whose jobs may not occupy all ordinary workers at once (W10). A pool of one worker has
@@ -80,6 +84,23 @@ const (
 	// worthMetering is the mean cost above which a background worker asks the system for a run's processor time. To ask
 	// takes 1 µs.
 	worthMetering = 200 * time.Microsecond
+
+	// A meter looks at its thread again when its look is staleLook old. It does not ask why a run was long that took
+	// less than shortRun. A run that gave the processor up for longWait in all has waited.
+	staleLook = time.Millisecond
+	shortRun  = time.Millisecond
+	longWait  = 2 * time.Millisecond
+
+	// lookEvery is how often the pool looks for jobs that wait: see class_waits.go. A look takes some µs. A wait of
+	// raiseLooks looks brings a spare in, which takes as long as a frame of 16 ms. In lowerLooks looks there is one
+	// beside which the frame goroutine does not run, even if its own work takes most of the frame.
+	lookEvery  = 4 * time.Millisecond
+	raiseLooks = 3
+	lowerLooks = 5
+
+	// longStretch is how long brief jobs may run one after the other, untimed, with the searches in between. It is
+	// longer than 63 jobs of 1 µs or 15 of 20 µs, of some kinds in turn.
+	longStretch = 2 * time.Millisecond
 
 	// pumpedLately is how long after a call of RunUntil another call is expected: a few frames, even slow ones.
 	pumpedLately = time.Second

@@ -22,8 +22,11 @@ type visitor struct {
 	c    carrier.Carrier
 	body func() // carry, made once
 	pass pass
-	coop coop     // of a coopRole
-	next follower // a link that the end of the job leaves to the visitor, or nil: J9
+
+	longest     time.Duration // the longest run, or turn, of the latest RunUntil
+	longestKind *kind
+	coop        coop     // of a coopRole
+	next        follower // a link that the end of the job leaves to the visitor, or nil: J9
 
 	// The run that is under way.
 	gauge *gauge
@@ -59,6 +62,7 @@ func (v *visitors) put(h *visitor) {
 func (p *Pool) borrow() *visitor {
 	p.followFromNone()
 	if h := p.visitors.get(); h != nil {
+		h.w.meter.forget() // the goroutine has waited since, or is another one
 		return h
 	}
 	h := p.newVisitor(visitorRole)
@@ -115,6 +119,9 @@ func (h *visitor) run(it item, lane int) (ended bool) {
 		label = it.job().Label
 	}
 	h.since, h.spent = deadline.Now(), 0
+	if !p.virtual {
+		w.meter.lookAgain(h.since)
+	}
 	return h.after(h.c.Run(label, h.body))
 }
 
@@ -132,7 +139,12 @@ func (h *visitor) after(out carrier.Outcome) (ended bool) {
 	now := deadline.Now()
 	d := h.spent + now.Sub(h.since)
 	h.w.pool.guestBook.ran(&h.w, h.gauge, h.w.cur, h.since, now)
-	h.gauge.Observe(d)
+	cost, latest := d, d
+	if h.spent == 0 { // else it was suspended meanwhile, and is perhaps on another goroutine
+		cost, latest = h.w.meter.judge(d, now)
+	}
+	h.gauge.Observe(cost)
+	h.gauge.Kind.Latest.Note(latest)
 	h.tell(h.gauge, d, out)
 	h.w.pool.byCaller.Add(1)
 	h.w.runLeftForks()

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/internal/costs"
 )
 
 const (
@@ -32,8 +33,14 @@ type pass struct {
 // when d is reached, or nothing is queued, or four jobs of each lane do not fit. With the zero Deadline it runs all
 // that is queued. It must not be called within a job.
 //
-// A job begins only if its cost fits before d: Job.Cost, or that of earlier runs of its kind. A kind that has never run
-// is left to the workers of its lane. Where there are none, each call tries one such job, which may overrun d. There,
+// A job begins only if its cost fits before d: Job.Cost, or that of earlier runs of its kind.
+//
+// Beside workers of its lane a job begins only if its kind is never long: at least 256 runs are known, and none of the
+// latest 4,096 was longer than the time until d, or has waited. A long run that is under way counts as well. Linux
+// tells waits, and whether other threads kept a run off the processor, which does not count as long. Elsewhere all of a
+// run's time counts. So a call may meet a long run only of a kind of which no worker has met one in so many runs.
+//
+// Where there are no workers, each call tries one job of a kind that has never run, which may overrun d. There,
 // too, a job that has not fitted for 100 ms goes first. Under a CPU quota below one processor a job may be left for
 // later.
 //
@@ -53,6 +60,8 @@ func (h *visitor) drain(d deadline.Deadline) (ran int) {
 	p.followProcs(now)
 	p.follow.pumped.Store(int64(now))
 	h.w.until = d
+	h.w.meter.forget() // the goroutine has waited since
+	h.longest, h.longestKind = 0, nil
 	s.begin(p, ends)
 	if ends && now < end && p.passed.Load() != 0 && p.affords(end.Sub(now)) && h.runPassed(now) {
 		ran++
@@ -67,10 +76,11 @@ func (h *visitor) drain(d deadline.Deadline) (ran int) {
 			s.turns[at]--
 			if it, ok := l.yielded.Pop(); ok {
 				p.quota.Bucket.Began(p.costOf(it))
+				k := p.kindOf(it)
 				if h.goOn(it, d) {
 					ran++
 				}
-				now = deadline.Now()
+				now = h.noteRun(k, now)
 				p.hadRun(at, turn)
 				at, turn = s.first(p)
 			}
@@ -106,10 +116,11 @@ func (h *visitor) drain(d deadline.Deadline) (ran int) {
 		if ends {
 			p.quota.Bucket.Began(p.costOf(it))
 		}
+		k := p.kindOf(it) // before the run: after it the job is its owner's
 		if h.start(it, at) {
 			ran++
 		}
-		now = deadline.Now()
+		now = h.noteRun(k, now)
 		p.hadRun(at, turn)
 		at, turn = s.first(p)
 	}
@@ -117,6 +128,15 @@ func (h *visitor) drain(d deadline.Deadline) (ran int) {
 		p.notePassed(now)
 	}
 	return ran
+}
+
+// noteRun notes what ran since begin, and returns the time.
+func (h *visitor) noteRun(k *kind, begin deadline.Instant) (now deadline.Instant) {
+	now = deadline.Now()
+	if d := now.Sub(begin); d > h.longest {
+		h.longest, h.longestKind = d, k
+	}
+	return now
 }
 
 // begin notes what is in the queues when the call begins.
@@ -204,19 +224,48 @@ func (s *pass) take(p *Pool, at int) (it item, ok bool) {
 }
 
 // fits reports whether the item may run before end. For an item of unknown cost it returns true once in a call, and
-// only where no worker could learn the cost.
+// only where there is no worker.
 func (s *pass) fits(p *Pool, at int, it item, end, now deadline.Instant) bool {
-	cost := p.costOf(it)
-	if left := end.Sub(now); left <= 0 || cost > left {
+	cost, left := p.costOf(it), end.Sub(now)
+	switch {
+	case left <= 0 || cost > left:
 		return false
-	}
-	if cost > 0 {
+	case p.classOf[at].want.Load() > 0:
+		return p.neverLong(it, p.classOf[at], left, now)
+	case cost > 0:
 		return true
-	}
-	if s.probed || p.classOf[at].want.Load() > 0 {
+	case s.probed:
 		return false
 	}
 	s.probed = true
+	return true
+}
+
+// neverLong reports whether a job of a lane with workers may run in a call that has that much time left. The guess of a
+// cost ignores the most expensive twentieth of the runs, because a task has nowhere else to run. A job has. So no run of
+// its kind may be longer than what is left, or have waited, of the latest ones and of those under way. A job that waits
+// by its nature never runs in the call.
+func (p *Pool) neverLong(it item, c *class, left time.Duration, now deadline.Instant) bool {
+	if it.waits() {
+		return false
+	}
+	k := p.kinds.Find(costs.KeyOf(identify(it)))
+	if k == nil || k.Latest.Runs() < history || k.Latest.Longest() > left {
+		return false
+	}
+	for i := range c.used.Load() {
+		w := c.slots[i].Load()
+		if w == nil || w.kind.Load() != k {
+			continue
+		}
+		since := w.started.Load()
+		if since == 0 {
+			since = w.clock.Load()
+		}
+		if since != 0 && now.Sub(deadline.Instant(since)) > max(left, shortRun) {
+			return false
+		}
+	}
 	return true
 }
 
@@ -259,7 +308,9 @@ func (h *visitor) runPassed(now deadline.Instant) (ended bool) {
 				p.forced.Add(1)
 			}
 			p.quota.Bucket.Began(cost)
+			k := p.kindOf(it)
 			ended = h.start(it, at)
+			h.noteRun(k, now)
 			p.hadRun(at, turn && i == 0)
 			return ended
 		}

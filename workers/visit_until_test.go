@@ -21,6 +21,16 @@ func costing(d time.Duration, log *[]string, name string) *workers.Job {
 	}}
 }
 
+// learn has the worker of a pool in a bubble run so many jobs of a kind that the frame may help with it.
+func learn(p *workers.Pool, job func() *workers.Job) {
+	for range workers.History {
+		j := job()
+		p.Submit(j)
+		<-waitFor(j)
+	}
+	synctest.Wait()
+}
+
 func bubble(t *testing.T, o workers.Options, f func(t *testing.T, p *workers.Pool)) {
 	synctest.Test(t, func(t *testing.T) {
 		p := workers.New(o)
@@ -79,11 +89,7 @@ func TestRunUntilBesideAWorker(t *testing.T) {
 		job := func() *workers.Job {
 			return &workers.Job{Label: "chunk", Func: func(*workers.Worker) { time.Sleep(2 * ms) }}
 		}
-		first := job()
-		p.Submit(first)
-		synctest.Wait()
-		time.Sleep(2 * ms)
-		synctest.Wait() // the worker has learned the kind
+		learn(p, job)
 		jobs := make([]*workers.Job, 10)
 		for i := range jobs {
 			jobs[i] = job()
@@ -120,6 +126,13 @@ func TestRunUntilLeavesNewKindsToWorkers(t *testing.T) {
 		synctest.Wait()
 		if len(log) != 1 {
 			t.Errorf("the worker ran %d jobs, want 1", len(log))
+		}
+		for range workers.History - 1 {
+			if n := p.RunUntil(deadline.In(time.Hour)); n != 0 {
+				t.Errorf("the frame ran %d jobs of a kind that it hardly knows", n)
+			}
+			p.Submit(decode())
+			time.Sleep(100 * ms)
 		}
 		p.Go(deadline.Immediate, func() { time.Sleep(100 * ms) })
 		synctest.Wait()

@@ -41,7 +41,10 @@ type Worker struct {
 	clean     bool // serve returned of its own accord
 	robbed    bool // cur was stolen from another worker's deque or batch
 	gauges    *costs.Gauges[struct{}]
-	book      *book          // nil without Options.Insight
+	book      *book // nil without Options.Insight
+	meter     meter
+	stretch   uint32         // numbers stretches of untimed jobs, from 1
+	untimed   bool           // there are jobs in the stretch
 	region    regions.Region // of cur, while a trace is taken
 	names     regions.Names
 	shown     *kind
@@ -80,6 +83,8 @@ type Worker struct {
 	thread    atomic.Int64   // of a background worker: osthread.ID
 	kind      atomic.Pointer[kind]
 	started   atomic.Int64 // when what it runs was begun, or 0
+	waiting   atomic.Int32 // 1 + the lane of the job that it runs, if that is one of SubmitWaiting, or 0
+	clock     atomic.Int64 // when it last read the clock between two jobs, or 0: it sleeps
 	statRuns  atomic.Uint64
 	statStole atomic.Uint64
 	statBusy  atomic.Int64

@@ -103,7 +103,14 @@ func (w *Worker) rescue() {
 	w.cur = item{}
 	if at := w.started.Load(); at != 0 {
 		w.started.Store(0)
-		w.busyNS += int64(deadline.Now().Sub(deadline.Instant(at)))
+		now := deadline.Now()
+		d := now.Sub(deadline.Instant(at))
+		w.busyNS += int64(d)
+		_, latest := w.meter.judge(d, now)
+		w.shown.Latest.Note(latest)
+		if w.waiting.Load() != 0 {
+			w.endWaiting()
+		}
 	}
 	w.publish()
 	w.region.End()

@@ -4,7 +4,6 @@ import (
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
-	"github.com/frameslice/frameslice/internal/osthread"
 	"github.com/frameslice/frameslice/internal/regions"
 )
 
@@ -25,6 +24,7 @@ func (w *Worker) serve() (leave bool) {
 		}
 		if l := w.joined; l != nil {
 			w.joined = nil
+			w.breakStretch()
 			w.help(l, w)
 			w.endInner()
 			continue
@@ -113,6 +113,7 @@ func (w searcher) Awake() {
 // settleAccounts publishes counters, and drops references, before a sleep.
 func (w *Worker) settleAccounts() {
 	w.publish()
+	w.breakStretch()
 	if w.wiped != w.runs {
 		w.wiped = w.runs
 		w.forks.Wipe()
@@ -159,6 +160,7 @@ func (w *Worker) run() {
 	it := w.cur
 	j := it.job()
 	if w.lane == forkLane {
+		w.breakStretch()
 		w.runStolen(j)
 		return
 	}
@@ -190,20 +192,29 @@ func (w *Worker) call(it item) {
 	w.show(g.Kind)
 	w.brief = g.Brief
 	w.runs++
-	if g.Skip > 0 {
+	if g.Skip > 0 && !it.waits() {
 		g.Skip--
 		if w.pool.guestBook == nil {
+			w.goUntimed(g)
 			w.invoke(it)
 			return
 		}
 	}
-	var before osthread.Usage
-	metered := w.class.low && (g.Mean() > worthMetering || w.pool.crowd.On())
-	if metered {
-		before, _ = osthread.ReadUsage()
-	}
 	start := deadline.Now()
+	w.endStretch(start)
+	metered := w.class.low && (g.Mean() > worthMetering || w.pool.crowd.On())
+	switch {
+	case w.pool.virtual && !metered:
+	case metered:
+		w.meter.look(start)
+		start = deadline.Now()
+	default:
+		w.meter.lookAgain(start)
+	}
 	w.started.Store(int64(start))
+	if it.waits() {
+		w.beginWaiting()
+	}
 	if metered && w.pool.crowds {
 		w.reading.Refresh(start)
 	}
@@ -214,29 +225,62 @@ func (w *Worker) call(it item) {
 	w.region.End()
 	now := deadline.Now()
 	d := now.Sub(start)
-	cost := d
+	var cost, latest time.Duration
 	if metered {
-		cost = ownTime(before, d)
-		if w.pool.crowds {
+		if cost, latest = w.meter.judgeLow(d, now, w.pool.virtual); w.pool.crowds {
 			w.pool.crowd.Ran(now, d, d-cost, &w.reading, w.isLowest(), w.pool.processors())
 		}
+	} else {
+		cost, latest = w.meter.judge(d, now)
 	}
+	g.Kind.Latest.Note(latest)
 	w.book.ran(w, g, it, start, now)
 	w.settle(g, d, cost)
+	if w.waiting.Load() != 0 {
+		w.endWaiting()
+	}
+	w.clock.Store(int64(now))
 	w.age(now)
 	w.pool.followProcs(now)
 }
 
-// ownTime returns the processor time of a job that took d since before was read. For a background thread is descheduled
-// while other threads are busy, which says nothing about what the job would cost the frame. If the job seems to have
-// waited for something, ownTime returns d. The Go runtime preempts every 10 ms, which looks like a wait of a locked
-// thread, too.
-func ownTime(before osthread.Usage, d time.Duration) time.Duration {
-	after, err := osthread.ReadUsage()
-	if err != nil || after.Waits-before.Waits > 2+int64(d/(5*time.Millisecond)) {
-		return d
+// A stretch is a row of brief jobs that run untimed, from the reading of the clock before them to the one after. One of
+// them may be long once in a while. If the stretch is long, the worker does not know which one was, and all kinds in it
+// count as long.
+
+// goUntimed adds a job that has begun to the stretch.
+func (w *Worker) goUntimed(g *gauge) {
+	if w.clock.Load() == 0 {
+		w.clock.Store(int64(deadline.Now()))
 	}
-	return min(max(after.CPU-before.CPU, 1), d)
+	g.Stretch, w.untimed = w.stretch, true
+}
+
+// endStretch ends the stretch, if there is one. clock is to be stored next.
+func (w *Worker) endStretch(now deadline.Instant) {
+	if !w.untimed {
+		return
+	}
+	w.untimed = false
+	if d := now.Sub(deadline.Instant(w.clock.Load())); d > longStretch {
+		_, latest := w.meter.judge(d, now)
+		for g := range w.gauges.Of(w.stretch) {
+			g.Kind.Latest.Note(latest)
+		}
+	}
+	w.stretch++
+}
+
+// breakStretch ends the stretch because the worker is going to wait, or to do something else than jobs.
+func (w *Worker) breakStretch() {
+	if w.clock.Load() == 0 {
+		return
+	}
+	if w.untimed {
+		w.endStretch(deadline.Now())
+	}
+	w.clock.Store(0)
+	w.meter.forget()
 }
 
 // settle learns from a timed run, which took d and would have taken cost without others in its way.

@@ -43,6 +43,9 @@ func costs(records []record.Record) []costState {
 		if r.WorstCost > 0 {
 			add("task", recent.Short(r.WorstLabel), r.WorstCost-r.OfWorst().Time)
 		}
+		if r.WorstJobCost > 0 {
+			add("job", recent.Short(r.WorstJob), r.WorstJobCost-r.OfJob().Time)
+		}
 	}
 	list := []costState{}
 	if span <= 0 {

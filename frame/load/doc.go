@@ -16,7 +16,14 @@
 //
 // A decode begins in the next slice after Load, the most urgent first. Requests for one key share a decode until its
 // first commit begins. Only Options.Ahead decodes run ahead of their commits. So a decode must not wait for the commit
-// of another request of its Loader. If the pool is full (workers.Options.MaxWaiting), decodes wait.
+// of another request of its Loader.
+//
+// A decode may wait, for a file, a network or a lock. About 10 ms later another worker takes its place, and leaves when
+// the decode computes again or ends. At most eight workers are replaced at once, with those within Worker.Blocking. The
+// pool learns of a wait from the number of goroutines that run. So while other goroutines of the program compute
+// without a pause, decodes that wait may keep their workers. A system call and a C function count as waits.
+//
+// If the pool is full (workers.Options.MaxWaiting), decodes wait.
 //
 // # Commits
 //
@@ -28,8 +35,8 @@
 //
 // # Limits
 //
-// Without workers (in a browser, or on one processor) the slice decodes, and nothing interrupts a decode. There load
-// small things.
+// Beside workers no slice runs a decode. Without workers (in a browser, or on one processor) the slice decodes, and
+// nothing interrupts a decode. There load small things.
 package load
 
 // Everything but the decode function runs in tasks, one at a time. So the only protocol is that of Submit, and the only

@@ -67,7 +67,7 @@ func (d *decoding[K, T]) submit() bool {
 	}
 	d.unhold()
 	d.countIn()
-	ld.l.Pool().Submit(d.job)
+	ld.l.Pool().Internal().SubmitWaiting(d.job)
 	if d.job.Finished() && d.job.Err() == workers.ErrFull {
 		d.uncount()
 		d.renew()

@@ -86,6 +86,10 @@ type Record struct {
 	WorstLabel string
 	WorstCost  time.Duration
 
+	// The longest job that the slice ran, and the time that it took there, with what the system took.
+	WorstJob     string
+	WorstJobCost time.Duration
+
 	// System tells how much of the frame the operating system took.
 	System System
 
@@ -186,6 +190,9 @@ func (r *Record) own() time.Duration { return r.Busy() - r.Used() }
 // OfWorst is what the system took of the most expensive task. The time of the slice beside the task may have been taken
 // first.
 func (r *Record) OfWorst() Taken { return r.System.Slice.within(r.Used(), r.WorstCost) }
+
+// OfJob is what the system took of the longest job in the slice.
+func (r *Record) OfJob() Taken { return r.System.Slice.within(r.Used(), r.WorstJobCost) }
 
 // OfSection is what the system took of a section of the frame's own work, without the sections within.
 func (r *Record) OfSection(s *Section) Taken { return r.OfOwn(s.Own) }

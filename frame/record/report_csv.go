@@ -93,6 +93,8 @@ var csvColumns = []csvColumn{
 var csvMore = []csvColumn{
 	{framecsv.WorstCost, func(r *csvRow) string { return csvMS(r.WorstCost) }},
 	{framecsv.WorstLabel, func(r *csvRow) string { return csvText(r.WorstLabel, "") }},
+	{framecsv.WorstJobCost, func(r *csvRow) string { return csvMS(r.WorstJobCost) }},
+	{framecsv.WorstJob, func(r *csvRow) string { return csvText(r.WorstJob, "") }},
 	{framecsv.Flags, func(r *csvRow) string { return r.Flags.names() }},
 	{framecsv.Woke, func(r *csvRow) string { return csvMS(r.Woke) }},
 	{framecsv.Waited, func(r *csvRow) string { return csvMS(r.Waited) }},

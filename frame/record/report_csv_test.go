@@ -279,6 +279,7 @@ func TestEveryCellOfTheCSV(t *testing.T) {
 			"System": cellMS(b.Counts.System), "SystemAtMost": cellMS(b.Counts.SystemAtMost),
 			"SystemBefore": cellMS(b.Counts.SystemBefore),
 			"WorstCost":    cellMS(b.WorstCost), "WorstLabel": b.WorstLabel, "Flags": "sliced|stepped",
+			"WorstJobCost": cellMS(b.WorstJobCost), "WorstJob": b.WorstJob,
 			"WokeLate": cellMS(b.Woke), "Waited": cellMS(b.Waited), "Comment": "",
 			"Section physics": cellMS(17 * ms / 3), "Section Draw": cellMS(18 * ms / 3),
 		}

@@ -69,8 +69,8 @@ func (r *Report) lateFrames() (all []LateFrame) {
 	return all
 }
 
-// Parts returns what the frame r consisted of, up to the start of next, the record after r. Of tasks it has only the
-// most expensive one, as in a LateFrame without a timeline.
+// Parts returns what the frame r consisted of, up to the start of next, the record after r. Of tasks and of jobs in the
+// slice it has only the most expensive ones, as in a LateFrame without a timeline.
 func (r *Record) Parts(next *Record) []FramePart { return r.parts(next, nil) }
 
 // parts returns what the frame consists of.
@@ -95,7 +95,7 @@ func (r *Record) parts(next *Record, runs []workers.Run) []FramePart {
 		one := &r.Sections[i]
 		p.within(p.ownPart(rest, one.Own), "section", one.Name, uint64(one.Calls), one.Own)
 	}
-	tasks := false
+	tasks, jobs := false, false
 	for i := range runs {
 		run := &runs[i]
 		took := min(run.End, next.Start).Sub(max(run.Begin, r.Start))
@@ -103,6 +103,7 @@ func (r *Record) parts(next *Record, runs []workers.Run) []FramePart {
 		case took <= 0:
 		case run.Where == timeline.Seat && r.sliced(run):
 			p.within("slice", "job", run.Label, 1, took)
+			jobs = true
 		case run.Where >= timeline.Worker:
 			p.add("job", run.Label, 1, took, true)
 		case r.Flags&Sliced != 0 && run.Begin >= r.SliceBegin && run.Begin < r.SliceEnd:
@@ -114,6 +115,9 @@ func (r *Record) parts(next *Record, runs []workers.Run) []FramePart {
 	}
 	if !tasks && r.WorstCost > 0 {
 		p.within("slice", "task", r.WorstLabel, 1, r.WorstCost)
+	}
+	if !jobs && r.WorstJobCost > 0 {
+		p.within("slice", "job", r.WorstJob, 1, r.WorstJobCost)
 	}
 	p.system(r.System.Own, own, "own work", "section", "callback")
 	if !shadowed {

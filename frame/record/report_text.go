@@ -185,6 +185,9 @@ func (t *textTable) slices(r *Report) {
 	if run.WorstCost > 0 {
 		t.row("most expensive task", inMS(run.WorstCost)+" ms", run.WorstLabel)
 	}
+	if run.WorstJobCost > 0 {
+		t.row("longest job in a slice", inMS(run.WorstJobCost)+" ms", run.WorstJob)
+	}
 	t.row("late frames beside a collection"+r.star(), thousands(uint64(r.LateNearGC)),
 		fmt.Sprintf("of %s", thousands(uint64(r.Late))))
 	t.counts("counters", reflect.ValueOf(run.Counts), run.Frames)

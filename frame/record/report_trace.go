@@ -164,6 +164,7 @@ func (t *tracer) record(rep *Report, i int) {
 		t.span(r.sliceRow(), "slice", r.SliceBegin, r.SliceEnd, map[string]any{
 			"budget_us": micros(r.Budget()), "overrun_us": micros(r.Overrun()), "unused_us": micros(r.unused()),
 			"worst": r.WorstLabel, "worst_us": micros(r.WorstCost),
+			"worst_job": r.WorstJob, "worst_job_us": micros(r.WorstJobCost),
 		})
 	}
 	t.collectionsOf(r, end)

@@ -345,6 +345,7 @@ func TestEveryArgumentOfTheTrace(t *testing.T) {
 		"slice": {
 			"budget_us": micros(budget), "overrun_us": micros(b.SliceEnd.Sub(b.SliceDeadline)), "unused_us": 0.0,
 			"worst": b.WorstLabel, "worst_us": micros(b.WorstCost),
+			"worst_job": b.WorstJob, "worst_job_us": micros(b.WorstJobCost),
 		},
 		"garbage collection": {"ended_since_the_frame_before": float64(b.GCCycles), "stopped_us": micros(b.GCPause)},
 		"interval":           {"us": micros(b.Interval)},

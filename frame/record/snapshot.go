@@ -45,6 +45,9 @@ type Totals struct {
 	// The most expensive task.
 	WorstLabel string        `json:"worst_label"`
 	WorstCost  time.Duration `json:"worst_cost_ns"`
+	// The longest job that a slice ran.
+	WorstJob     string        `json:"worst_job"`
+	WorstJobCost time.Duration `json:"worst_job_cost_ns"`
 }
 
 // none says why no frame counts.
@@ -53,19 +56,22 @@ func (t *Totals) none() string {
 		t.Frames, t.WarmUp, t.Jumps, t.JumpTime, t.Excluded, t.First)
 }
 
-// worst keeps the more expensive task.
-func (t *Totals) worst(label string, cost time.Duration) {
+// worst keeps the more expensive task and the longer job.
+func (t *Totals) worst(label string, cost time.Duration, job string, took time.Duration) {
 	if cost > t.WorstCost {
 		t.WorstLabel, t.WorstCost = label, cost
+	}
+	if took > t.WorstJobCost {
+		t.WorstJob, t.WorstJobCost = job, took
 	}
 }
 
 // plus adds o.
 func (t *Totals) plus(o *Totals) {
-	label, cost := t.WorstLabel, t.WorstCost
+	label, cost, job, took := t.WorstLabel, t.WorstCost, t.WorstJob, t.WorstJobCost
 	sum(t, o, 1)
-	t.WorstLabel, t.WorstCost = label, cost
-	t.worst(o.WorstLabel, o.WorstCost)
+	t.WorstLabel, t.WorstCost, t.WorstJob, t.WorstJobCost = label, cost, job, took
+	t.worst(o.WorstLabel, o.WorstCost, o.WorstJob, o.WorstJobCost)
 }
 
 // A Snapshot is a copy of what a Recorder holds. It belongs to the caller. Target is that of the latest record.
@@ -153,7 +159,7 @@ func (s *Snapshot) count(r *Record, target, own, host time.Duration, exclude Fla
 		t.Lost++
 	}
 	t.Counts.add(&r.Counts)
-	t.worst(r.WorstLabel, r.WorstCost)
+	t.worst(r.WorstLabel, r.WorstCost, r.WorstJob, r.WorstJobCost)
 	if r.Flags&exclude != 0 {
 		switch {
 		case r.Flags&Jump != 0:

@@ -59,6 +59,9 @@ type Kind[E any] struct {
 	expected    atomic.Int64
 	longest     atomic.Int64
 	runs, total atomic.Uint64
+
+	_      [64]byte // each run of any worker begins with a look at Key, and ends with a Note
+	Latest Latest
 }
 
 // Name returns the label, or the function's name.

@@ -1,6 +1,7 @@
 package costs
 
 import (
+	"iter"
 	"time"
 )
 
@@ -14,6 +15,8 @@ type Gauge[E any] struct {
 	Skip  uint8 // runs still to go untimed
 	Brief bool  // takes less than 1 µs
 	est   Estimate
+
+	Stretch uint32 // for the owner, which finds the gauges again by Gauges.Of
 }
 
 // Gauges is one goroutine's cache of kinds, one place for each hash.
@@ -35,6 +38,17 @@ func (g *Gauges[E]) Find(t *Table[E], label string, code uintptr) *Gauge[E] {
 		*e = Gauge[E]{Kind: k}
 	}
 	return e
+}
+
+// Of returns the gauges whose Stretch has that value, which must not be 0.
+func (g *Gauges[E]) Of(stretch uint32) iter.Seq[*Gauge[E]] {
+	return func(yield func(*Gauge[E]) bool) {
+		for i := range g.slots {
+			if e := &g.slots[i]; e.Stretch == stretch && !yield(e) {
+				return
+			}
+		}
+	}
 }
 
 // Last returns the mean cost of the kind that Find returned last, or 0.

@@ -21,8 +21,12 @@ const (
 	WorstCost  = "WorstCost"
 	WorstLabel = "WorstLabel"
 	Flags      = "Flags"
-	Woke       = "WokeLate"
-	Waited     = "Waited"
+
+	WorstJobCost = "WorstJobCost"
+	WorstJob     = "WorstJob"
+
+	Woke   = "WokeLate"
+	Waited = "Waited"
 )
 
 // Section begins the name of the column of a section.

@@ -56,6 +56,10 @@ func (h *Hitch) Blame(r, cause *record.Record, target time.Duration, w Around) {
 		b = append(append(b, "the task "...), Short(cause.WorstLabel)...)
 		b = appendPart(b, cause.WorstCost, cause.OfWorst())
 		b = appendTook(append(b, " of a slice of"...), cause.Budget())
+	case overrun > much && cause.WorstJobCost > overrun/2:
+		b = append(append(b, "the job "...), Short(cause.WorstJob)...)
+		b = appendPart(b, cause.WorstJobCost, cause.OfJob())
+		b = appendTook(append(b, " of a slice of"...), cause.Budget())
 	case overrun > much && cause.Ran+cause.JobsInSlice == 0:
 		b = appendTook(append(b, "the system had the processor for"...), overrun)
 		b = appendBeside(b, r, cause, w)

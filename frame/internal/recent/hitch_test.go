@@ -47,6 +47,10 @@ func TestCauseInWords(t *testing.T) {
 			cause: with(sliced(3*ms, 10*ms, 40*ms), func(r *record.Record) {
 				r.WorstLabel, r.WorstCost = "example.com/game.spawn", 39*ms
 			})},
+		{want: "the job game.load took 36.0 ms of a slice of 10.0 ms",
+			cause: with(sliced(3*ms, 10*ms, 40*ms), func(r *record.Record) {
+				r.JobsInSlice, r.WorstJob, r.WorstJobCost = 1, "example.com/game.load", 36*ms
+			})},
 		{want: "a job in the slice ended late by 30.0 ms", cause: with(sliced(3*ms, 10*ms, 40*ms),
 			func(r *record.Record) { r.JobsInSlice = 1 })},
 		{want: "the slice ended late by 30.0 ms", cause: with(sliced(3*ms, 10*ms, 40*ms),

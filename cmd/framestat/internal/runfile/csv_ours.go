@@ -12,12 +12,12 @@ import (
 
 // ourRow is what a row of our CSV knows of the causes of a late frame.
 type ourRow struct {
-	number                               uint64
-	busy, used, worst, pause, woke, wait time.Duration
-	label                                string
-	collections                          uint64
-	untimed                              bool // nobody has recorded the end of the frame's own work
-	sections                             [mostSections]section
+	number                                        uint64
+	busy, used, worst, longest, pause, woke, wait time.Duration
+	label, job                                    string
+	collections                                   uint64
+	untimed                                       bool // nobody has recorded the end of the frame's own work
+	sections                                      [mostSections]section
 }
 
 // mostSections is how many sections of a frame's own work, the longest, are told.
@@ -43,6 +43,15 @@ func (t *table) ours() error {
 		}
 	}
 	labels := map[string]string{} // each once: a part of a line would keep all of it
+	label := func(column string) string {
+		one, ok := labels[t.text(column)]
+		if !ok {
+			key := strings.Clone(t.text(column))
+			one = Clean(key)
+			labels[key] = one
+		}
+		return one
+	}
 	var warmUp, jumps int
 	var times []float64
 	follows := false // whether the row before counts
@@ -54,16 +63,11 @@ func (t *table) ours() error {
 		if len(rows) == 0 {
 			run.Name = Clean(strings.Clone(t.text(framecsv.Application)))
 		}
-		label, ok := labels[t.text(framecsv.WorstLabel)]
-		if !ok {
-			key := strings.Clone(t.text(framecsv.WorstLabel))
-			label = Clean(key)
-			labels[key] = label
-		}
 		rows = append(rows, ourRow{
 			number: t.count(framecsv.Frame), busy: t.part(framecsv.Busy), used: t.part(framecsv.Used),
 			untimed: t.text(framecsv.Busy) == framecsv.Unknown,
-			worst:   t.part(framecsv.WorstCost), label: label, sections: t.sections(columns),
+			worst:   t.part(framecsv.WorstCost), label: label(framecsv.WorstLabel), sections: t.sections(columns),
+			longest: t.part(framecsv.WorstJobCost), job: label(framecsv.WorstJob),
 			pause: t.part(framecsv.GCPause), collections: t.count(framecsv.GCCycles),
 			woke: t.part(framecsv.Woke), wait: t.part(framecsv.Waited),
 		})
@@ -132,6 +136,9 @@ func (r *ourRow) why(before *ourRow, d, target time.Duration) string {
 	slice := fmt.Sprintf("slice %s", inMS(before.used))
 	if before.worst > 0 && before.worst >= before.used/4 {
 		slice += fmt.Sprintf(", of that %s by the task %s", inMS(before.worst), named(before.label))
+	}
+	if before.longest > 0 && before.longest >= before.used/4 {
+		slice += fmt.Sprintf(", of that %s by the job %s", inMS(before.longest), named(before.job))
 	}
 	host := max(0, d-before.busy-r.wait)
 	outside := "host, display or system " + inMS(host)

@@ -108,7 +108,7 @@ func TestReadsEachCellThatSaveWrites(t *testing.T) {
 		rec.Add(record.Record{
 			Number: uint64(i + 1), Start: at, Interval: 90 * ms, Woke: 17 * ms, Waited: 23 * ms, Flags: record.Sliced,
 			SliceBegin: at.Add(19 * ms), SliceDeadline: at.Add(22 * ms), SliceEnd: at.Add(40 * ms),
-			WorstCost: 11 * ms, WorstLabel: "path/to/game.spawn",
+			WorstCost: 11 * ms, WorstLabel: "path/to/game.spawn", WorstJobCost: 6 * ms, WorstJob: "path/to/game.bake",
 			Sections: []record.Section{
 				{Name: "physics", Calls: 1, Time: 13 * ms}, {Name: "ui", Calls: 2, Time: 5 * ms},
 			},
@@ -133,7 +133,7 @@ func TestReadsEachCellThatSaveWrites(t *testing.T) {
 		t.Fatalf("%+v, %v", run, err)
 	}
 	const want = "host, display or system 27.0 ms beside a garbage collection; " +
-		"slice 21.0 ms, of that 11.0 ms by the task game.spawn; " +
+		"slice 21.0 ms, of that 11.0 ms by the task game.spawn, of that 6.0 ms by the job game.bake; " +
 		"the game's own work 19.0 ms, in the section physics 13.0 ms, in ui 5.0 ms; " +
 		"the system woke the loop late by 17.0 ms; a garbage collection stopped the program for 7.0 ms"
 	if got := run.Why(1, 90*ms-1); got != want {

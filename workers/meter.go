@@ -1,0 +1,97 @@
+package workers
+
+import (
+	"time"
+
+	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/internal/costs"
+	"github.com/frameslice/frameslice/internal/osthread"
+)
+
+// A meter tells how long the runs of jobs on one goroutine would have taken without others in their way, and whether a
+// run has waited. It compares two looks at the thread, one of them before the run. A look takes about half a
+// microsecond, so a meter looks again only when its look is a millisecond old. Then a run seems to have had up to a
+// millisecond more of the processor than it had, which errs on the safe side.
+//
+// A thread that had no processor without giving it up was kept off by other threads. That says nothing about the run.
+// A thread that gave the processor up, or a goroutine that is on another thread now, has waited for something. (Go's
+// scheduler interrupts a run after 10 ms, which looks like a wait. A run of 10 ms fits into few slices anyway.)
+type meter struct {
+	at     deadline.Instant // of the look before, or 0
+	was    osthread.Usage
+	thread int
+}
+
+// lookAgain looks unless there is a fresh look. The calling goroutine is about to run something.
+func (m *meter) lookAgain(now deadline.Instant) {
+	if m.at == 0 || now.Sub(m.at) > staleLook {
+		m.look(now)
+	}
+}
+
+func (m *meter) look(now deadline.Instant) {
+	m.at = 0
+	was, err := osthread.ReadUsage()
+	if err == nil {
+		m.at, m.was, m.thread = now, was, osthread.ID()
+	}
+}
+
+// forget makes the meter look before the next run. The goroutine is going to wait between two runs.
+func (m *meter) forget() { m.at = 0 }
+
+// judge returns what a run of d, which has ended at end, cost, and for how long it counts among the latest runs of its
+// kind. A run that is short needs no look.
+func (m *meter) judge(d time.Duration, end deadline.Instant) (cost, latest time.Duration) {
+	if m.at == 0 || d < shortRun {
+		return d, d
+	}
+	was, thread := m.was, m.thread
+	if m.look(end); m.at == 0 {
+		return d, d
+	}
+	used := m.usedSince(was, d)
+	switch {
+	case thread != m.thread:
+		if d >= longWait {
+			return d, costs.Forever
+		}
+	case m.was.Waits == was.Waits:
+		return used, used
+	case d-used >= longWait:
+		return d, costs.Forever
+	}
+	return d, d
+}
+
+// judgeLow is judge for a background worker, which looks before the run. The cost is the time on the processor, also of
+// a short run. For a background thread is descheduled while other threads are busy, which says nothing about what the
+// job would cost the frame. If the job seems to have waited for something, the cost is d. The Go runtime preempts every
+// 10 ms, which looks like a wait of a locked thread, too.
+func (m *meter) judgeLow(d time.Duration, end deadline.Instant, virtual bool) (cost, latest time.Duration) {
+	if m.at == 0 {
+		return d, d
+	}
+	was := m.was
+	if m.look(end); m.at == 0 {
+		return d, d
+	}
+	used, waits := m.usedSince(was, d), m.was.Waits-was.Waits
+	if cost = used; waits > 2+int64(d/(5*time.Millisecond)) {
+		cost = d
+	}
+	switch {
+	case virtual:
+		return cost, d
+	case waits == 0:
+		return cost, used
+	case d-used >= longWait:
+		return cost, costs.Forever
+	}
+	return cost, d
+}
+
+// usedSince returns the time on the processor since was, of a run of d.
+func (m *meter) usedSince(was osthread.Usage, d time.Duration) time.Duration {
+	return min(max(m.was.CPU-was.CPU, 1), d)
+}

@@ -1,0 +1,256 @@
+package workers_test
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"runtime"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/workers"
+)
+
+// Ways to give a job to the pool. Each makes all its jobs of one kind.
+var submitters = map[string]func(p *workers.Pool, f func()) func(){
+	"Submit": func(p *workers.Pool, f func()) func() {
+		return func() { p.Submit(&workers.Job{Label: "load", Func: func(*workers.Worker) { f() }}) }
+	},
+	"Go": func(p *workers.Pool, f func()) func() { return func() { p.Go(deadline.Normal, f) } },
+	"Future": func(p *workers.Pool, f func()) func() {
+		return func() { workers.Submit(p, deadline.Normal, func() (int, error) { f(); return 0, nil }) }
+	},
+	"Group": func(p *workers.Pool, f func()) func() {
+		g := p.NewGroup(background, workers.GroupOptions{})
+		return func() { g.Go(func(context.Context) error { f(); return nil }) }
+	},
+	"SubmitWaiting": func(p *workers.Pool, f func()) func() {
+		return func() {
+			p.Internal().SubmitWaiting(&workers.Job{Label: "load", Func: func(*workers.Worker) { f() }})
+		}
+	},
+}
+
+const (
+	quick  = 300 * time.Microsecond
+	budget = 8 * ms
+)
+
+// The frame goroutine has its slices beside a worker, and a queue that is never empty. No slice takes longer than its
+// budget and one quick job, whoever submits, and however a job comes to be long once in a while.
+func TestNoSliceRunsALongJob(t *testing.T) {
+	needsWorkers(t)
+	long := map[string]func(lock chan bool){
+		"sleeps":   func(chan bool) { time.Sleep(700 * ms) },
+		"computes": func(chan bool) { time.Sleep(40 * ms) }, // in a bubble that is all the same
+		"waits":    func(lock chan bool) { lock <- true; <-lock },
+	}
+	for name, with := range submitters {
+		for how, wait := range long {
+			for _, one := range []int{10, 30, 1000} {
+				t.Run(fmt.Sprintf("%s %s, 1 in %d", name, how, one), func(t *testing.T) {
+					synctest.Test(t, func(t *testing.T) { testSlices(t, with, wait, one) })
+				})
+			}
+		}
+	}
+}
+
+func testSlices(t *testing.T, with func(*workers.Pool, func()) func(), wait func(chan bool), one int) {
+	p := workers.New(workers.Options{Workers: 1})
+	defer mustClose(t, p)
+	lock := make(chan bool, 1) // of the program, and another goroutine holds it for long
+	over := make(chan struct{})
+	defer func() { over <- struct{}{} }()
+	go func() {
+		for {
+			select {
+			case <-over:
+				return
+			case lock <- true:
+				time.Sleep(150 * ms)
+				<-lock
+			}
+		}
+	}()
+	var n, left atomic.Int64
+	var met atomic.Bool // a worker has met a long one
+	inSlice := false
+	rng := rand.New(rand.NewPCG(1, uint64(one)))
+	submit := with(p, func() {
+		time.Sleep(quick)
+		if i := n.Add(1); one < 1000 && rng.IntN(one) == 0 || one == 1000 && i%1000 == 500 {
+			if !inSlice {
+				met.Store(true)
+			} else if one < 1000 || met.Load() {
+				t.Errorf("job %d, a long one, runs in a slice", i)
+			}
+			wait(lock)
+		}
+		left.Add(-1)
+	})
+	for range min(60*one, 5000) {
+		left.Add(1)
+		submit()
+	}
+	for frame := 0; left.Load() > 0; frame++ {
+		inSlice = true
+		begin := time.Now()
+		p.RunUntil(deadline.In(budget))
+		inSlice = false
+		if d := time.Since(begin); d > budget+quick && met.Load() {
+			t.Fatalf("slice %d took %v", frame, d)
+		}
+		time.Sleep(16*ms - time.Since(begin)%(16*ms))
+	}
+}
+
+// A job that may wait never runs in a slice beside workers, however short its kind has been. Without workers it does.
+func TestAJobThatMayWaitRunsInNoSlice(t *testing.T) {
+	for _, n := range []int{-1, 1} {
+		bubble(t, workers.Options{Workers: n}, func(t *testing.T, p *workers.Pool) {
+			job := func() *workers.Job {
+				return &workers.Job{Label: "load", Func: func(*workers.Worker) { time.Sleep(quick) }}
+			}
+			want := 1
+			if p.Internal().SubmitWaiting(&workers.Job{Func: func(*workers.Worker) {}}); n > 0 && workers.HasThreads {
+				learn(p, job)
+				want = 0
+				defer occupy(p, deadline.Immediate)()
+			} else {
+				p.RunUntil(deadline.Deadline{})
+			}
+			p.Internal().SubmitWaiting(job())
+			if got := p.RunUntil(deadline.In(budget)); got != want {
+				t.Errorf("with Workers %d a slice ran %d, want %d", n, got, want)
+			}
+		})
+	}
+}
+
+// A long run in a slice, and one that ends by a panic or a Goexit, count as well.
+func TestEachLongRunCounts(t *testing.T) {
+	needsWorkers(t)
+	ends := map[string]func(){"return": func() {}, "panic": func() { panic("x") }, "Goexit": runtime.Goexit}
+	for name, end := range ends {
+		for _, sliced := range []bool{false, true} {
+			bubble(t, workers.Options{Workers: 1}, func(t *testing.T, p *workers.Pool) {
+				long := false
+				job := func() *workers.Job {
+					return &workers.Job{Label: "load", Func: func(*workers.Worker) {
+						if time.Sleep(quick); long {
+							long = false
+							time.Sleep(700 * ms)
+							end()
+						}
+					}}
+				}
+				learn(p, job)
+				free := func() {}
+				if sliced {
+					free = occupy(p, deadline.Immediate)
+					for range 40 { // the frame goroutine's own guess is settled
+						p.Submit(job())
+						p.RunUntil(deadline.In(budget))
+					}
+				}
+				long = true
+				p.Submit(job())
+				if sliced {
+					p.RunUntil(deadline.In(budget))
+				}
+				time.Sleep(time.Second)
+				synctest.Wait()
+				if !sliced {
+					free = occupy(p, deadline.Immediate)
+				}
+				defer func() { free() }()
+				p.Submit(job())
+				if n := p.RunUntil(deadline.In(budget)); n != 0 || long {
+					t.Errorf("%s, in a slice %v: a slice runs the kind all the same", name, sliced)
+				}
+			})
+		}
+	}
+}
+
+// Of a kind that is brief most runs are not timed. A long one among them counts all the same, and of several kinds that
+// a worker runs in turn each one counts. What follows a sleep of the worker, or the pool's wait for a frame, is not long.
+func TestALongRunAmongUntimedOnesCounts(t *testing.T) {
+	needsWorkers(t)
+	bubble(t, workers.Options{Workers: 1}, func(t *testing.T, p *workers.Pool) {
+		long := false
+		job := func(label string, f func()) func() *workers.Job {
+			return func() *workers.Job { return &workers.Job{Label: label, Func: func(*workers.Worker) { f() }} }
+		}
+		brief := job("brief", func() {
+			if long {
+				time.Sleep(700 * ms)
+			}
+		})
+		beside, other := job("beside", func() {}), job("other", func() {})
+		submit := func(n int, all ...func() *workers.Job) {
+			for range n {
+				var last *workers.Job
+				for _, one := range all {
+					last = one()
+					p.Submit(last)
+				}
+				<-waitFor(last)
+			}
+			synctest.Wait()
+		}
+		inSlice := func(of func() *workers.Job) int {
+			p.Submit(of())
+			n := p.RunUntil(deadline.In(budget))
+			synctest.Wait()
+			return n
+		}
+		free := func() {}
+		helped := func() (all []int) {
+			free = occupy(p, deadline.Immediate)
+			defer func() { free(); synctest.Wait() }()
+			return []int{inSlice(brief), inSlice(beside), inSlice(other)}
+		}
+		submit(64*workers.History, brief)
+		submit(64*workers.History, beside)
+		submit(64*workers.History, other)
+		time.Sleep(time.Hour)
+		submit(3, brief)
+		if got := fmt.Sprint(helped()); got != "[1 1 1]" {
+			t.Fatalf("before a long run the frame helps with %v", got)
+		}
+		submit(3, other)
+		gate := occupy(p, deadline.Immediate)
+		long = true
+		for _, one := range []func() *workers.Job{beside, brief, beside} {
+			p.Submit(one())
+		}
+		gate()
+		time.Sleep(time.Second)
+		long = false
+		if got := fmt.Sprint(helped()); got != "[0 0 1]" {
+			t.Errorf("after a long run the frame helps with %v", got)
+		}
+	})
+}
+
+// What is steady runs in slices all the same.
+func TestSlicesHelpWithASteadyKind(t *testing.T) {
+	needsWorkers(t)
+	bubble(t, workers.Options{Workers: 1}, func(t *testing.T, p *workers.Pool) {
+		job := func() *workers.Job {
+			return &workers.Job{Label: "load", Func: func(*workers.Worker) { time.Sleep(quick) }}
+		}
+		learn(p, job)
+		for range 1000 {
+			p.Submit(job())
+		}
+		if n := p.RunUntil(deadline.In(budget)); n != int(budget/quick) {
+			t.Errorf("a slice ran %d jobs, want %d", n, budget/quick)
+		}
+	})
+}
