@@ -26,8 +26,8 @@ import (
 //	WA3  A worker first says that it has begun such a job, and then looks whether a look is going to come (armed). A
 //	     look that is the last one first clears armed, and then looks whether a job is under way. So while a job is
 //	     under way a look comes.
-//	WA4  lent is how many of the spares stand in for jobs of the capped lanes. The limit of W10 is higher by so many. It
-//	     grows before the spare comes, and falls before the spare may leave, as base does in resize.
+//	WA4  lent is how many of the spares stand in for jobs of the capped lanes. The limit of W10 is higher by so many.
+//	     It grows before the spare comes, and falls before the spare may leave, as base does in resize.
 //
 // So a few ms after a job waits, a worker takes its place. If the job then computes, the spare leaves within lowerLooks
 // looks, after its own job. At most maxSpares workers are replaced at once, together with those within Blocking.
