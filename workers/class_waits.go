@@ -12,7 +12,7 @@ import (
 // Jobs of SubmitWaiting may wait for something outside, and do not say when. The pool finds out, and then another
 // worker takes the place of the one that waits, as within Blocking.
 //
-// Go does not tell whether a goroutine waits. But it tells how many goroutines run or could run, in all of the program.
+// Go does not tell whether a goroutine waits. But it tells how many goroutines run or could run, in the whole program.
 // Where more such jobs have begun than that, the others wait: that much is proven. A job that computes is one of the
 // goroutines that run, also while other programs keep it off a processor. So jobs that compute get no spare. Goroutines
 // of the program that compute beside the jobs only make the proof fail. A system call or a C function counts as a wait,
@@ -26,15 +26,15 @@ import (
 //	WA3  A worker first says that it has begun such a job, and then looks whether a look is going to come (armed). A
 //	     look that is the last one first clears armed, and then looks whether a job is under way. So while a job is
 //	     under way a look comes.
-//	WA4  lent is how many of the spares stand in for jobs of the capped lanes. The limit of W10 is higher by so many. It
-//	     grows before the spare comes, and falls before the spare may leave, as base does in resize.
+//	WA4  lent is how many of the spares stand in for jobs of the capped lanes. The limit of W10 is higher by so many.
+//	     It grows before the spare comes, and falls before the spare may leave, as base does in resize.
 //
 // So a few ms after a job waits, a worker takes its place. If the job then computes, the spare leaves within lowerLooks
 // looks, after its own job. At most maxSpares workers are replaced at once, together with those within Blocking.
 //
 // In a bubble of testing/synctest time passes only while all goroutines wait. So a job that takes any time waits.
 //
-// Rejected: each such job within Blocking from its beginning. Eight jobs that compute would run on one worker's place.
+// Rejected: each such job within Blocking from its beginning. Eight jobs that compute would run in one worker's place.
 // Rejected: to ask the system for the processor time of the worker's thread. A goroutine that has waited goes on, and
 // computes, on another thread. To lock it to its thread makes each wait slower, and jobs could not fork any more.
 type waits struct {
@@ -87,8 +87,9 @@ func (s *waits) look(p *Pool) {
 	if f := p.opt.forced.computing; f != nil {
 		computing = f()
 	} else if !p.virtual {
-		metrics.Read(s.sampled[:])                                                   // not under mu: another reader may take long
-		computing = int(s.sampled[0].Value.Uint64()+s.sampled[1].Value.Uint64()) - 1 // not this one
+		metrics.Read(s.sampled[:]) // not under mu, as another reader may take long
+		computing = int(s.sampled[0].Value.Uint64() + s.sampled[1].Value.Uint64())
+		computing-- // this goroutine
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()

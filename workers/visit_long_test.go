@@ -178,7 +178,7 @@ func TestEachLongRunCounts(t *testing.T) {
 }
 
 // Of a kind that is brief most runs are not timed. A long one among them counts all the same, and of several kinds that
-// a worker runs in turn each one counts. What follows a sleep of the worker, or the pool's wait for a frame, is not long.
+// a worker runs in turn each one counts. A sleep of the worker between two runs does not.
 func TestALongRunAmongUntimedOnesCounts(t *testing.T) {
 	needsWorkers(t)
 	bubble(t, workers.Options{Workers: 1}, func(t *testing.T, p *workers.Pool) {

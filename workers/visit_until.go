@@ -242,9 +242,9 @@ func (s *pass) fits(p *Pool, at int, it item, end, now deadline.Instant) bool {
 }
 
 // neverLong reports whether a job of a lane with workers may run in a call that has that much time left. The guess of a
-// cost ignores the most expensive twentieth of the runs, because a task has nowhere else to run. A job has. So no run of
-// its kind may be longer than what is left, or have waited, of the latest ones and of those under way. A job that waits
-// by its nature never runs in the call.
+// cost ignores the most expensive twentieth of the runs, because a task has nowhere else to run. A job has. So of its
+// kind's latest runs, and of those under way, none may be longer than what is left, and none may have waited. A job
+// that waits by its nature never runs in the call.
 func (p *Pool) neverLong(it item, c *class, left time.Duration, now deadline.Instant) bool {
 	if it.waits() {
 		return false
