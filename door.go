@@ -104,8 +104,8 @@ const (
 type Future[T any] = workers.Future[T]
 
 // Submit runs f on the loop's pool, beside the frames. Any goroutine; never blocks. A coroutine waits by Await. A panic
-// in f is the error.
-func Submit[T any](l *Loop, p Priority, f func() (T, error)) *Future[T] {
+// in f is the error. f's context ends with Future.Cancel and with the loop's Close, or that of a shared pool.
+func Submit[T any](l *Loop, p Priority, f func(ctx context.Context) (T, error)) *Future[T] {
 	if l == nil {
 		panic("frameslice: Submit with a nil Loop")
 	}
@@ -117,8 +117,9 @@ func Submit[T any](l *Loop, p Priority, f func() (T, error)) *Future[T] {
 func Await[T any](co *Co, a scheduler.Awaitable[T]) (T, error) { return scheduler.Await(co, a) }
 
 // Background is Submit and Await in one: f runs beside the frames, with the coroutine's priority, and the coroutine
-// goes on with its result. If the task is canceled first, f does not start. A panic in f is the error.
-func Background[T any](co *Co, l *Loop, f func() (T, error)) (T, error) {
+// goes on with its result. If the task, its group or the loop ends first, f does not start, or its context ends. A
+// panic in f is the error.
+func Background[T any](co *Co, l *Loop, f func(ctx context.Context) (T, error)) (T, error) {
 	if l == nil {
 		panic("frameslice: Background with a nil Loop")
 	}

@@ -140,7 +140,7 @@ func Example_workerPool() {
 	defer loop.Close()
 	var paths []*frameslice.Future[int]
 	for unit := range 4 {
-		paths = append(paths, frameslice.Submit(loop, frameslice.Normal, func() (int, error) {
+		paths = append(paths, frameslice.Submit(loop, frameslice.Normal, func(context.Context) (int, error) {
 			return 10 * unit, nil // on a worker; all four at the same time
 		}))
 	}
@@ -198,7 +198,7 @@ func Example_pause() {
 func Example_any() {
 	loop := unhurried()
 	defer loop.Close()
-	straight := func() (string, error) { return "straight on", nil }
+	straight := func(context.Context) (string, error) { return "straight on", nil }
 	around := func(path string) (string, error) { return path + ", around the lake", nil }
 	draft := frameslice.Submit(loop, frameslice.UserBlocking, straight)
 	paths := []*frameslice.Future[string]{draft, workers.Then(draft, around)}
@@ -269,7 +269,7 @@ func Example_strand() {
 		if strands[name] == nil {
 			strands[name] = workers.NewStrand(loop.Pool())
 		}
-		return workers.Submit(strands[name], frameslice.Low, func() (int, error) {
+		return workers.Submit(strands[name], frameslice.Low, func(context.Context) (int, error) {
 			write(name, text) // on a worker, after the earlier saves of this name
 			return len(text), nil
 		})

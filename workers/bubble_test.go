@@ -45,7 +45,10 @@ func TestEveryOptionLetsVirtualTimePass(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				p := workers.New(o)
 				start := time.Now()
-				sleeps := func() (time.Duration, error) { time.Sleep(time.Second); return time.Since(start), nil }
+				sleeps := func(context.Context) (time.Duration, error) {
+					time.Sleep(time.Second)
+					return time.Since(start), nil
+				}
 				for _, prio := range []deadline.Priority{deadline.UserBlocking, deadline.Normal} {
 					start = time.Now()
 					took, err := workers.Submit(p, prio, sleeps).Wait(t.Context())
@@ -82,7 +85,7 @@ func TestStandingBackForAnHourOfVirtualTime(t *testing.T) {
 		}
 		began := func() time.Duration {
 			start := time.Now()
-			took, err := workers.Submit(p, deadline.Low, func() (time.Duration, error) {
+			took, err := workers.Submit(p, deadline.Low, func(context.Context) (time.Duration, error) {
 				return time.Since(start), nil
 			}).Wait(t.Context())
 			if err != nil {

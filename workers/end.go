@@ -71,6 +71,7 @@ func (p *Pool) vanish() bool {
 	p.live.Add(1) // C3
 	first := p.state.Swap(gone) != gone
 	if first {
+		p.lives.pool.cancel(ErrClosed)
 		p.dismiss()
 	}
 	p.leave()

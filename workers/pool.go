@@ -53,6 +53,7 @@ type Pool struct {
 	procs     procs.Share
 
 	state    atomic.Uint32
+	lives    lives
 	seats    atomic.Pointer[[]*Seat] // every Seat that has rested, nil: none; beside state: a submitter reads both
 	restless atomic.Uint64           // goroutines that may be running jobs, in two halves: see awoke
 	insiders atomic.Int32            // how many of them are within Close
@@ -102,6 +103,7 @@ func New(o Options) *Pool {
 	o.check()
 	p := &Pool{opt: o, virtual: bubble.Here(), ended: make(chan struct{})}
 	p.loopKind.Label = "ParallelFor"
+	p.lives.init()
 	if o.MaxWaiting > 0 {
 		p.limit = mpmc.NewPlaces(o.MaxWaiting)
 	}
