@@ -100,7 +100,7 @@ const (
 	AfterDraw    = scheduler.AfterDraw
 )
 
-// A Future is the result of a job: see Submit.
+// A Future is the result of a function that runs elsewhere: see Submit and SubmitIO.
 type Future[T any] = workers.Future[T]
 
 // Submit runs f on the loop's pool, beside the frames. Any goroutine; never blocks. A coroutine waits by Await. A panic
@@ -129,6 +129,32 @@ func Background[T any](co *Co, l *Loop, f func(ctx context.Context) (T, error)) 
 	job := workers.Submit(l.Pool(), co.Priority(), f)
 	defer job.Cancel() // for a coroutine that unwinds
 	return scheduler.Await(co, job)
+}
+
+// IO runs f, which waits for something, on a goroutine of its own, and the coroutine goes on with its result: for a
+// download, a slow disk, another process. f takes no worker and no slice, so no job and no frame waits behind it. At
+// most 64 run at once (workers.Options.IO), and others begin in their order. f's context ends with the task, its group
+// or the loop. A panic in f is the error. For work that computes take Background.
+func IO[T any](co *Co, l *Loop, f func(ctx context.Context) (T, error)) (T, error) {
+	if f == nil {
+		panic("frameslice: IO with a nil function")
+	}
+	if l == nil {
+		panic("frameslice: IO with a nil Loop")
+	}
+	co.Priority() // panics outside of the coroutine, before f begins
+	io := SubmitIO(l, f)
+	defer io.Cancel() // for a coroutine that unwinds
+	return scheduler.Await(co, io)
+}
+
+// SubmitIO is IO without the wait: the Future has the result. Any goroutine; never blocks. f's context ends with
+// Future.Cancel and with the loop's Close, or that of a shared pool.
+func SubmitIO[T any](l *Loop, f func(ctx context.Context) (T, error)) *Future[T] {
+	if l == nil {
+		panic("frameslice: SubmitIO with a nil Loop")
+	}
+	return workers.SubmitIO(l.Pool(), f)
 }
 
 // A Loader decodes values by key on the pool, such as pictures by file name, and commits them on the frame goroutine.

@@ -319,6 +319,13 @@ func TestCallsWithNothing(t *testing.T) {
 		"frameslice: Background with a nil function": func(co *frameslice.Co) {
 			_, _ = frameslice.Background[int](co, l, nil)
 		},
+		"frameslice: IO with a nil Loop": func(co *frameslice.Co) {
+			_, _ = frameslice.IO(co, nil, func(context.Context) (int, error) { return 0, nil })
+		},
+		"frameslice: IO with a nil function": func(co *frameslice.Co) { _, _ = frameslice.IO[int](co, l, nil) },
+		"frameslice: SubmitIO with a nil Loop": func(*frameslice.Co) {
+			frameslice.SubmitIO(nil, func(context.Context) (int, error) { return 0, nil })
+		},
 		"frameslice: Submit with a nil Loop": func(*frameslice.Co) {
 			frameslice.Submit(nil, frameslice.Normal, func(context.Context) (int, error) { return 0, nil })
 		},

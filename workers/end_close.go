@@ -150,8 +150,12 @@ func (p *Pool) unfinished(ctx context.Context, lost func() uint64, inside bool) 
 	late := false
 	for !over() {
 		stuck := p.runningNames(own)
-		if n := p.guests.Load(); n > 0 && late && !inside {
+		io := p.io.places.Load()
+		if n := p.guests.Load() - io; n > 0 && late && !inside {
 			stuck = append(stuck, fmt.Sprintf("%d in RunUntil, Wait or Close", n))
+		}
+		if io > 0 && late && !inside {
+			stuck = append(stuck, fmt.Sprintf("%d in SubmitIO", io))
 		}
 		switch {
 		case len(stuck) > 0 && (late || p.lives.asked.Load() == 0):

@@ -8,7 +8,7 @@ import (
 	"github.com/frameslice/frameslice/deadline"
 )
 
-// A Future is the result of a job that Submit started: a value, or an error.
+// A Future is the result of a function that Submit or SubmitIO started: a value, or an error.
 type Future[T any] struct {
 	ctx  jobContext
 	f    func(ctx context.Context) (T, error)
@@ -103,6 +103,21 @@ func (u *Future[T]) Cancel() bool {
 	}
 	u.ctx.cancelRun()
 	return false
+}
+
+// String says what it is, and how far: for scheduler.Task.Why.
+func (u *Future[T]) String() string {
+	what := "a job"
+	if u.ctx.job.io {
+		what = "IO"
+	}
+	switch u.ctx.job.at() {
+	case active:
+		return what + " that runs"
+	case finished:
+		return what + " that has ended"
+	}
+	return what + " that is queued"
 }
 
 // Then returns the future result of fn, which is called with the value of f, as a job of the same pool and lane. If f

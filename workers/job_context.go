@@ -124,6 +124,9 @@ func (c *poolContext) Value(key any) any {
 	return c.Context.Value(key)
 }
 
-// EndContexts ends the contexts of all jobs, also of those that begin later, with ErrClosed as the cause. Any
-// goroutine.
-func (p *internals) EndContexts() { p.lives.pool.cancel(ErrClosed) }
+// EndContexts ends the contexts of all jobs, also of those that begin later, with ErrClosed as the cause. Functions of
+// SubmitIO that have not begun end with ErrClosed. Any goroutine.
+func (p *internals) EndContexts() {
+	p.lives.pool.cancel(ErrClosed)
+	(*Pool)(p).dropIO()
+}

@@ -54,6 +54,7 @@ type Pool struct {
 
 	state    atomic.Uint32
 	lives    lives
+	io       ioSet
 	seats    atomic.Pointer[[]*Seat] // every Seat that has rested, nil: none; beside state: a submitter reads both
 	restless atomic.Uint64           // goroutines that may be running jobs, in two halves: see awoke
 	insiders atomic.Int32            // how many of them are within Close
@@ -104,6 +105,7 @@ func New(o Options) *Pool {
 	p := &Pool{opt: o, virtual: bubble.Here(), ended: make(chan struct{})}
 	p.loopKind.Label = "ParallelFor"
 	p.lives.init()
+	p.io.init(o.IO)
 	if o.MaxWaiting > 0 {
 		p.limit = mpmc.NewPlaces(o.MaxWaiting)
 	}
