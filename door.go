@@ -131,6 +131,11 @@ func Background[T any](co *Co, l *Loop, f func(ctx context.Context) (T, error)) 
 	return scheduler.Await(co, job)
 }
 
+// Blocking calls fn, which is going to wait, in a function of Submit, Background or a workers.Group with that context.
+// Another worker takes the place of the function's worker meanwhile. Take Blocking for a short wait in a computation,
+// such as a lock or a small file, and IO for work that only waits. Without a worker to replace, Blocking calls fn.
+func Blocking(ctx context.Context, fn func()) { workers.Blocking(ctx, fn) }
+
 // IO runs f, which waits for something, on a goroutine of its own, and the coroutine goes on with its result: for a
 // download, a slow disk, another process. f takes no worker and no slice, so no job and no frame waits behind it. At
 // most 64 run at once (workers.Options.IO), and others begin in their order. f's context ends with the task, its group

@@ -261,6 +261,27 @@ func TestBackground(t *testing.T) {
 	})
 }
 
+// A job that waits within Blocking keeps no worker.
+func TestBlocking(t *testing.T) {
+	if runtime.GOOS == "js" {
+		t.Skip("one thread runs all")
+	}
+	o := frameslice.LeaveOne.Options()
+	o.Workers.Workers, o.NoJobs = 1, true
+	l := frameslice.NewWith(o)
+	defer l.Close()
+	done := make(chan struct{})
+	f := frameslice.Submit(l, frameslice.Normal, func(ctx context.Context) (int, error) {
+		frameslice.Blocking(ctx, func() { <-done })
+		return 7, nil
+	})
+	l.Pool().Go(frameslice.Normal, func() { close(done) })
+	<-f.Done()
+	if n, err := f.Result(); n != 7 || err != nil {
+		t.Error(n, err)
+	}
+}
+
 // The context of a job ends with the task that wants its result, with the task's group, and with the loop.
 func TestBackgroundEndsWithWhoWaits(t *testing.T) {
 	for name, end := range map[string]func(l *frameslice.Loop, task *frameslice.Task, g *frameslice.Group){

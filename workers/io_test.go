@@ -157,7 +157,8 @@ func TestCloseEndsIO(t *testing.T) {
 		}
 		for i, f := range []*workers.Future[int]{brief, queued, holds, never, workers.SubmitIO(p, hold)} {
 			v, err := f.Result()
-			if want := []int{7, 8, 0, 0, 0}[i]; v != want || (err == nil) != (i < 2) || i > 1 && err != workers.ErrClosed {
+			want := []int{7, 8, 0, 0, 0}[i]
+			if v != want || (err == nil) != (i < 2) || i > 1 && err != workers.ErrClosed {
 				t.Errorf("%d: %d, %v", i, v, err)
 			}
 		}
