@@ -22,6 +22,7 @@ var inABubble = map[string][]workers.Options{
 	"OnPanic":    {{OnPanic: func(*workers.PanicError) {}}},
 	"MaxWaiting": {{MaxWaiting: 1}},
 	"Insight":    {{Insight: true}},
+	"IO":         {{IO: 1}},
 	"Timeline":   {{Timeline: 10}},
 }
 

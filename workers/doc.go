@@ -176,7 +176,7 @@ package workers
 //	                                               J6 in model_sift_test.go,
 //	                                               J7 in model_job_notify_test.go
 //	JC their contexts    job_context.go            none
-//	IO functions of IO   io.go                     none
+//	IO functions of IO   io.go                     IO1, IO2 in model_io_test.go
 //	ST strands           strand.go                 ST1 to ST4 in model_strand_test.go
 //	C  the end           here                      C2, C3 in model_close_test.go,
 //	                                               C4 in model_calm_test.go
