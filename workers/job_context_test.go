@@ -16,6 +16,7 @@ import (
 // Cancel of a future whose function runs ends the function's context, whether it asks for Done or looks at Err. What
 // the function returns is the result.
 func TestCancelEndsTheContextOfWhatRuns(t *testing.T) {
+	workers.NeedsWorkers(t)
 	for name, wait := range map[string]func(ctx context.Context){
 		"Done": func(ctx context.Context) { <-ctx.Done() },
 		"Err": func(ctx context.Context) {
@@ -112,6 +113,7 @@ func TestContextEndsWithItsFunction(t *testing.T) {
 
 // Close ends the contexts when it gives up, and not before. Then it waits a little for jobs that asked for them.
 func TestCloseEndsContexts(t *testing.T) {
+	workers.NeedsWorkers(t)
 	synctest.Test(t, func(t *testing.T) {
 		p := workers.New(workers.Options{Workers: 2})
 		var after [2]time.Duration
@@ -146,6 +148,7 @@ func TestCloseEndsContexts(t *testing.T) {
 
 // EndContexts ends them all at once, and those of later jobs too. The jobs run.
 func TestEndContexts(t *testing.T) {
+	workers.NeedsWorkers(t)
 	bubble(t, workers.Options{Workers: 2}, func(t *testing.T, p *workers.Pool) {
 		cause := func(ctx context.Context) (error, error) { <-ctx.Done(); return context.Cause(ctx), nil }
 		before := workers.Submit(p, deadline.Normal, cause)
