@@ -15,7 +15,7 @@ import (
 func BenchmarkDoor(b *testing.B) {
 	loop := frameslice.New(frameslice.Testing)
 	defer loop.Close()
-	seven := func() (int, error) { return 7, nil }
+	seven := func(context.Context) (int, error) { return 7, nil }
 	ended := func(f *frameslice.Future[int]) { // so that no backlog grows
 		if !f.Cancel() {
 			_, _ = f.Wait(context.Background())

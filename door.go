@@ -100,12 +100,12 @@ const (
 	AfterDraw    = scheduler.AfterDraw
 )
 
-// A Future is the result of a job: see Submit.
+// A Future is the result of a function that runs elsewhere: see Submit and SubmitIO.
 type Future[T any] = workers.Future[T]
 
 // Submit runs f on the loop's pool, beside the frames. Any goroutine; never blocks. A coroutine waits by Await. A panic
-// in f is the error.
-func Submit[T any](l *Loop, p Priority, f func() (T, error)) *Future[T] {
+// in f is the error. f's context ends with Future.Cancel and with the loop's Close, or that of a shared pool.
+func Submit[T any](l *Loop, p Priority, f func(ctx context.Context) (T, error)) *Future[T] {
 	if l == nil {
 		panic("frameslice: Submit with a nil Loop")
 	}
@@ -117,8 +117,9 @@ func Submit[T any](l *Loop, p Priority, f func() (T, error)) *Future[T] {
 func Await[T any](co *Co, a scheduler.Awaitable[T]) (T, error) { return scheduler.Await(co, a) }
 
 // Background is Submit and Await in one: f runs beside the frames, with the coroutine's priority, and the coroutine
-// goes on with its result. If the task is canceled first, f does not start. A panic in f is the error.
-func Background[T any](co *Co, l *Loop, f func() (T, error)) (T, error) {
+// goes on with its result. If the task, its group or the loop ends first, f does not start, or its context ends. A
+// panic in f is the error.
+func Background[T any](co *Co, l *Loop, f func(ctx context.Context) (T, error)) (T, error) {
 	if l == nil {
 		panic("frameslice: Background with a nil Loop")
 	}
@@ -128,6 +129,37 @@ func Background[T any](co *Co, l *Loop, f func() (T, error)) (T, error) {
 	job := workers.Submit(l.Pool(), co.Priority(), f)
 	defer job.Cancel() // for a coroutine that unwinds
 	return scheduler.Await(co, job)
+}
+
+// Blocking calls fn, which is going to wait, in a function of Submit, Background or a workers.Group with that context.
+// Another worker takes the place of the function's worker meanwhile. Take Blocking for a short wait in a computation,
+// such as a lock or a small file, and IO for work that only waits. Without a worker to replace, Blocking calls fn.
+func Blocking(ctx context.Context, fn func()) { workers.Blocking(ctx, fn) }
+
+// IO runs f, which waits for something, on a goroutine of its own, and the coroutine goes on with its result: for a
+// download, a slow disk, another process. f takes no worker and no slice, so no job and no frame waits behind it. At
+// most 64 run at once (workers.Options.IO), and others begin in their order. f's context ends with the task, its group
+// or the loop. A panic in f is the error. For work that computes take Background.
+func IO[T any](co *Co, l *Loop, f func(ctx context.Context) (T, error)) (T, error) {
+	if f == nil {
+		panic("frameslice: IO with a nil function")
+	}
+	if l == nil {
+		panic("frameslice: IO with a nil Loop")
+	}
+	co.Priority() // panics outside of the coroutine, before f begins
+	io := SubmitIO(l, f)
+	defer io.Cancel() // for a coroutine that unwinds
+	return scheduler.Await(co, io)
+}
+
+// SubmitIO is IO without the wait: the Future has the result. Any goroutine; never blocks. f's context ends with
+// Future.Cancel and with the loop's Close, or that of a shared pool.
+func SubmitIO[T any](l *Loop, f func(ctx context.Context) (T, error)) *Future[T] {
+	if l == nil {
+		panic("frameslice: SubmitIO with a nil Loop")
+	}
+	return workers.SubmitIO(l.Pool(), f)
 }
 
 // A Loader decodes values by key on the pool, such as pictures by file name, and commits them on the frame goroutine.

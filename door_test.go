@@ -20,7 +20,7 @@ import (
 func Example() {
 	loop := frameslice.New(frameslice.LeaveOne)
 	defer loop.Close()
-	sum := frameslice.Submit(loop, frameslice.Normal, func() (int64, error) { // on a worker
+	sum := frameslice.Submit(loop, frameslice.Normal, func(context.Context) (int64, error) { // on a worker
 		n := int64(0)
 		for i := range int64(1_000_000) {
 			n += i
@@ -31,7 +31,7 @@ func Example() {
 	loop.Go(frameslice.Normal, func(co *frameslice.Co) { // in what the frames have left
 		n, err := frameslice.Await(co, sum)
 		fmt.Println(n, err)
-		split := func() ([]string, error) { return strings.Fields("one two"), nil }
+		split := func(context.Context) ([]string, error) { return strings.Fields("one two"), nil }
 		words, err := frameslice.Background(co, loop, split)
 		fmt.Println(words, err)
 		done = true
@@ -110,7 +110,7 @@ func TestPresets(t *testing.T) {
 		o.Grace = time.Minute // beside other programs a worker of low OS priority may leave late
 		l := frameslice.NewWith(o)
 		ran := false
-		seven := func() (int, error) { return 7, nil }
+		seven := func(context.Context) (int, error) { return 7, nil }
 		var f *frameslice.Future[int] = frameslice.Submit(l, frameslice.UserBlocking, seven)
 		l.Go(frameslice.Immediate, func(co *frameslice.Co) {
 			n, err := frameslice.Await(co, f)
@@ -230,11 +230,11 @@ func TestBackground(t *testing.T) {
 		var errs [2]error
 		background := func(p frameslice.Priority) *frameslice.Task {
 			return l.Go(p, func(co *frameslice.Co) {
-				_, errs[0] = frameslice.Background(co, l, func() (int, error) {
+				_, errs[0] = frameslice.Background(co, l, func(context.Context) (int, error) {
 					order = append(order, p.String())
 					return 0, boom
 				})
-				_, errs[1] = frameslice.Background(co, l, func() (int, error) { panic(boom) })
+				_, errs[1] = frameslice.Background(co, l, func(context.Context) (int, error) { panic(boom) })
 			})
 		}
 		background(frameslice.Low)
@@ -263,18 +263,97 @@ func TestBackground(t *testing.T) {
 	})
 }
 
+// A job that waits within Blocking keeps no worker.
+func TestBlocking(t *testing.T) {
+	if runtime.GOOS == "js" {
+		t.Skip("one thread runs all")
+	}
+	o := frameslice.LeaveOne.Options()
+	o.Workers.Workers, o.NoJobs = 1, true
+	l := frameslice.NewWith(o)
+	defer l.Close()
+	done := make(chan struct{})
+	f := frameslice.Submit(l, frameslice.Normal, func(ctx context.Context) (int, error) {
+		frameslice.Blocking(ctx, func() { <-done })
+		return 7, nil
+	})
+	l.Pool().Go(frameslice.Normal, func() { close(done) })
+	<-f.Done()
+	if n, err := f.Result(); n != 7 || err != nil {
+		t.Error(n, err)
+	}
+}
+
+// The context of a job ends with the task that wants its result, with the task's group, and with the loop.
+func TestBackgroundEndsWithWhoWaits(t *testing.T) {
+	if runtime.GOOS == "js" {
+		t.Skip("the slice would run the job that waits")
+	}
+	for name, end := range map[string]func(l *frameslice.Loop, task *frameslice.Task, g *frameslice.Group){
+		"task":  func(_ *frameslice.Loop, task *frameslice.Task, _ *frameslice.Group) { task.Cancel() },
+		"group": func(_ *frameslice.Loop, _ *frameslice.Task, g *frameslice.Group) { g.Cancel() },
+		"loop":  func(l *frameslice.Loop, _ *frameslice.Task, _ *frameslice.Group) { l.Close() },
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				o := frameslice.Testing.Options()
+				o.Workers.Workers, o.NoJobs, o.Grace = 2, true, time.Hour
+				l := frameslice.NewWith(o)
+				defer l.Close()
+				var ended [2]time.Duration
+				start := time.Now()
+				wait := func(i int) func(ctx context.Context) (int, error) {
+					return func(ctx context.Context) (int, error) {
+						select {
+						case <-ctx.Done():
+						case <-time.After(time.Minute):
+						}
+						ended[i] = time.Since(start)
+						return 0, nil
+					}
+				}
+				g := l.NewGroup("level")
+				task := g.Go(frameslice.Normal, func(co *frameslice.Co) {
+					_, _ = frameslice.Background(co, l, wait(0))
+				})
+				frameslice.Submit(l, frameslice.Normal, wait(1))
+				frame := func() {
+					l.Begin()
+					l.Slice()
+					l.End()
+				}
+				frame()
+				synctest.Wait()
+				end(l, task, g)
+				frame()
+				l.Close()
+				if ended != [2]time.Duration{} {
+					t.Errorf("the jobs ended after %v", ended)
+				}
+			})
+		})
+	}
+}
+
 func TestCallsWithNothing(t *testing.T) {
 	l := frameslice.New(frameslice.Testing)
 	defer l.Close()
 	for want, call := range map[string]func(co *frameslice.Co){
 		"frameslice: Background with a nil Loop": func(co *frameslice.Co) {
-			_, _ = frameslice.Background(co, nil, func() (int, error) { return 0, nil })
+			_, _ = frameslice.Background(co, nil, func(context.Context) (int, error) { return 0, nil })
 		},
 		"frameslice: Background with a nil function": func(co *frameslice.Co) {
 			_, _ = frameslice.Background[int](co, l, nil)
 		},
+		"frameslice: IO with a nil Loop": func(co *frameslice.Co) {
+			_, _ = frameslice.IO(co, nil, func(context.Context) (int, error) { return 0, nil })
+		},
+		"frameslice: IO with a nil function": func(co *frameslice.Co) { _, _ = frameslice.IO[int](co, l, nil) },
+		"frameslice: SubmitIO with a nil Loop": func(*frameslice.Co) {
+			frameslice.SubmitIO(nil, func(context.Context) (int, error) { return 0, nil })
+		},
 		"frameslice: Submit with a nil Loop": func(*frameslice.Co) {
-			frameslice.Submit(nil, frameslice.Normal, func() (int, error) { return 0, nil })
+			frameslice.Submit(nil, frameslice.Normal, func(context.Context) (int, error) { return 0, nil })
 		},
 	} {
 		var got any

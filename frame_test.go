@@ -189,7 +189,7 @@ func TestAJobsResultComesBackInTheSameSlice(t *testing.T) {
 		var got int
 		h.loop.Go(deadline.Normal, func(co *scheduler.Co) {
 			h.busy("tasks", 's', ms/2)
-			job := workers.Submit(h.loop.Pool(), deadline.Normal, func() (int, error) {
+			job := workers.Submit(h.loop.Pool(), deadline.Normal, func(context.Context) (int, error) {
 				h.busy("jobs", 'J', 2*ms)
 				return 42, nil
 			})
@@ -287,9 +287,8 @@ func TestSixtyFramesOnRealThreads(t *testing.T) {
 		for range 8 {
 			loop.Post(deadline.Normal, func() { tasks++ })
 			loop.Go(deadline.Low, func(co *scheduler.Co) {
-				n, err := scheduler.Await(co, workers.Submit(loop.Pool(), deadline.Normal, func() (int64, error) {
-					return jobs.Add(1), nil
-				}))
+				job := func(context.Context) (int64, error) { return jobs.Add(1), nil }
+				n, err := scheduler.Await(co, workers.Submit(loop.Pool(), deadline.Normal, job))
 				if err == nil && n > 0 {
 					back.Add(1)
 				}

@@ -36,7 +36,7 @@ func Example_ownLoop() {
 func Example_withoutADisplay() {
 	loop := frameslice.New(frameslice.LeaveOne)
 	defer loop.Close()
-	square := func() (int, error) { return 12 * 12, nil } // long work of your own
+	square := func(context.Context) (int, error) { return 12 * 12, nil } // long work of your own
 	loop.Go(frameslice.Normal, func(co *frameslice.Co) {
 		n, err := frameslice.Background(co, loop, square) // frames go on meanwhile
 		fmt.Println(n, err)

@@ -55,7 +55,7 @@ func Example_fromGo() {
 	defer loop.Close()
 	u = &unit{}
 	after := func() {
-		find := func() (int, error) { return findPath(ctx, 3) }
+		find := func(ctx context.Context) (int, error) { return findPath(ctx, 3) }
 		loop.Go(frameslice.Normal, func(co *frameslice.Co) {
 			path, err := frameslice.Background(co, loop, find)
 			if err == nil {
@@ -109,7 +109,7 @@ func Example_fromPools() {
 	defer loop.Close()
 	results := make(chan int, 1)
 	loop.Pool().Go(frameslice.Low, func() { results <- 7 })
-	path := frameslice.Submit(loop, frameslice.Normal, func() (int, error) { return 9, nil })
+	path := frameslice.Submit(loop, frameslice.Normal, func(context.Context) (int, error) { return 9, nil })
 	squares := workers.Map(loop.Pool(), nil, []int{1, 2, 3}, func(n int) int { return n * n })
 	n, err := path.Wait(context.Background()) // not on the frame goroutine: there Await, in a coroutine
 	until(loop, func() bool { return len(results) > 0 })

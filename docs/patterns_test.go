@@ -5,6 +5,7 @@ package docs_test
 import (
 	"context"
 	"fmt"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -140,7 +141,7 @@ func Example_workerPool() {
 	defer loop.Close()
 	var paths []*frameslice.Future[int]
 	for unit := range 4 {
-		paths = append(paths, frameslice.Submit(loop, frameslice.Normal, func() (int, error) {
+		paths = append(paths, frameslice.Submit(loop, frameslice.Normal, func(context.Context) (int, error) {
 			return 10 * unit, nil // on a worker; all four at the same time
 		}))
 	}
@@ -198,7 +199,7 @@ func Example_pause() {
 func Example_any() {
 	loop := unhurried()
 	defer loop.Close()
-	straight := func() (string, error) { return "straight on", nil }
+	straight := func(context.Context) (string, error) { return "straight on", nil }
 	around := func(path string) (string, error) { return path + ", around the lake", nil }
 	draft := frameslice.Submit(loop, frameslice.UserBlocking, straight)
 	paths := []*frameslice.Future[string]{draft, workers.Then(draft, around)}
@@ -218,6 +219,37 @@ func Example_any() {
 	// Output:
 	// the unit sets out: straight on <nil>
 	// it turns: straight on, around the lake <nil>
+}
+
+// download stands for a request to a server.
+func download(ctx context.Context, name string) ([]byte, error) {
+	select {
+	case <-time.After(20 * time.Millisecond):
+		return []byte("a map of " + name), nil
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
+	}
+}
+
+func Example_download() {
+	loop := unhurried()
+	defer loop.Close()
+	level := loop.NewGroup("level")
+	level.Go(frameslice.Normal, func(co *frameslice.Co) {
+		data, err := frameslice.IO(co, loop, func(ctx context.Context) ([]byte, error) {
+			return download(ctx, "map.txt") // on a goroutine of its own, beside up to 63 others
+		})
+		if err != nil {
+			fmt.Println(err) // on the frame goroutine: show it
+			return
+		}
+		words, err := frameslice.Background(co, loop, func(context.Context) ([]string, error) {
+			return strings.Fields(string(data)), nil // on a worker
+		})
+		fmt.Println(len(words), "words,", err)
+	})
+	untilDone(loop, loop.Go(frameslice.Low, func(co *frameslice.Co) { _ = level.Wait(co) }))
+	// Output: 4 words, <nil>
 }
 
 func Example_severalQueues() {
@@ -269,7 +301,7 @@ func Example_strand() {
 		if strands[name] == nil {
 			strands[name] = workers.NewStrand(loop.Pool())
 		}
-		return workers.Submit(strands[name], frameslice.Low, func() (int, error) {
+		return workers.Submit(strands[name], frameslice.Low, func(context.Context) (int, error) {
 			write(name, text) // on a worker, after the earlier saves of this name
 			return len(text), nil
 		})

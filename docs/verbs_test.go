@@ -64,7 +64,7 @@ func TestVerbs(t *testing.T) {
 		topic.Subscribe(flow.SubscribeOptions{}, func(int) { ran["Topic"]++ })
 		_ = topic.Publish(1)
 
-		seven := func() (int, error) { return 7, nil }
+		seven := func(context.Context) (int, error) { return 7, nil }
 		p.Go(frameslice.Low, func() {})
 		future := frameslice.Submit(loop, frameslice.Normal, seven)
 		twice := workers.Then(future, func(n int) (int, error) { return 2 * n, nil })

@@ -12,9 +12,9 @@ import (
 // ErrStop is what f returns to end Run without an error.
 var ErrStop = errors.New("frame: stop")
 
-// Close ends the loop and returns when everything has ended. It cancels the tasks, waits Options.Grace for the jobs of
-// the loop's own pool, and restores process-wide settings. The error says that jobs were dropped, or still run.
-// Afterwards Begin, Slice and End do nothing. Close may be called again.
+// Close ends the loop and returns when everything has ended. It cancels the tasks, ends the contexts of the jobs of the
+// loop's own pool, waits Options.Grace for these jobs, and restores process-wide settings. The error says that jobs
+// were dropped, or still run. Afterwards Begin, Slice and End do nothing. Close may be called again.
 //
 // Frame goroutine, at any point of a frame; any goroutine once the frames are over, as in a deferred Close in main. In
 // a task, in a job and during Run, Close is Stop and returns at once.
@@ -108,6 +108,9 @@ func (l *Loop) result() error {
 // shadow. The host's work may go on beside it, so it leaves to the host what belongs to the host.
 func (l *Loop) close(onShadow bool) error {
 	l.decide(false) // a Wrap that comes now would make a second scheduler, which nobody closes
+	if l.o.Pool == nil {
+		l.pool.Internal().EndContexts() // so the jobs have Grace to end in
+	}
 	if onShadow {
 		l.shadow.close(true)
 		l.settle(0)

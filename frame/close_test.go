@@ -244,7 +244,7 @@ func TestCloseLeavesASharedPoolOpen(t *testing.T) {
 	defer p.Close(bg)
 	a, b := frame.New(frame.Options{Pool: p}), frame.New(frame.Options{Pool: p})
 	a.Close()
-	job := workers.Submit(b.Pool(), deadline.Normal, func() (int, error) { return 42, nil })
+	job := workers.Submit(b.Pool(), deadline.Normal, func(context.Context) (int, error) { return 42, nil })
 	if got, err := job.Wait(t.Context()); got != 42 || err != nil {
 		t.Errorf("a job of the pool that was left open: %v, %v", got, err)
 	}

@@ -75,7 +75,7 @@ func ExampleOptions() {
 		Workers: workers.Options{Background: -1, RaiseProcs: true}, NoJobs: true, IdleGC: true,
 	})
 	defer loop.Close()
-	path := workers.Submit(loop.Pool(), deadline.Low, func() (string, error) { return "north", nil })
+	path := workers.Submit(loop.Pool(), deadline.Low, func(context.Context) (string, error) { return "north", nil })
 	fmt.Println(path.Wait(context.Background())) // a game would scheduler.Await it in a task
 	// Output: north <nil>
 }

@@ -56,7 +56,7 @@ func ExampleLoop_Begin() {
 
 	var texture string
 	loop.Go(deadline.UserBlocking, func(co *scheduler.Co) {
-		decoded := workers.Submit(loop.Pool(), deadline.Normal, func() (string, error) {
+		decoded := workers.Submit(loop.Pool(), deadline.Normal, func(context.Context) (string, error) {
 			return "pixels", nil // on a worker
 		})
 		pixels, err := scheduler.Await(co, decoded)

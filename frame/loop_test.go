@@ -239,7 +239,7 @@ func BenchmarkFrameOfTenTasks(b *testing.B) {
 func TestRecordsCountJobsAndHandBacks(t *testing.T) {
 	o := frame.Options{Placement: frame.PlaceAfterDraw, Recorder: record.Options{WarmUp: -1}}
 	bubble(t, o, func(t *testing.T, l *frame.Loop) {
-		job := func() (int, error) { return 1, nil }
+		job := func(context.Context) (int, error) { return 1, nil }
 		l.Go(deadline.Normal, func(co *scheduler.Co) {
 			for range 2 {
 				_, _ = scheduler.Await(co, workers.Submit(l.Pool(), deadline.Normal, job))

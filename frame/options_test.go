@@ -76,7 +76,7 @@ func keepsToVirtualTime(t *testing.T, o frame.Options) {
 	defer l.Close()
 	var went time.Duration
 	l.Go(deadline.Normal, func(co *scheduler.Co) {
-		sleeps := func() (int, error) { time.Sleep(36 * time.Millisecond); return 42, nil }
+		sleeps := func(context.Context) (int, error) { time.Sleep(36 * time.Millisecond); return 42, nil }
 		if v, err := scheduler.Await(co, workers.Submit(l.Pool(), deadline.Normal, sleeps)); v != 42 || err != nil {
 			t.Error(v, err)
 		}

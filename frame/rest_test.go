@@ -106,11 +106,9 @@ func TestASleepingHostRunsTheJobsOfAPoolWithoutWorkers(t *testing.T) {
 	for name, work := range map[string]func(l *frame.Loop, done func()){
 		"coroutines with long ones": func(l *frame.Loop, done func()) {
 			l.Go(deadline.Normal, func(co *scheduler.Co) {
+				job := func(context.Context) (int, error) { time.Sleep(30 * ms); return 1, nil }
 				for range 5 {
-					_, _ = scheduler.Await(co, workers.Submit(l.Pool(), deadline.Normal, func() (int, error) {
-						time.Sleep(30 * ms)
-						return 1, nil
-					}))
+					_, _ = scheduler.Await(co, workers.Submit(l.Pool(), deadline.Normal, job))
 				}
 				done()
 			})
@@ -134,7 +132,7 @@ func TestASleepingHostRunsTheJobsOfAPoolWithoutWorkers(t *testing.T) {
 		},
 		"a future of another goroutine, and what follows it": func(l *frame.Loop, done func()) {
 			time.AfterFunc(time.Second, func() {
-				one := workers.Submit(l.Pool(), deadline.Idle, func() (int, error) { return 1, nil })
+				one := workers.Submit(l.Pool(), deadline.Idle, func(context.Context) (int, error) { return 1, nil })
 				workers.Then(one, func(n int) (int, error) { done(); return n, nil })
 			})
 		},

@@ -1,6 +1,7 @@
 package frame_test
 
 import (
+	"context"
 	"math/rand/v2"
 	"runtime"
 	"time"
@@ -191,7 +192,7 @@ func (s *stage) coroutine(d *deed, co *scheduler.Co, at where) {
 		case 2:
 			co.NextFrame()
 		case 3:
-			job := workers.Submit(s.l.Pool(), co.Priority(), func() (int, error) { return 3, nil })
+			job := workers.Submit(s.l.Pool(), co.Priority(), func(context.Context) (int, error) { return 3, nil })
 			if v, err := scheduler.Await(co, job); err == nil && v != 3 {
 				s.fail("Await returns %v", v)
 			}

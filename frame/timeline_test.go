@@ -1,6 +1,7 @@
 package frame_test
 
 import (
+	"context"
 	"encoding/json"
 	"os"
 	"path/filepath"
@@ -27,7 +28,10 @@ func TestTraceOfTasksAndJobs(t *testing.T) {
 		})
 		var done atomic.Bool
 		l.Go(deadline.Normal, func(co *scheduler.Co) {
-			job := workers.Submit(l.Pool(), deadline.Normal, func() (int, error) { time.Sleep(12 * ms); return 7, nil })
+			job := workers.Submit(l.Pool(), deadline.Normal, func(context.Context) (int, error) {
+				time.Sleep(12 * ms)
+				return 7, nil
+			})
 			_, _ = scheduler.Await(co, job)
 			time.Sleep(ms)
 			done.Store(true)

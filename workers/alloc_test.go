@@ -238,7 +238,7 @@ var steadies = map[string]steady{
 	}},
 	"a chain of 100": {onNone, 300, func(t *testing.T, p *workers.Pool) func() {
 		return func() {
-			first := workers.Submit(p, deadline.Normal, func() (int, error) { return 0, nil })
+			first := workers.Submit(p, deadline.Normal, func(context.Context) (int, error) { return 0, nil })
 			if v, err := chainOf(first, 100, func() {}).Wait(background); v != 100 || err != nil {
 				t.Errorf("Wait = %d, %v", v, err)
 			}

@@ -167,3 +167,91 @@ func TestBlockingWithinAJobBringsInASpare(t *testing.T) {
 		})
 	}
 }
+
+// In a function that has a context, Blocking finds the worker by it: while the function waits, another job runs, on a
+// pool of one worker. Elsewhere Blocking calls the function, and takes nobody's place.
+func TestBlockingByContext(t *testing.T) {
+	needsThreads(t)
+	type key struct{}
+	spares := func(t *testing.T, p *workers.Pool, ctx context.Context) (n int) {
+		workers.Blocking(ctx, func() {
+			var s workers.Stats
+			p.Stats(&s)
+			n = s.Workers - 1
+		})
+		return n
+	}
+	waits := func(p *workers.Pool) func(ctx context.Context) (int, error) {
+		return func(ctx context.Context) (int, error) {
+			ctx, cancel := context.WithCancel(context.WithValue(ctx, key{}, 1))
+			defer cancel()
+			done := make(chan struct{})
+			workers.Blocking(ctx, func() {
+				p.Go(deadline.Normal, func() { close(done) })
+				<-done
+			})
+			return 0, nil
+		}
+	}
+	p := workers.New(workers.Options{Workers: 1})
+	defer mustClose(t, p)
+	within(t, "functions on the worker", func() {
+		f := workers.Submit(p, deadline.Normal, waits(p))
+		<-f.Done()
+		f = workers.Submit(workers.NewStrand(p), deadline.Normal, waits(p))
+		<-f.Done()
+		ended := make(chan error)
+		g := p.NewGroup(background, workers.GroupOptions{})
+		g.Go(func(ctx context.Context) error { // in a job, so that the worker has it
+			_, err := waits(p)(ctx)
+			ended <- err
+			return err
+		})
+		must(<-ended)
+		must(g.Wait())
+	})
+	p2 := workers.New(workers.Options{Workers: 1})
+	defer mustClose(t, p2)
+	within(t, "the others", func() {
+		f := workers.Submit(p, deadline.Normal, func(ctx context.Context) (int, error) {
+			n := make(chan int)
+			go func() { n <- spares(t, p, ctx) }()
+			if one := <-n; one != 0 {
+				return one, nil
+			}
+			return spares(t, p, background) + spares(t, p, nil), nil //nolint:staticcheck // nil is what is tested
+		})
+		if n, _ := f.Wait(t.Context()); n != 0 {
+			t.Errorf("%d spares for another goroutine, or without the context", n)
+		}
+		f = workers.SubmitIO(p, func(ctx context.Context) (int, error) { return spares(t, p, ctx), nil })
+		if n, _ := f.Wait(t.Context()); n != 0 {
+			t.Errorf("%d spares for IO", n)
+		}
+		f = workers.Submit(p2, deadline.Normal, func(ctx context.Context) (int, error) {
+			u := workers.Submit(p, deadline.Normal, func(inner context.Context) (int, error) {
+				return spares(t, p, ctx), nil // the context of a job of another pool
+			})
+			<-u.Done()
+			return u.Result()
+		})
+		if n, _ := f.Wait(t.Context()); n != 0 {
+			t.Errorf("%d spares for the context of another pool", n)
+		}
+		f = workers.Submit(p, deadline.Normal, func(ctx context.Context) (int, error) { return spares(t, p, ctx), nil })
+		<-f.Done()
+		if n, _ := f.Result(); n != 1 {
+			t.Errorf("%d spares, want 1", n)
+		}
+	})
+	none := workers.New(workers.Options{Workers: -1})
+	defer mustClose(t, none)
+	ran := false
+	f := workers.Submit(none, deadline.Normal, func(ctx context.Context) (int, error) {
+		workers.Blocking(ctx, func() { ran = true })
+		return 0, nil
+	})
+	if _, err := f.Wait(background); err != nil || !ran {
+		t.Error("without workers", ran, err)
+	}
+}

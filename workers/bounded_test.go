@@ -48,7 +48,7 @@ func TestFullPoolRejects(t *testing.T) {
 	if err := p.SubmitContext(ctx, &jobs[2]); err != context.Canceled || jobs[2].State() != workers.Fresh {
 		t.Errorf("SubmitContext: %v, and the job is %v", err, jobs[2].State())
 	}
-	one := workers.Submit(p, deadline.Normal, func() (int, error) { return 1, nil })
+	one := workers.Submit(p, deadline.Normal, func(context.Context) (int, error) { return 1, nil })
 	if _, err := one.Result(); err != workers.ErrFull {
 		t.Errorf("Future: %v", err)
 	}

@@ -22,6 +22,7 @@ var inABubble = map[string][]workers.Options{
 	"OnPanic":    {{OnPanic: func(*workers.PanicError) {}}},
 	"MaxWaiting": {{MaxWaiting: 1}},
 	"Insight":    {{Insight: true}},
+	"IO":         {{IO: 1}},
 	"Timeline":   {{Timeline: 10}},
 }
 
@@ -45,7 +46,10 @@ func TestEveryOptionLetsVirtualTimePass(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				p := workers.New(o)
 				start := time.Now()
-				sleeps := func() (time.Duration, error) { time.Sleep(time.Second); return time.Since(start), nil }
+				sleeps := func(context.Context) (time.Duration, error) {
+					time.Sleep(time.Second)
+					return time.Since(start), nil
+				}
 				for _, prio := range []deadline.Priority{deadline.UserBlocking, deadline.Normal} {
 					start = time.Now()
 					took, err := workers.Submit(p, prio, sleeps).Wait(t.Context())
@@ -82,7 +86,7 @@ func TestStandingBackForAnHourOfVirtualTime(t *testing.T) {
 		}
 		began := func() time.Duration {
 			start := time.Now()
-			took, err := workers.Submit(p, deadline.Low, func() (time.Duration, error) {
+			took, err := workers.Submit(p, deadline.Low, func(context.Context) (time.Duration, error) {
 				return time.Since(start), nil
 			}).Wait(t.Context())
 			if err != nil {

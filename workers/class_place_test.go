@@ -51,7 +51,11 @@ func TestThePoolsCallersFollowGOMAXPROCSWhereThereAreNoWorkers(t *testing.T) {
 	}
 	ctx := t.Context()
 	for name, run := range map[string]func(p *Pool){
-		"wait":         func(p *Pool) { _, _ = Submit(p, 0, func() (int, error) { return 0, nil }).Wait(ctx) },
+		"wait": func(p *Pool) {
+			_, _ = Submit(p, 0, func(context.Context) (int, error) {
+				return 0, nil
+			}).Wait(ctx)
+		},
 		"parallel for": func(p *Pool) { p.ParallelFor(10, 1, func(_, _ int) {}) },
 		"scope": func(p *Pool) {
 			_ = p.Scope(ctx, func(s *Scope) error { s.Go(func(context.Context) error { return nil }); return nil })

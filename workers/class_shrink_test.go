@@ -44,7 +44,7 @@ func TestAWaitRunsAHolderWithoutWorkers(t *testing.T) {
 	}
 	s := NewStrand(p)
 	s.Go(deadline.UserBlocking, func() {})
-	u := Submit(s, deadline.Normal, func() (int, error) { return 1, nil })
+	u := Submit(s, deadline.Normal, func(context.Context) (int, error) { return 1, nil })
 	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
 	defer cancel()
 	if n, err := u.Wait(ctx); n != 1 || err != nil {
@@ -85,7 +85,9 @@ func TestTheLastWorkerLeavesNothing(t *testing.T) {
 	p, release := busyPool(t)
 	var last *Future[int]
 	for i := range 100 {
-		last = Submit(p, deadline.Priorities()[i%deadline.NumPriorities], func() (int, error) { return i, nil })
+		last = Submit(p, deadline.Priorities()[i%deadline.NumPriorities], func(context.Context) (int, error) {
+			return i, nil
+		})
 	}
 	p.Submit(&Job{Func: func(w *Worker) { w.Go(deadline.Low, func() {}) }})
 	p.ShrinkTo(0)

@@ -21,7 +21,11 @@ func TestWaitsEndWithTheCauseOfTheContext(t *testing.T) {
 	cancel(boom)
 
 	hold, held := make(chan struct{}), make(chan struct{})
-	running := workers.Submit(p, deadline.Immediate, func() (int, error) { close(held); <-hold; return 42, nil })
+	running := workers.Submit(p, deadline.Immediate, func(context.Context) (int, error) {
+		close(held)
+		<-hold
+		return 42, nil
+	})
 	<-held
 	waiting := workers.Job{Func: func(*workers.Worker) {}}
 	p.Submit(&waiting) // the place of MaxWaiting
@@ -107,7 +111,7 @@ func TestADoneContextBeginsNothing(t *testing.T) {
 	waits := func(p *workers.Pool) {
 		ran := 0
 		job := workers.Job{Func: func(*workers.Worker) { ran++ }}
-		first := workers.Submit(p, 0, func() (int, error) { ran++; return 0, nil })
+		first := workers.Submit(p, 0, func(context.Context) (int, error) { ran++; return 0, nil })
 		next := workers.Then(first, func(int) (int, error) { ran++; return 0, nil })
 		stream := workers.NewStream[int](p, deadline.Normal, 1)
 		result := func(*int) error { ran++; return nil }

@@ -175,6 +175,8 @@ package workers
 //	                     find_sift.go              J4 in model_job_test.go, J5 in model_ticket_test.go,
 //	                                               J6 in model_sift_test.go,
 //	                                               J7 in model_job_notify_test.go
+//	JC their contexts    job_context.go            none
+//	IO functions of IO   io.go                     IO1, IO2 in model_io_test.go
 //	ST strands           strand.go                 ST1 to ST4 in model_strand_test.go
 //	C  the end           here                      C2, C3 in model_close_test.go,
 //	                                               C4 in model_calm_test.go

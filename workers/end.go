@@ -71,6 +71,7 @@ func (p *Pool) vanish() bool {
 	p.live.Add(1) // C3
 	first := p.state.Swap(gone) != gone
 	if first {
+		p.lives.pool.cancel(ErrClosed)
 		p.dismiss()
 	}
 	p.leave()
@@ -83,6 +84,7 @@ func (p *Pool) vanish() bool {
 // dismiss ends the queued jobs and tells the workers to leave, when vanish has made the pool gone.
 func (p *Pool) dismiss() {
 	p.reap()
+	p.dropIO()
 	p.follow.Lock() // a resize may be under way
 	for i := range p.classes {
 		p.classes[i].setWant(0)

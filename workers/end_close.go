@@ -10,8 +10,9 @@ import (
 	"github.com/frameslice/frameslice/deadline"
 )
 
-// Close ends the pool. It takes no more work from outside, and runs accepted jobs until ctx is done. Then it completes
-// the rest with ErrClosed, and drops functions passed to Go. It waits for jobs that still run, and for the workers'
+// Close ends the pool. It takes no more work from outside, and runs accepted jobs until ctx is done. Then it ends the
+// contexts of the functions passed to Submit, completes the rest with ErrClosed, and drops functions passed to Go. It
+// waits for jobs that still run, of those that asked for their context for up to 0.1 s more, and for the workers'
 // goroutines and threads to end. A job behind another one in a Strand ends after that one.
 //
 // If ctx is done first, and jobs were dropped or still run, Close returns an error that wraps ctx's cause. The error
@@ -138,7 +139,8 @@ func (p *Pool) isOut() bool {
 // unfinished returns Close's error when ctx is done: what still runs, without the job that Close is called in, and how
 // many jobs were lost.
 func (p *Pool) unfinished(ctx context.Context, lost func() uint64, inside bool) error {
-	// Workers without a job leave at once, unless other programs keep the processors busy. Wait a little for them.
+	// Workers without a job leave at once, unless other programs keep the processors busy. Wait a little for them, and
+	// for jobs that have asked for their context, which has ended just now.
 	patience := time.NewTimer(100 * time.Millisecond)
 	defer patience.Stop()
 	over, own := p.over, (*Worker)(nil)
@@ -148,11 +150,15 @@ func (p *Pool) unfinished(ctx context.Context, lost func() uint64, inside bool) 
 	late := false
 	for !over() {
 		stuck := p.runningNames(own)
-		if n := p.guests.Load(); n > 0 && late && !inside {
+		io := p.io.places.Load()
+		if n := p.guests.Load() - io; n > 0 && late && !inside {
 			stuck = append(stuck, fmt.Sprintf("%d in RunUntil, Wait or Close", n))
 		}
+		if io > 0 && late && !inside {
+			stuck = append(stuck, fmt.Sprintf("%d in SubmitIO", io))
+		}
 		switch {
-		case len(stuck) > 0:
+		case len(stuck) > 0 && (late || p.lives.asked.Load() == 0):
 			return fmt.Errorf("workers: Close: %s dropped; still running: %s: %w",
 				jobs(lost()), strings.Join(stuck, ", "), context.Cause(ctx))
 		case late:

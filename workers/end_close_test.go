@@ -51,7 +51,7 @@ func TestClosedPoolStillAnswers(t *testing.T) {
 		defer seat.Close()
 		mustClose(t, p)
 		mustClose(t, p)
-		nothing := func() (int, error) { t.Error("it ran"); return 0, nil }
+		nothing := func(context.Context) (int, error) { t.Error("it ran"); return 0, nil }
 		closed := func(what string, err error) {
 			if !errors.Is(err, workers.ErrClosed) {
 				t.Errorf("%s: %v", what, err)
@@ -70,7 +70,7 @@ func TestClosedPoolStillAnswers(t *testing.T) {
 			_, err := f.Result()
 			closed("Submit", err)
 			<-f.Done()
-			_, err = workers.Then(f, func(int) (int, error) { return nothing() }).Result()
+			_, err = workers.Then(f, func(int) (int, error) { return nothing(background) }).Result()
 			closed("Then", err)
 			if err := stream.TrySubmit(func(*int) error { t.Error("it ran"); return nil }); err == nil {
 				_, err = stream.Next(background)
@@ -167,14 +167,14 @@ func TestCloseWithinAJobSleeps(t *testing.T) {
 	needsWorkers(t)
 	bubble(t, workers.Options{Workers: 2}, func(t *testing.T, p *workers.Pool) {
 		begun := make(chan struct{})
-		long := workers.Submit(p, deadline.Normal, func() (int, error) {
+		long := workers.Submit(p, deadline.Normal, func(context.Context) (int, error) {
 			close(begun)
 			time.Sleep(time.Hour)
 			return 1, nil
 		})
 		<-begun
 		start := time.Now()
-		closer := workers.Submit(p, deadline.Normal, func() (time.Duration, error) {
+		closer := workers.Submit(p, deadline.Normal, func(context.Context) (time.Duration, error) {
 			err := p.Close(background)
 			return time.Since(start), err
 		})

@@ -115,7 +115,7 @@ func ExampleWorker_Fork() {
 func ExampleFuture_Cancel() {
 	p := workers.New(workers.Options{Workers: -1})
 	defer p.Close(context.Background())
-	path := workers.Submit(p, deadline.Low, func() (string, error) { return "to the hill", nil })
+	path := workers.Submit(p, deadline.Low, func(context.Context) (string, error) { return "to the hill", nil })
 	fmt.Println(path.Cancel()) // the unit is gone
 	_, err := path.Result()
 	fmt.Println(errors.Is(err, workers.ErrCanceled))
@@ -127,7 +127,7 @@ func ExampleFuture_Cancel() {
 // A Close that does not wait for what has not begun says how much was dropped.
 func ExamplePool_Close() {
 	p := workers.New(workers.Options{Workers: -1})
-	save := workers.Submit(p, deadline.Idle, func() (int, error) { return 1, nil })
+	save := workers.Submit(p, deadline.Idle, func(context.Context) (int, error) { return 1, nil })
 	now, cancel := context.WithCancel(context.Background())
 	cancel()
 	fmt.Println(p.Close(now))

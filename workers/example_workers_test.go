@@ -24,7 +24,7 @@ func ExamplePin_oneThread() {
 	texture := make(chan *workers.Future[int], 1)
 	p.Go(deadline.Normal, func() {
 		pixels := "decoded anywhere"
-		texture <- workers.Submit(gpu, deadline.Normal, func() (int, error) { return upload(pixels) })
+		texture <- workers.Submit(gpu, deadline.Normal, func(context.Context) (int, error) { return upload(pixels) })
 	})
 	f := <-texture
 	<-f.Done()

@@ -138,3 +138,6 @@ func (j *Job) State() State {
 	}
 	return queued
 }
+
+// ContextsAsked returns how many jobs have asked for the Done of their context and have not ended.
+func (p *Pool) ContextsAsked() int { return int(p.lives.asked.Load()) }

@@ -22,7 +22,10 @@ func TestWhatStaysInALaneKeepsItsOrder(t *testing.T) {
 	for i := range ended {
 		if i%7 == 0 {
 			want = append(want, i)
-			workers.Submit(p, deadline.Normal, func() (int, error) { got = append(got, i); return 0, nil })
+			workers.Submit(p, deadline.Normal, func(context.Context) (int, error) {
+				got = append(got, i)
+				return 0, nil
+			})
 		}
 		ended[i].Func = func(*workers.Worker) {}
 		p.Submit(&ended[i])
@@ -52,7 +55,7 @@ func TestNothingIsLeftInALane(t *testing.T) {
 		t.Skip("no threads")
 	}
 	const n = 20_000
-	one := func() (int, error) { return 1, nil }
+	one := func(context.Context) (int, error) { return 1, nil }
 	nothing := func(*workers.Worker) {}
 	ways := map[string]func(p *workers.Pool, w *workers.Worker){
 		"Cancel": func(p *workers.Pool, _ *workers.Worker) {
@@ -223,7 +226,7 @@ func TestSiftingBesideOthers(t *testing.T) {
 					j.Func = func(*workers.Worker) { ran.Add(1) }
 					sent.Add(2)
 					p.Submit(j)
-					workers.Submit(p, deadline.Normal, func() (int64, error) { return ran.Add(1), nil })
+					workers.Submit(p, deadline.Normal, func(context.Context) (int64, error) { return ran.Add(1), nil })
 					switch (i + g) % 4 {
 					case 0:
 						j.Wait(background)

@@ -107,7 +107,7 @@ func TestAForkWithinJoinIsWithinAJob(t *testing.T) {
 				w.Join(handOver(w, func(w *workers.Worker) { // on the other worker
 					w.Join(handOver(w, func(w *workers.Worker) { // on the first one, within Join
 						w.Join(handOver(w, func(*workers.Worker) {})) // on the other one, within Join
-						f := workers.Submit(p, deadline.Normal, func() (int, error) { return 1, nil })
+						f := workers.Submit(p, deadline.Normal, func(context.Context) (int, error) { return 1, nil })
 						if v, err := f.Wait(t.Context()); v != 1 || err != nil {
 							t.Errorf("%d, %v", v, err)
 						}

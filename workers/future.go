@@ -8,10 +8,10 @@ import (
 	"github.com/frameslice/frameslice/deadline"
 )
 
-// A Future is the result of a job that Submit started: a value, or an error.
+// A Future is the result of a function that Submit or SubmitIO started: a value, or an error.
 type Future[T any] struct {
-	job  Job
-	f    func() (T, error)
+	ctx  jobContext
+	f    func(ctx context.Context) (T, error)
 	val  T
 	err  error
 	done atomic.Pointer[chan struct{}]
@@ -19,22 +19,28 @@ type Future[T any] struct {
 
 // Submit runs f on p, a *Pool or a *Strand, in the lane of the priority, and returns its future result. It never
 // blocks, unless Options.MaxWaiting says otherwise. It allocates the Future only, for a Strand some 40 bytes more.
-func Submit[T any](p interface{ Submit(j *Job) }, prio deadline.Priority, f func() (T, error)) *Future[T] {
+//
+// The context ends with Future.Cancel, when f has returned, and when the pool's Close gives up. If a frame.Loop has
+// made the pool, the loop's Close ends the context at once. Only the first use of its Done allocates.
+func Submit[T any](
+	p interface{ Submit(j *Job) }, prio deadline.Priority, f func(ctx context.Context) (T, error),
+) *Future[T] {
 	if f == nil {
 		panic("workers: Submit of a nil function")
 	}
 	u := &Future[T]{f: f}
-	u.job.Priority = prio
-	u.job.exec = u
-	p.Submit(&u.job)
+	u.ctx.job.Priority = prio
+	u.ctx.job.exec = u
+	p.Submit(&u.ctx.job)
 	return u
 }
 
 func (u *Future[T]) exec(*Worker) {
-	u.val, u.err = u.f() // settle clears f: until then f names a panic
+	u.val, u.err = u.f(&u.ctx) // settle clears f: until then f names a panic
 }
 
 func (u *Future[T]) settle(err error) {
+	u.ctx.endRun()
 	u.f = nil
 	if err != nil {
 		u.err = err
@@ -52,7 +58,7 @@ func (u *Future[T]) entry() uintptr {
 // scheduler's Await. Wait may run f itself, as Job.Wait does. So jobs may wait for jobs to any depth, but not in a
 // circle.
 func (u *Future[T]) Wait(ctx context.Context) (T, error) {
-	if err := u.job.Wait(ctx); err != nil && u.job.at() != finished {
+	if err := u.ctx.job.Wait(ctx); err != nil && u.ctx.job.at() != finished {
 		var zero T
 		return zero, err
 	}
@@ -67,14 +73,14 @@ func (u *Future[T]) Done() <-chan struct{} {
 	}
 	c := make(chan struct{})
 	if u.done.CompareAndSwap(nil, &c) {
-		u.job.notify(func() { close(c) })
+		u.ctx.job.notify(func() { close(c) })
 	}
 	return *u.done.Load()
 }
 
 // Result returns the result. It panics if there is none yet.
 func (u *Future[T]) Result() (T, error) {
-	if u.job.at() != finished {
+	if u.ctx.job.at() != finished {
 		panic("workers: Result of a Future that has not finished")
 	}
 	return u.val, u.err
@@ -86,11 +92,33 @@ func (u *Future[T]) Notify(f func()) {
 	if f == nil {
 		panic("workers: Future.Notify of a nil function")
 	}
-	u.job.notify(f)
+	u.ctx.job.notify(f)
 }
 
-// Cancel gives the result ErrCanceled if f has not started, and reports whether it did.
-func (u *Future[T]) Cancel() bool { return u.job.Cancel() }
+// Cancel gives the result ErrCanceled if f has not started, and reports whether it did. If f runs, Cancel ends f's
+// context, with the cause ErrCanceled, and f's own result remains the result. Any goroutine; never blocks.
+func (u *Future[T]) Cancel() bool {
+	if u.ctx.job.Cancel() {
+		return true
+	}
+	u.ctx.cancelRun()
+	return false
+}
+
+// String says what it is, and how far: for scheduler.Task.Why.
+func (u *Future[T]) String() string {
+	what := "a job"
+	if u.ctx.job.io {
+		what = "IO"
+	}
+	switch u.ctx.job.at() {
+	case active:
+		return what + " that runs"
+	case finished:
+		return what + " that has ended"
+	}
+	return what + " that is queued"
+}
 
 // Then returns the future result of fn, which is called with the value of f, as a job of the same pool and lane. If f
 // ends with an error, that error is the result and fn is not called. Canceling the result does not cancel f. Canceling
@@ -102,21 +130,21 @@ func Then[T, U any](f *Future[T], fn func(T) (U, error)) *Future[U] {
 	if f == nil {
 		panic("workers: Then of a nil Future")
 	}
-	p := f.job.pool
+	p := f.ctx.job.pool
 	if p == nil {
 		panic("workers: Then of a Future that is not from Submit")
 	}
 	k := &link[T, U]{src: f, fn: fn}
-	j := &k.job
-	j.exec, j.pool, j.Priority = k, p, f.job.Priority
-	k.up.Store(&f.job)
+	j := &k.ctx.job
+	j.exec, j.pool, j.Priority = k, p, f.ctx.job.Priority
+	k.up.Store(&f.ctx.job)
 	k.waiter.then = k
 	j.set(following)
 	if p.state.Load() != running {
 		p.dropped.Add(1)
 		j.finish(ErrClosed) // no other goroutine knows the link
 	} else {
-		f.job.enlist(&k.waiter)
+		f.ctx.job.enlist(&k.waiter)
 	}
 	return &k.Future
 }
@@ -170,7 +198,7 @@ func (k *link[T, U]) entry() uintptr {
 func (k *link[T, U]) source() *Job { return k.up.Load() }
 
 func (k *link[T, U]) follow(keep bool) (kept bool, ended *Job) {
-	j := &k.job
+	j := &k.ctx.job
 	if !j.move(following, looking) {
 		return false, nil
 	}

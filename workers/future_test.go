@@ -16,7 +16,10 @@ func TestFutureNotifiesInOrder(t *testing.T) {
 	defer mustClose(t, p)
 	var log []string
 	note := func(s string) func() { return func() { log = append(log, s) } }
-	f := workers.Submit(p, deadline.Normal, func() (int, error) { log = append(log, "run"); return 0, nil })
+	f := workers.Submit(p, deadline.Normal, func(context.Context) (int, error) {
+		log = append(log, "run")
+		return 0, nil
+	})
 	if panicOf(func() { _, _ = f.Result() }) == nil {
 		t.Error("Result of an unfinished future did not panic")
 	}
@@ -32,7 +35,7 @@ func TestFutureNotifiesInOrder(t *testing.T) {
 func ExampleSubmit() {
 	p := workers.New(workers.Options{})
 	defer p.Close(context.Background())
-	f := workers.Submit(p, deadline.UserBlocking, func() (int, error) { return 6 * 7, nil })
+	f := workers.Submit(p, deadline.UserBlocking, func(context.Context) (int, error) { return 6 * 7, nil })
 	fmt.Println(f.Wait(context.Background()))
 	// Output: 42 <nil>
 }
@@ -40,7 +43,7 @@ func ExampleSubmit() {
 // Every verb of a Future in every state that it can be in.
 func TestFutureVerbsInEachState(t *testing.T) {
 	boom := errors.New("boom")
-	value := func() (int, error) { return 7, nil }
+	value := func(context.Context) (int, error) { return 7, nil }
 	// Each makes a future in a state, and returns what brings it to its end, or nil if it has ended.
 	states := map[string]struct {
 		make func(t *testing.T, p *workers.Pool) (f *workers.Future[int], end func())
@@ -57,14 +60,18 @@ func TestFutureVerbsInEachState(t *testing.T) {
 		}, "8 <nil>", true},
 		"running": {func(t *testing.T, p *workers.Pool) (*workers.Future[int], func()) {
 			started, gate := make(chan struct{}), make(chan struct{})
-			f := workers.Submit(p, deadline.Normal, func() (int, error) { close(started); <-gate; return value() })
+			f := workers.Submit(p, deadline.Normal, func(context.Context) (int, error) {
+				close(started)
+				<-gate
+				return value(background)
+			})
 			ran := make(chan struct{})
 			go func() { p.RunUntil(deadline.Deadline{}); close(ran) }()
 			<-started
 			return f, func() { close(gate); <-ran }
 		}, "7 <nil>", false},
 		"finished": {func(t *testing.T, p *workers.Pool) (*workers.Future[int], func()) {
-			f := workers.Submit(p, deadline.Normal, func() (int, error) { return 3, boom })
+			f := workers.Submit(p, deadline.Normal, func(context.Context) (int, error) { return 3, boom })
 			p.RunUntil(deadline.Deadline{})
 			return f, nil
 		}, "3 boom", false},

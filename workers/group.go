@@ -12,7 +12,7 @@ import (
 
 // A Group is a Scope that begins in one place and ends in another, perhaps some frames later, as with errgroup.
 // RunUntil runs its functions, too. A frame goroutine must not wait: have a job call Wait. Functions that wait for one
-// another can hang, unless they wait in a Job, within Worker.Blocking: see the example.
+// another can hang, unless they wait within Blocking, or in a Job within Worker.Blocking: see the example.
 type Group struct {
 	scope   Scope
 	waiting atomic.Bool

@@ -1,6 +1,7 @@
 package workers_test
 
 import (
+	"context"
 	"fmt"
 	"runtime"
 	"slices"
@@ -23,7 +24,7 @@ func TestInsightCountsByLane(t *testing.T) {
 				for range 10 * (i + 1) {
 					p.Go(prio, func() {})
 					p.Submit(&workers.Job{Priority: prio, Func: func(w *workers.Worker) { w.Go(prio, func() {}) }})
-					f := workers.Submit(p, prio, func() (int, error) { return 1, nil })
+					f := workers.Submit(p, prio, func(context.Context) (int, error) { return 1, nil })
 					workers.Then(f, func(n int) (int, error) { return n, nil })
 				}
 			}
@@ -49,7 +50,10 @@ func TestInsightMeasuresDelays(t *testing.T) {
 		p := workers.New(workers.Options{Workers: 1, Insight: true})
 		p.Go(deadline.Normal, func() { time.Sleep(5 * time.Millisecond) })
 		p.Go(deadline.Low, func() {})
-		f := workers.Submit(p, deadline.Idle, func() (int, error) { time.Sleep(time.Second); return 0, nil })
+		f := workers.Submit(p, deadline.Idle, func(context.Context) (int, error) {
+			time.Sleep(time.Second)
+			return 0, nil
+		})
 		workers.Then(f, func(int) (int, error) { return 0, nil })
 		mustClose(t, p)
 		var s workers.Insight

@@ -44,6 +44,7 @@ type Job struct {
 	home    *class               // the class for which it was queued last
 	moves   bool                 // it was queued for another class before home: J4
 	waits   bool                 // it may wait for something outside: see SubmitWaiting
+	io      bool                 // of SubmitIO
 	run     atomic.Uint32        // the number of its run, or 0: see notice
 	idle    atomic.Int32         // followers that were canceled since forget last cleaned up
 	kept    atomic.Int32         // waiters that forget last kept
@@ -86,6 +87,10 @@ func (j *Job) Cancel() bool {
 			j.finish(ErrCanceled)
 			return true
 		}
+		if j.leaveApart(settling) {
+			j.finish(ErrCanceled)
+			return true
+		}
 		if j.move(following, settling) {
 			up := j.exec.(follower).source()
 			j.finish(ErrCanceled)
@@ -99,7 +104,7 @@ func (j *Job) Cancel() bool {
 			if j.cancelBehind() {
 				return true
 			}
-		case queued, looking, following, moved:
+		case queued, looking, following, moved, apart:
 		default:
 			return false
 		}

@@ -16,6 +16,7 @@ const (
 	following              // waits for another Future: see Then
 	moved                  // is queued, and has been queued for another class: J4
 	behind                 // waits for its turn in a Strand, or is about to get it: ST3
+	apart                  // of SubmitIO, waits for a place: IO3
 )
 
 // String names the state, for errors.

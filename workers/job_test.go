@@ -19,7 +19,7 @@ func TestWaitsThatGiveUpLeaveNothing(t *testing.T) {
 	needsWorkers(t)
 	p := New(Options{Workers: 2})
 	gate, begun := make(chan struct{}), make(chan struct{})
-	u := Submit(p, deadline.Normal, func() (int, error) { close(begun); <-gate; return 1, nil })
+	u := Submit(p, deadline.Normal, func(context.Context) (int, error) { close(begun); <-gate; return 1, nil })
 	v := Then(u, func(n int) (int, error) { return n + 1, nil })
 	<-begun
 	const at, rounds = 3, 200
@@ -35,10 +35,10 @@ func TestWaitsThatGiveUpLeaveNothing(t *testing.T) {
 	for range at {
 		all.Go(waits)
 	}
-	inside := Submit(p, deadline.Normal, func() (int, error) { waits(); return 0, nil })
+	inside := Submit(p, deadline.Normal, func(context.Context) (int, error) { waits(); return 0, nil })
 	all.Wait()
 	<-inside.Done()
-	for name, j := range map[string]*Job{"job": &u.job, "link": &v.job} {
+	for name, j := range map[string]*Job{"job": &u.ctx.job, "link": &v.ctx.job} {
 		n := 0
 		for w := j.waiters.Load(); w != nil; w = w.next {
 			n++
@@ -152,9 +152,9 @@ func TestAStreamIsFedByAnotherPoolsJob(t *testing.T) {
 	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
 	defer cancel()
 	s := NewStream[int](a, deadline.Normal, 1)
-	outer := Submit(a, deadline.Normal, func() (int, error) {
+	outer := Submit(a, deadline.Normal, func(context.Context) (int, error) {
 		started := make(chan struct{})
-		inner := Submit(b, deadline.Normal, func() (int, error) {
+		inner := Submit(b, deadline.Normal, func(context.Context) (int, error) {
 			close(started)
 			for range 3 {
 				if err := s.Submit(ctx, func(*int) error { return nil }); err != nil {

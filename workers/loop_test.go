@@ -108,7 +108,7 @@ func TestYieldHelpsAFramesLoop(t *testing.T) {
 			return j.State() == workers.Running && s.PerWorker[0].Running && s.PerWorker[0].Label == "long"
 		})
 	}
-	f := workers.Submit(p, deadline.UserBlocking, func() (int, error) { return 1, nil })
+	f := workers.Submit(p, deadline.UserBlocking, func(context.Context) (int, error) { return 1, nil })
 	<-f.Done()
 	stop.Store(true)
 	if err := j.Wait(background); err != nil {

@@ -51,7 +51,7 @@ func misuses(p *workers.Pool, w *workers.Worker, self *workers.Job) map[string]f
 		},
 		"invalid Priority(16)": func() { p.NewGroup(background, workers.GroupOptions{Priority: 16}) },
 		"Submit of a job with an invalid Priority(99)": func() {
-			workers.Submit(p, 99, func() (int, error) { return 0, nil })
+			workers.Submit(p, 99, func(context.Context) (int, error) { return 0, nil })
 		},
 		"Wait for a job that was never submitted": func() { _ = new(workers.Job).Wait(background) },
 		"Err of a job that has not finished":      func() { _ = held.Err() },

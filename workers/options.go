@@ -65,6 +65,10 @@ type Options struct {
 	// finishes with ErrFull. Submissions through a Worker, a Scope or a Group are always taken.
 	MaxWaiting int
 
+	// IO is how many functions of SubmitIO may run at once. The default (zero) value is 64. Raise it for a server of
+	// many slow connections, lower it where each function holds much memory.
+	IO int
+
 	// Insight makes the pool record what Pool.Insight tells. The default (zero) value is not to. It costs some 200 ns
 	// for each job, and an allocation for each Go.
 	Insight bool
@@ -95,6 +99,7 @@ func (o *Options) check() {
 		{"Background", o.Background, math.MinInt, maxWorkers},
 		{"Pin", int(o.Pin), 0, int(PinCPU)},
 		{"Timeline", o.Timeline, math.MinInt, 1 << 20},
+		{"IO", o.IO, 0, math.MaxInt32},
 	} {
 		switch {
 		case f.value < f.low:

@@ -54,6 +54,8 @@ type Pool struct {
 	waits     waits
 
 	state    atomic.Uint32
+	lives    lives
+	io       ioSet
 	seats    atomic.Pointer[[]*Seat] // every Seat that has rested, nil: none; beside state: a submitter reads both
 	restless atomic.Uint64           // goroutines that may be running jobs, in two halves: see awoke
 	insiders atomic.Int32            // how many of them are within Close
@@ -103,6 +105,8 @@ func New(o Options) *Pool {
 	o.check()
 	p := &Pool{opt: o, virtual: bubble.Here(), ended: make(chan struct{})}
 	p.loopKind.Label = "ParallelFor"
+	p.lives.init()
+	p.io.init(o.IO)
 	if o.MaxWaiting > 0 {
 		p.limit = mpmc.NewPlaces(o.MaxWaiting)
 	}
@@ -145,8 +149,8 @@ func New(o Options) *Pool {
 
 // Go runs f on the pool, in the lane of the priority. It never blocks and does not allocate, unless Options.MaxWaiting
 // says otherwise. After Close f is dropped, and counted in Stats.Dropped: use a Job or a Future where that matters. If
-// f waits for a file, a lock or another job, it keeps a worker from all others, perhaps from that job. Give such work a
-// Job, which waits within Worker.Blocking.
+// f waits for a file, a lock or another job, it keeps a worker from all others, perhaps from that job. Pass such work
+// to SubmitIO, or to a Job, which waits within Worker.Blocking.
 func (p *Pool) Go(prio deadline.Priority, f func()) {
 	if f == nil {
 		panic("workers: Go of a nil function")

@@ -1,6 +1,7 @@
 package workers_test
 
 import (
+	"context"
 	"fmt"
 	"strings"
 	"sync"
@@ -119,7 +120,7 @@ func TestStatsOfTheWorkersAddUp(t *testing.T) {
 	p := workers.New(workers.Options{Workers: 2})
 	defer mustClose(t, p)
 	for range 20 {
-		f := workers.Submit(p, deadline.Normal, func() (int, error) { return 0, nil })
+		f := workers.Submit(p, deadline.Normal, func(context.Context) (int, error) { return 0, nil })
 		if _, err := f.Wait(background); err != nil {
 			t.Fatal(err)
 		}

@@ -128,12 +128,12 @@ func (c *course) doGo(at spot, a *act) {
 func (c *course) doFuture(at spot, a *act) {
 	b := c.book(a, nil)
 	b.job = true
-	f := func() (int, error) { return a.id, c.body(a, b, nil) }
+	f := func(context.Context) (int, error) { return a.id, c.body(a, b, nil) }
 	var u *workers.Future[int]
 	switch a.verb {
 	case vOther:
 		b.job, b.other = false, true
-		f = func() (int, error) { return a.id, c.body(a, b, nil) }
+		f = func(context.Context) (int, error) { return a.id, c.body(a, b, nil) }
 		u = workers.Submit(c.p2, a.prio, f)
 	default:
 		u = c.submitFuture(a, f)
@@ -191,7 +191,7 @@ func (c *course) doFuture(at spot, a *act) {
 
 // submitFuture submits f to the pool, or to a strand, behind other jobs. The strand is of this act: jobs that wait for
 // one another close no circle then.
-func (c *course) submitFuture(a *act, f func() (int, error)) *workers.Future[int] {
+func (c *course) submitFuture(a *act, f func(context.Context) (int, error)) *workers.Future[int] {
 	if a.n%3 > 0 {
 		return workers.Submit(c.p, a.prio, f)
 	}
@@ -210,7 +210,7 @@ func (c *course) submitFuture(a *act, f func() (int, error)) *workers.Future[int
 		s.Submit(&jobs[i])
 	}
 	again := &jobs[a.k%3]
-	u := workers.Submit(s, a.prio, func() (int, error) {
+	u := workers.Submit(s, a.prio, func(ctx context.Context) (int, error) {
 		if running.Load() != 0 {
 			c.fail("%v: two jobs of a strand run", a)
 		}
@@ -219,7 +219,7 @@ func (c *course) submitFuture(a *act, f func() (int, error)) *workers.Future[int
 				c.fail("%v: a job overtook another", a)
 			}
 		}
-		return f()
+		return f(ctx)
 	})
 	if again.Cancel() && a.k%2 == 0 {
 		again.Func = func(*workers.Worker) { c.steps.Add(1) }

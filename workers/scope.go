@@ -14,6 +14,7 @@ import (
 // A Scope is work that ends together: see Pool.Scope.
 type Scope struct {
 	pool   *Pool
+	parent poolContext
 	ctx    context.Context
 	cancel context.CancelCauseFunc
 	prio   deadline.Priority
@@ -135,7 +136,8 @@ func (s *Scope) prepare(ctx context.Context) {
 	if ctx == nil {
 		ctx = context.Background()
 	}
-	s.ctx, s.cancel = context.WithCancelCause(ctx)
+	s.parent = poolContext{ctx, s.pool}
+	s.ctx, s.cancel = context.WithCancelCause(&s.parent)
 	s.bell = make(chan struct{}, 1)
 }
 

@@ -173,8 +173,8 @@ func TestGroupOfMany(t *testing.T) {
 			var waiters sync.WaitGroup
 			for k := range 3 {
 				waiters.Go(func() {
-					wait := func() (int, error) { return 0, g.Wait() }
-					_, err := wait()
+					wait := func(context.Context) (int, error) { return 0, g.Wait() }
+					_, err := wait(background)
 					if k == 0 {
 						_, err = workers.Submit(p, deadline.Immediate, wait).Wait(background)
 					}
@@ -232,7 +232,9 @@ func TestGroupErrorCancelsTheOthers(t *testing.T) {
 // this scope has panicked.
 func TestAReturnedPanicErrorIsAnError(t *testing.T) {
 	each(t, func(t *testing.T, p *workers.Pool) {
-		_, far := workers.Submit(p, deadline.Normal, func() (int, error) { panic("far away") }).Wait(background)
+		_, far := workers.Submit(p, deadline.Normal, func(context.Context) (int, error) {
+			panic("far away")
+		}).Wait(background)
 		if _, ok := far.(*workers.PanicError); !ok {
 			t.Fatalf("the error of a future that panicked is %v", far)
 		}

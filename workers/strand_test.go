@@ -199,7 +199,7 @@ func TestStrandAndClose(t *testing.T) {
 		const many = 100_000 // no recursion from one to the next
 		futures := make([]*workers.Future[int], many)
 		for i := range futures {
-			futures[i] = workers.Submit(s, deadline.Normal, func() (int, error) { return 0, nil })
+			futures[i] = workers.Submit(s, deadline.Normal, func(context.Context) (int, error) { return 0, nil })
 		}
 		time.AfterFunc(time.Minute, func() { close(gate) })
 		ctx, cancel := context.WithTimeout(background, time.Second)
@@ -214,7 +214,7 @@ func TestStrandAndClose(t *testing.T) {
 			}
 		default:
 		}
-		late := workers.Submit(s, deadline.Normal, func() (int, error) { return 0, nil })
+		late := workers.Submit(s, deadline.Normal, func(context.Context) (int, error) { return 0, nil })
 		s.Go(deadline.Normal, func() { t.Error("ran after Close") })
 		must(p.Close(background))
 		for _, u := range append(futures, late) {
@@ -243,7 +243,7 @@ func TestCloseInAStrandsJob(t *testing.T) {
 				t.Error("Close did not wait")
 			}
 		})
-		u := workers.Submit(s, deadline.Normal, func() (int, error) { return 0, nil })
+		u := workers.Submit(s, deadline.Normal, func(context.Context) (int, error) { return 0, nil })
 		close(gate)
 		if _, err := u.Wait(background); err != workers.ErrClosed {
 			t.Error(err)
@@ -268,7 +268,7 @@ func TestOnPanicHoldsNoStrandUp(t *testing.T) {
 			}
 			s, gate := workers.NewStrand(p), make(chan struct{})
 			s.Go(deadline.Normal, func() { <-gate; panic("x") })
-			u := workers.Submit(s, deadline.Normal, func() (int, error) { return 7, nil })
+			u := workers.Submit(s, deadline.Normal, func(context.Context) (int, error) { return 7, nil })
 			close(gate)
 			ended := make(chan any)
 			go func() { // Goexit may end it
@@ -294,7 +294,9 @@ func TestAStrandKeepsLittle(t *testing.T) {
 	p := workers.New(workers.Options{Workers: -1})
 	defer mustClose(t, p)
 	s := workers.NewStrand(p)
-	u := workers.Submit(s, deadline.Normal, func() (*[1 << 20]byte, error) { return new([1 << 20]byte), nil })
+	u := workers.Submit(s, deadline.Normal, func(context.Context) (*[1 << 20]byte, error) {
+		return new([1 << 20]byte), nil
+	})
 	p.RunUntil(deadline.Deadline{})
 	value, _ := u.Wait(background)
 	last := weak.Make(value)
@@ -361,7 +363,7 @@ func TestWaitsForAStrandNeverHang(t *testing.T) {
 			for i := range 10 {
 				s.Go(deadline.Low, func() { order = append(order, i) })
 			}
-			inner = workers.Submit(s, deadline.Low, func() (int, error) { return len(order), nil })
+			inner = workers.Submit(s, deadline.Low, func(context.Context) (int, error) { return len(order), nil })
 			twice := workers.Then(inner, func(n int) (int, error) { return 2 * n, nil })
 			if n, err := twice.Wait(background); n != 20 || err != nil {
 				t.Error(n, err)
@@ -372,7 +374,7 @@ func TestWaitsForAStrandNeverHang(t *testing.T) {
 
 		// Yield runs a job that waits for what is behind the job that yields.
 		first := &workers.Job{Func: func(w *workers.Worker) {
-			behind := workers.Submit(s, deadline.Low, func() (int, error) { return 7, nil })
+			behind := workers.Submit(s, deadline.Low, func(context.Context) (int, error) { return 7, nil })
 			w.Go(deadline.Immediate, func() {
 				if n, err := behind.Wait(background); n != 7 || err != nil {
 					t.Error(n, err)
@@ -381,7 +383,7 @@ func TestWaitsForAStrandNeverHang(t *testing.T) {
 			w.Yield()
 		}}
 		s.Submit(first)
-		last := workers.Submit(s, deadline.Low, func() (int, error) { return 0, nil })
+		last := workers.Submit(s, deadline.Low, func(context.Context) (int, error) { return 0, nil })
 		within(t, "an inner job", func() { _, err := last.Wait(background); must(err) })
 	})
 }

@@ -96,7 +96,7 @@ func TestStreamOnAPoolThatStaysFull(t *testing.T) {
 	p := workers.New(workers.Options{Workers: -1, MaxWaiting: 1})
 	nothing := func(*int) error { return nil }
 	s := workers.NewStream[int](p, deadline.Normal, 0)
-	j := workers.Submit(p, deadline.Normal, func() (int, error) {
+	j := workers.Submit(p, deadline.Normal, func(context.Context) (int, error) {
 		if err := goContext(p, background, deadline.Normal, func() {}); err != nil {
 			t.Error(err)
 		}

@@ -33,6 +33,10 @@ type Stats struct {
 	Dropped     uint64 // jobs that Close dropped
 	Refused     uint64 // submissions that a full pool did not take
 
+	IO        int    // functions of SubmitIO that run
+	IOWaiting int    // those that wait for one of Options.IO places
+	IOEnded   uint64 // those that have ended, however
+
 	Held time.Duration // how long background workers stood back, for late frames and collections
 
 	PerWorker []WorkerStats // the ordinary ones first
@@ -98,6 +102,9 @@ func (p *Pool) Stats(s *Stats) {
 		Panicked:    p.panicked.Load(),
 		Dropped:     p.dropped.Load(),
 		Refused:     p.refusals.Load(),
+		IO:          int(p.io.places.Load()),
+		IOWaiting:   int(p.io.waits.Load()),
+		IOEnded:     p.io.ended.Load(),
 		Held:        p.hold.Held(),
 		Notes:       s.Notes[:0],
 	}

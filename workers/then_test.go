@@ -33,7 +33,7 @@ func TestALongChainDoesNotRecurse(t *testing.T) {
 				for range max(o.Workers, 0) { // so that nothing begins before the chain is there
 					p.Go(deadline.Immediate, func() { <-gate })
 				}
-				first := workers.Submit(p, deadline.Low, func() (int, error) {
+				first := workers.Submit(p, deadline.Low, func(context.Context) (int, error) {
 					if end == boom {
 						return 0, boom
 					}
@@ -64,7 +64,9 @@ func TestALongChainDoesNotRecurse(t *testing.T) {
 func ExampleThen() {
 	p := workers.New(workers.Options{})
 	defer p.Close(context.Background())
-	file := workers.Submit(p, deadline.Normal, func() ([]byte, error) { return []byte("a picture"), nil })
+	file := workers.Submit(p, deadline.Normal, func(context.Context) ([]byte, error) {
+		return []byte("a picture"), nil
+	})
 	size := workers.Then(file, func(b []byte) (int, error) { return len(b), nil })
 	fmt.Println(size.Wait(context.Background()))
 	// Output: 9 <nil>
@@ -102,8 +104,12 @@ func TestAChainThatAJobRunsWakesNobody(t *testing.T) {
 			return s.Woken
 		}
 		rest := func() { time.Sleep(time.Millisecond) } // the other worker goes to sleep meanwhile
-		n, err := workers.Submit(p, deadline.Normal, func() (uint64, error) {
-			first := workers.Submit(p, deadline.Normal, func() (int, error) { close(gate); rest(); return 0, nil })
+		n, err := workers.Submit(p, deadline.Normal, func(context.Context) (uint64, error) {
+			first := workers.Submit(p, deadline.Normal, func(context.Context) (int, error) {
+				close(gate)
+				rest()
+				return 0, nil
+			})
 			before := woken()
 			v, err := chainOf(first, 20, rest).Wait(background)
 			if v != 20 {

@@ -1,6 +1,7 @@
 package workers_test
 
 import (
+	"context"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -20,7 +21,7 @@ func TestBackgroundJobsRunAtALowerPriority(t *testing.T) {
 		t.Skipf("no background workers here: %v", s.Notes)
 	}
 	class := func(priority deadline.Priority) (c osthread.Class, err error) {
-		f := workers.Submit(p, priority, osthread.Lowered)
+		f := workers.Submit(p, priority, func(context.Context) (osthread.Class, error) { return osthread.Lowered() })
 		<-f.Done() // Wait may run the job on this thread
 		return f.Result()
 	}

@@ -105,3 +105,6 @@ const (
 	// pumpedLately is how long after a call of RunUntil another call is expected: a few frames, even slow ones.
 	pumpedLately = time.Second
 )
+
+// defaultIO is Options.IO. A browser opens up to 6 connections to a host, and 256 in all. A disk has a queue of 32.
+const defaultIO = 64

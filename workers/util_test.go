@@ -139,5 +139,5 @@ func panicOf(f func()) (v any) {
 }
 
 func answer(p *workers.Pool) *workers.Future[int] {
-	return workers.Submit(p, 0, func() (int, error) { return 42, nil })
+	return workers.Submit(p, 0, func(context.Context) (int, error) { return 42, nil })
 }

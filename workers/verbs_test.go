@@ -261,7 +261,7 @@ func ways() map[string]way {
 			return err
 		}},
 		"Future": {"", func(p *workers.Pool, f func()) error {
-			u := workers.Submit(p, deadline.Idle, func() (int, error) { f(); return 0, nil })
+			u := workers.Submit(p, deadline.Idle, func(context.Context) (int, error) { f(); return 0, nil })
 			_, err := u.Wait(background)
 			if _, same := u.Result(); same != err {
 				panic("Result differs from Wait")
@@ -278,8 +278,8 @@ func ways() map[string]way {
 			return err
 		}},
 		"Strand": {"", func(p *workers.Pool, f func()) error {
-			u := workers.Submit(strandOf(p), deadline.Immediate, func() (int, error) { f(); return 0, nil })
-			_, err := u.Wait(background)
+			job := func(context.Context) (int, error) { f(); return 0, nil }
+			_, err := workers.Submit(strandOf(p), deadline.Immediate, job).Wait(background)
 			return err
 		}},
 		"Scope": {"Scope", func(p *workers.Pool, f func()) error {

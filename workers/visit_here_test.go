@@ -70,7 +70,7 @@ func TestInsideIsKnownBesideOtherPools(t *testing.T) {
 		p.Submit(&j)
 		seat.RunUntil(deadline.Deadline{})
 		seat.RunUntil(deadline.Deadline{})
-		u := Submit(p, deadline.Normal, func() (int, error) { ask(); return 0, nil })
+		u := Submit(p, deadline.Normal, func(context.Context) (int, error) { ask(); return 0, nil })
 		_, _ = u.Wait(context.Background())
 		_ = p.Scope(context.Background(), func(s *Scope) error {
 			s.Go(func(context.Context) error { ask(); return nil })

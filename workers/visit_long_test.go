@@ -21,7 +21,7 @@ var submitters = map[string]func(p *workers.Pool, f func()) func(){
 	},
 	"Go": func(p *workers.Pool, f func()) func() { return func() { p.Go(deadline.Normal, f) } },
 	"Future": func(p *workers.Pool, f func()) func() {
-		return func() { workers.Submit(p, deadline.Normal, func() (int, error) { f(); return 0, nil }) }
+		return func() { workers.Submit(p, deadline.Normal, func(context.Context) (int, error) { f(); return 0, nil }) }
 	},
 	"Group": func(p *workers.Pool, f func()) func() {
 		g := p.NewGroup(background, workers.GroupOptions{})

@@ -64,7 +64,7 @@ func TestYieldGoesOnBesideWhoWaitsForIt(t *testing.T) {
 	type ended = <-chan struct{}
 	wait := func(f func(a *workers.Job)) func(p pool, a *workers.Job) ended {
 		return func(p pool, a *workers.Job) ended {
-			return workers.Submit(p, deadline.Normal, func() (int, error) { f(a); return 0, nil }).Done()
+			return workers.Submit(p, deadline.Normal, func(context.Context) (int, error) { f(a); return 0, nil }).Done()
 		}
 	}
 	// Each has what runs in a's Yield wait for a.
@@ -84,12 +84,14 @@ func TestYieldGoesOnBesideWhoWaitsForIt(t *testing.T) {
 			return after(k)
 		},
 		"then": func(p pool, a *workers.Job) ended {
-			f := workers.Submit(p, deadline.Normal, func() (int, error) { return 1, a.Wait(background) })
+			f := workers.Submit(p, deadline.Normal, func(context.Context) (int, error) { return 1, a.Wait(background) })
 			g := workers.Then(f, func(v int) (int, error) { return v, nil })
-			return workers.Submit(p, deadline.Normal, func() (int, error) { return g.Wait(background) }).Done()
+			return workers.Submit(p, deadline.Normal, func(context.Context) (int, error) {
+				return g.Wait(background)
+			}).Done()
 		},
 		"scope": func(p pool, a *workers.Job) ended {
-			return workers.Submit(p, deadline.Normal, func() (int, error) {
+			return workers.Submit(p, deadline.Normal, func(context.Context) (int, error) {
 				return 0, p.Scope(background, func(s *workers.Scope) error {
 					s.Go(func(ctx context.Context) error { return a.Wait(ctx) })
 					return nil

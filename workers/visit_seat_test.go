@@ -132,7 +132,7 @@ func TestRestWakesOnce(t *testing.T) {
 	}
 	s.Rest()
 	want("a rest while none waits", 0)
-	workers.Submit(p, deadline.Low, func() (int, error) { return 1, nil })
+	workers.Submit(p, deadline.Low, func(context.Context) (int, error) { return 1, nil })
 	p.Go(deadline.Immediate, func() {})
 	want("a job comes, and another", 1)
 	for s.RunUntil(deadline.In(time.Hour)) > 0 {
@@ -158,7 +158,7 @@ func TestRestIsQuietWhereThereAreWorkers(t *testing.T) {
 	s.Wake = func() { wakes.Add(1) }
 	s.Rest()
 	for range 100 {
-		f := workers.Submit(p, deadline.Normal, func() (int, error) { return 1, nil })
+		f := workers.Submit(p, deadline.Normal, func(context.Context) (int, error) { return 1, nil })
 		if _, err := f.Wait(t.Context()); err != nil {
 			t.Fatal(err)
 		}

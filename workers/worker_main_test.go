@@ -23,7 +23,7 @@ func TestGoexitInOnPanicCostsNoWorker(t *testing.T) {
 		for range 3 {
 			p.Go(deadline.Normal, func() { panic("a job's") })
 		}
-		<-Submit(p, deadline.Low, func() (int, error) { return 0, nil }).Done()
+		<-Submit(p, deadline.Low, func(context.Context) (int, error) { return 0, nil }).Done()
 		if err := p.Close(context.Background()); err != nil {
 			t.Error(err)
 		}

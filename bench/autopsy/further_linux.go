@@ -337,7 +337,10 @@ func coroutine(g *game) {
 }
 
 func future(g *game) {
-	f := workers.Submit(g.loop.Pool(), deadline.Immediate, func() (int, error) { spin(long); return 0, nil })
+	f := workers.Submit(g.loop.Pool(), deadline.Immediate, func(context.Context) (int, error) {
+		spin(long)
+		return 0, nil
+	})
 	_, _ = f.Wait(context.Background())
 }
 

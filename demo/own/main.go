@@ -10,7 +10,7 @@ import (
 	"github.com/frameslice/frameslice"
 )
 
-func factorial() (*big.Int, error) { return new(big.Int).MulRange(1, 200_000), nil }
+func factorial(context.Context) (*big.Int, error) { return new(big.Int).MulRange(1, 200_000), nil }
 
 func main() {
 	loop := frameslice.New(frameslice.LeaveOne)

@@ -49,6 +49,7 @@ func TestEverySampleOfTheMetrics(t *testing.T) {
 		"slices_total": float64(all.Slices), "slices_late_total": float64(all.SlicesLate),
 		"pressure": float64(all.Pressure), "jobs_run_total": float64(all.JobsRun),
 		"jobs_panicked_total": float64(all.JobsPanic), "workers": float64(all.Workers),
+		"io_running": float64(all.IO), "io_waiting": float64(all.IOWaiting), "io_ended_total": float64(all.IOEnded),
 		"workers_busy": float64(all.WorkersBusy), `worker_busy_seconds_total{worker="0"}`: 3,
 		`worker_busy_seconds_total{worker="1"}`: 5, "coroutines": 77,
 		`frame_seconds_bucket{le="+Inf"}`: 4, `input_latency_seconds_bucket{le="+Inf"}`: 5,
@@ -112,7 +113,8 @@ func TestTotalsKeepTheNames(t *testing.T) {
 		rec.Add(one)
 		at = at.Add(d)
 	}
-	pool := &workers.Stats{Run: 11, RanByCaller: 100, Panicked: 5, PerWorker: make([]workers.WorkerStats, 3)}
+	pool := &workers.Stats{Run: 11, RanByCaller: 100, Panicked: 5, IO: 6, IOWaiting: 7, IOEnded: 8,
+		PerWorker: make([]workers.WorkerStats, 3)}
 	pool.Queued[1], pool.Queued[4], pool.PerWorker[2].Running = 40, 1, true
 	got := totalsOf(rec.Snapshot())
 	got.pool = *pool
@@ -124,7 +126,7 @@ func TestTotalsKeepTheNames(t *testing.T) {
 	want := totals{
 		Frames: 1000, Counted: 999, Target: 10, Missed: uint64(missed), Time: 499_500, Slices: 333, SlicesLate: 167,
 		Hitch: 999*1000/2 - 55 - 989*10, Max: 999, JobsRun: 111, JobsPanic: 5, JobsQueued: 41,
-		Workers: 3, WorkersBusy: 1,
+		IO: 6, IOWaiting: 7, IOEnded: 8, Workers: 3, WorkersBusy: 1,
 	}
 	for _, p := range []struct{ got, want millis }{
 		{got.P50, 500}, {got.P90, 900}, {got.P99, 990}, {got.P999, 999},

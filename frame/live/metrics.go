@@ -31,6 +31,9 @@ type totals struct {
 	JobsRun     uint64 `json:"jobs_run"`
 	JobsPanic   uint64 `json:"jobs_panicked"`
 	JobsQueued  int    `json:"jobs_queued"`
+	IO          int    `json:"io"`         // functions that wait on goroutines of their own: see frameslice.IO
+	IOWaiting   int    `json:"io_waiting"` // functions that wait for such a goroutine
+	IOEnded     uint64 `json:"io_ended"`
 	Workers     int    `json:"workers"`
 	WorkersBusy int    `json:"workers_busy"`
 
@@ -66,6 +69,7 @@ func (t *totals) addPool() {
 	for _, n := range t.pool.Queued {
 		t.JobsQueued += n
 	}
+	t.IO, t.IOWaiting, t.IOEnded = t.pool.IO, t.pool.IOWaiting, t.pool.IOEnded
 	t.Workers = len(t.pool.PerWorker)
 	for i := range t.pool.PerWorker {
 		if t.pool.PerWorker[i].Running {
@@ -126,6 +130,9 @@ func (m *metrics) ofLoop(t *totals) {
 	for i, p := range deadline.Priorities() {
 		m.line("jobs_waiting", "priority", p.String(), float64(t.pool.Queued[i]))
 	}
+	m.one("gauge", "io_running", "Functions of IO and SubmitIO that run.", float64(t.IO))
+	m.one("gauge", "io_waiting", "Functions of IO and SubmitIO that wait for a place.", float64(t.IOWaiting))
+	m.one("counter", "io_ended_total", "Functions of IO and SubmitIO that have ended.", float64(t.IOEnded))
 	m.one("gauge", "workers", "Workers of the pool.", float64(t.Workers))
 	m.one("gauge", "workers_busy", "Workers within a job.", float64(t.WorkersBusy))
 	m.begin("counter", "worker_busy_seconds_total", "Time within jobs, by worker.")

@@ -132,7 +132,7 @@ func TestMetrics(t *testing.T) {
 		}
 		var v map[string]float64
 		err := json.Unmarshal([]byte(live.Var(l).String()), &v)
-		if err != nil || v["counted"] < 99 || v["missed"] != 2 || len(v) != 19 {
+		if err != nil || v["counted"] < 99 || v["missed"] != 2 || len(v) != 22 {
 			t.Errorf("the variable is %v: %v", v, err)
 		}
 	})

@@ -57,6 +57,7 @@ type state struct {
 	Displayed  *latencyState    `json:"input_to_display"`     // the same; null without Loop.Presented
 	Costs      []costState      `json:"costs"`                // the same, the costliest first
 	Queues     []queueState     `json:"queues"`               // the most urgent first
+	IO         int              `json:"io"`                   // functions of frameslice.IO, those that wait too
 	Workers    []workerState    `json:"workers"`
 	Coroutines *coroutinesState `json:"coroutines"`
 	Warnings   []string         `json:"warnings"`
@@ -155,6 +156,7 @@ func (h *handler) read(a *answer, why string) *state {
 	h.readFrames(s, a, now)
 	if h.loop != nil {
 		h.loop.Pool().Stats(&h.pool)
+		s.IO = h.pool.IO + h.pool.IOWaiting
 	}
 	for i := range h.pool.PerWorker {
 		s.Workers = append(s.Workers, workerOf(&h.pool.PerWorker[i]))

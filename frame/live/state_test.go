@@ -1,6 +1,7 @@
 package live_test
 
 import (
+	"context"
 	"encoding/json"
 	"math"
 	"net/http"
@@ -15,6 +16,7 @@ import (
 	"github.com/frameslice/frameslice/frame"
 	"github.com/frameslice/frameslice/frame/live"
 	"github.com/frameslice/frameslice/scheduler"
+	"github.com/frameslice/frameslice/workers"
 )
 
 const home, localhost = "127.0.0.1:5000", "localhost:6060"
@@ -76,6 +78,7 @@ type state struct {
 		Delayed  *int   `json:"delayed"`
 		Jobs     int    `json:"jobs"`
 	} `json:"queues"`
+	IO      int `json:"io"`
 	Workers []struct {
 		Busy    float64 `json:"busy_ms"`
 		Run     uint64  `json:"run"`
@@ -183,6 +186,9 @@ func TestState(t *testing.T) {
 		}
 		l.After(deadline.Low, time.Hour, func() {})
 		l.Pool().Go(deadline.Idle, func() {})
+		for range 65 { // more than run at once
+			workers.SubmitIO(l.Pool(), func(ctx context.Context) (int, error) { <-ctx.Done(); return 0, nil })
+		}
 		s := play(l, func() *state { return look(t, h) })
 		if !s.Answered || s.Note != "" || s.Stuck != "" {
 			t.Fatalf("no answer: %s %s", s.Note, s.Stuck)
@@ -190,6 +196,9 @@ func TestState(t *testing.T) {
 		if s.Frame < 400 || s.Counted < 399 || s.Missed != 3 || s.P50 < 16.5 || s.P50 > 16.8 ||
 			s.Max < 60 || s.Max > 63 {
 			t.Errorf("frame %d, %d count, %d missed, p50 %v, max %v", s.Frame, s.Counted, s.Missed, s.P50, s.Max)
+		}
+		if s.IO != 65 {
+			t.Errorf("%d IO", s.IO)
 		}
 		if n := len(s.Frames); n != 399 && n != 400 {
 			t.Errorf("%d frames", n)

@@ -49,6 +49,7 @@ type PoolReport struct {
 	Run         uint64 `json:"run" text:"jobs run by workers"`
 	Stolen      uint64 `json:"stolen" text:"of them stolen"`
 	RanByCaller uint64 `json:"ran_by_caller" text:"jobs run by callers"`
+	IOEnded     uint64 `json:"io_ended" text:"IO functions ended"`
 	Parked      uint64 `json:"parked" text:"parks"`
 	Woken       uint64 `json:"woken" text:"wakes"`
 }
@@ -66,7 +67,7 @@ func readPool(p *workers.Pool) PoolReport {
 func poolReport(s *workers.Stats) PoolReport {
 	return PoolReport{
 		Workers: s.Workers, Background: s.Background, Run: s.Run, Stolen: s.Stolen, RanByCaller: s.RanByCaller,
-		Parked: s.Parked, Woken: s.Woken,
+		IOEnded: s.IOEnded, Parked: s.Parked, Woken: s.Woken,
 	}
 }
 

@@ -78,8 +78,9 @@ func TestReportHasThePoolsFigures(t *testing.T) {
 	if rep := NewReport("none", s, Environment{}); rep.Pool != nil || strings.Contains(rep.Text(), "pool:") {
 		t.Fatal("there are figures of no pool")
 	}
-	before := PoolReport{Run: 10, Stolen: 1, RanByCaller: 2, Parked: 3, Woken: 4}
-	after := PoolReport{Workers: 3, Background: 2, Run: 2010, Stolen: 5, RanByCaller: 4, Parked: 13, Woken: 12}
+	before := PoolReport{Run: 10, Stolen: 1, RanByCaller: 2, IOEnded: 5, Parked: 3, Woken: 4}
+	after := PoolReport{Workers: 3, Background: 2, Run: 2010, Stolen: 5, RanByCaller: 4, IOEnded: 9,
+		Parked: 13, Woken: 12}
 	s.beside = beside{Pool: after}
 	s.beside.minus(&beside{Pool: before})
 	rep := NewReport("pool", s, Environment{})
@@ -88,6 +89,7 @@ func TestReportHasThePoolsFigures(t *testing.T) {
   jobs run by workers                         2,000    500.000
   of them stolen                                  4      1.000
   jobs run by callers                             2      0.500
+  IO functions ended                              4      1.000
   parks                                          10      2.500
   wakes                                           8      2.000
 `

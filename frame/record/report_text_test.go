@@ -57,8 +57,8 @@ func TestEveryRowOfTheText(t *testing.T) {
 			inMS(run.GCPause), fmt.Sprintf("%.3f", float64(run.GCPause)/1e6/float64(run.Frames)),
 		},
 		"jobs run by workers": count(rep.Pool.Run), "of them stolen": count(rep.Pool.Stolen),
-		"jobs run by callers": count(rep.Pool.RanByCaller),
-		"parks":               count(rep.Pool.Parked), "wakes": count(rep.Pool.Woken),
+		"jobs run by callers": count(rep.Pool.RanByCaller), "IO functions ended": count(rep.Pool.IOEnded),
+		"parks": count(rep.Pool.Parked), "wakes": count(rep.Pool.Woken),
 		rep.TaskCosts[0].Kind: cost(&rep.TaskCosts[0]), rep.JobCosts[0].Kind: cost((*scheduler.Cost)(&rep.JobCosts[0])),
 
 		"average FPS":            one("%.2f N / T", run.AverageFPS),

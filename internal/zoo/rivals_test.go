@@ -1,6 +1,7 @@
 package zoo_test
 
 import (
+	"context"
 	"time"
 
 	"github.com/frameslice/frameslice"
@@ -51,7 +52,10 @@ func (o *ours) offer(items []item) {
 		case it.urgent:
 			o.loop.Post(frameslice.Immediate, func() { o.work(it) })
 		case o.load.how == submits:
-			frameslice.Submit(o.loop, frameslice.Normal, func() (bool, error) { o.work(it); return true, nil })
+			frameslice.Submit(o.loop, frameslice.Normal, func(context.Context) (bool, error) {
+				o.work(it)
+				return true, nil
+			})
 		default:
 			o.loop.Post(frameslice.Normal, func() { o.work(it) })
 		}

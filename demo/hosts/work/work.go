@@ -141,7 +141,7 @@ func (w *Work) Heavy() {
 		return
 	}
 	w.loop.Go(frameslice.Normal, func(co *frameslice.Co) {
-		img, err := frameslice.Background(co, w.loop, func() (*image.RGBA, error) {
+		img, err := frameslice.Background(co, w.loop, func(context.Context) (*image.RGBA, error) {
 			img := image.NewRGBA(image.Rect(0, 0, FractalSide, FractalSide))
 			w.loop.ParallelFor(FractalSide, 4, func(lo, hi int) { fractal(img, lo, hi) })
 			return img, nil

@@ -175,15 +175,23 @@ func TestReadsOurFiles(t *testing.T) {
 func TestSaysWhatIsWrong(t *testing.T) {
 	header := "MsBetweenPresents,Application\n"
 	for name, c := range map[string]struct{ text, want string }{
-		"empty":    {"", "a: the file is empty"},
-		"binary":   {"\x89PNG\r\n\x1a\n\x00\x00", "a: no text"},
-		"trace":    {`{"traceEvents": []}`, "a: a trace, for ui.perfetto.dev"},
-		"gzip":     {"\x1f\x8b\x08\x00", "a: the file is compressed"},
-		"UTF-16":   {"\xff\xfeA\x00,\x00b\x00", "a:1: no column of frame times"},
-		"UTF-32":   {"\xff\xfe\x00\x00A\x00\x00\x00", "a: no text"},
-		"zstd":     {"\x28\xb5\x2f\xfd0", "a: the file is compressed"},
-		"XML":      {"<?xml version=\"1.0\"?>\n", "a: XML or HTML"},
-		"our text": {"mine\n====\n  left out of 7 frames\n", "a: the text of a report of frameslice"},
+		"empty":  {"", "a: the file is empty"},
+		"binary": {"\x89PNG\r\n\x1a\n\x00\x00", "a: no text"},
+		"trace":  {`{"traceEvents": []}`, "a: a trace, for ui.perfetto.dev"},
+		"gzip":   {"\x1f\x8b\x08\x00", "a: the file is compressed"},
+		"UTF-16": {"\xff\xfeA\x00,\x00b\x00", "a:1: no column of frame times"},
+		"UTF-32": {"\xff\xfe\x00\x00A\x00\x00\x00", "a: no text"},
+		"zstd":   {"\x28\xb5\x2f\xfd0", "a: the file is compressed"},
+		"XML":    {"<?xml version=\"1.0\"?>\n", "a: XML or HTML"},
+		"our text": {
+			"mine: 7 frames in 0.1 s, wanted each 16.7 ms (60 Hz)\n  missed       0 refreshes (0 %)\n",
+			"a: the text of a report of frameslice",
+		},
+		"our text of no frame": {
+			"mine: no frame counts: 7 in all\n  to count all frames: record.Options.WarmUp = -1 (warm-up)\n",
+			"a: the text of a report of frameslice",
+		},
+		"our earlier text": {"mine\n====\n  left out of 7 frames\n", "a: the text of a report of frameslice"},
 		"other CSV": {"Frame, Time (ms)\n1,2\n",
 			"a:1: no column of frame times: a CSV needs MsBetweenPresents, FrameTime or " +
 				"frametime in its header; this line has \"Frame\", \"Time (ms)\""},

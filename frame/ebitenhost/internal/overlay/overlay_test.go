@@ -181,6 +181,22 @@ func TestViewOfALoop(t *testing.T) {
 	})
 }
 
+// What waits is written as counts, and IO only if there is some.
+func TestTextOfWhatWaits(t *testing.T) {
+	var v View
+	v.tasks[1], v.delayed[2], v.pool.Queued[3] = 2, 3, 4
+	for _, io := range [][2]int{{0, 0}, {5, 6}} {
+		v.pool.IO, v.pool.IOWaiting = io[0], io[1]
+		want := "2 tasks + 3 timed, 4 jobs"
+		if io[0] > 0 {
+			want += ", 11 IO"
+		}
+		if got := string(v.appendWaiting(nil, true)); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}
+
 // A window of any size has room for text, and is not painted anew at each pixel of its size.
 func TestScale(t *testing.T) {
 	for _, c := range []struct {

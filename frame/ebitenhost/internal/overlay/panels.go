@@ -114,18 +114,26 @@ func (v *View) slice(c *canvas.Canvas, r canvas.Rect) {
 	c.Bytes(canvas.Small, c.Text(canvas.Small, in.X, y, canvas.Dim, text), y, canvas.White, b)
 }
 
-// queues shows what waits, by priority: jobs in the accent, tasks in white.
-func (v *View) queues(c *canvas.Canvas, r canvas.Rect) {
+// appendWaiting appends how much waits. Timed tasks are left out unless there is room.
+func (v *View) appendWaiting(b []byte, wide bool) []byte {
 	tasks, jobs, delayed := 0, 0, 0
 	for i := range v.tasks {
 		tasks, jobs, delayed = tasks+v.tasks[i], jobs+v.pool.Queued[i], delayed+v.delayed[i]
 	}
-	b := append(canvas.AppendCount(c.Buf[:0], tasks), " tasks"...)
-	if delayed > 0 && r.W > 250 {
+	b = append(canvas.AppendCount(b, tasks), " tasks"...)
+	if delayed > 0 && wide {
 		b = append(canvas.AppendCount(append(b, " + "...), delayed), " timed"...)
 	}
 	b = append(canvas.AppendCount(append(b, ", "...), jobs), " jobs"...)
-	in := panel(c, r, "waiting", canvas.Dim, b)
+	if io := v.pool.IO + v.pool.IOWaiting; io > 0 {
+		b = append(canvas.AppendCount(append(b, ", "...), io), " IO"...)
+	}
+	return b
+}
+
+// queues shows what waits, by priority: jobs in the accent, tasks in white. IO has no priority.
+func (v *View) queues(c *canvas.Canvas, r canvas.Rect) {
+	in := panel(c, r, "waiting", canvas.Dim, v.appendWaiting(c.Buf[:0], r.W > 250))
 	y := in.Y
 	for i, p := range deadline.Priorities() {
 		n, m := v.pool.Queued[i], v.tasks[i]

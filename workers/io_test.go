@@ -1,0 +1,275 @@
+package workers_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/workers"
+)
+
+// hold is a function for SubmitIO that runs until its context ends.
+func hold(ctx context.Context) (int, error) { <-ctx.Done(); return 0, context.Cause(ctx) }
+
+func ioStats(p *workers.Pool) (running, waiting int, ended uint64) {
+	var s workers.Stats
+	p.Stats(&s)
+	return s.IO, s.IOWaiting, s.IOEnded
+}
+
+// At most Options.IO functions run at once, and they begin in the order of their submissions. They take no worker.
+func TestIOIsBoundedAndInOrder(t *testing.T) {
+	for _, o := range []workers.Options{{Workers: -1, IO: 3}, {Workers: 1, IO: 1}, {Workers: 1}} {
+		limit := o.IO
+		if limit == 0 {
+			limit = 64
+		}
+		t.Run(fmt.Sprint(limit), func(t *testing.T) {
+			bubble(t, o, func(t *testing.T, p *workers.Pool) {
+				var mu sync.Mutex
+				var begun []int
+				running, most := 0, 0
+				var all []*workers.Future[int]
+				for i := range 2*limit + 1 {
+					all = append(all, workers.SubmitIO(p, func(context.Context) (int, error) {
+						mu.Lock()
+						begun = append(begun, i)
+						running++
+						most = max(most, running)
+						mu.Unlock()
+						time.Sleep(time.Second + time.Duration(i)*ms) // so that they end one by one
+						mu.Lock()
+						running--
+						mu.Unlock()
+						return i, nil
+					}))
+					synctest.Wait()
+				}
+				if n, waiting, ended := ioStats(p); n != limit || waiting != limit+1 || ended != 0 {
+					t.Errorf("%d run, %d wait, %d have ended", n, waiting, ended)
+				}
+				if o.Workers > 0 {
+					job := func(context.Context) (int, error) { return 0, nil }
+					_, _ = workers.Submit(p, deadline.Idle, job).Wait(t.Context())
+					if n, _, ended := ioStats(p); n != limit || ended != 0 {
+						t.Error("the worker has waited for IO")
+					}
+				}
+				for i, f := range all {
+					if v, err := f.Wait(t.Context()); v != i || err != nil {
+						t.Errorf("%d: %d, %v", i, v, err)
+					}
+				}
+				if most != limit || !slices.IsSorted(begun) {
+					t.Errorf("%d ran at once; they began in the order %v", most, begun)
+				}
+				if n, waiting, ended := ioStats(p); n != 0 || waiting != 0 || ended != uint64(len(all)) {
+					t.Errorf("at the end %d run, %d wait, %d have ended", n, waiting, ended)
+				}
+			})
+		})
+	}
+}
+
+// Cancel drops a function that waits, which never begins, and ends the context of one that runs.
+func TestIOIsCanceled(t *testing.T) {
+	bubble(t, workers.Options{Workers: -1, IO: 1}, func(t *testing.T, p *workers.Pool) {
+		runs := workers.SubmitIO(p, hold)
+		waits := workers.SubmitIO(p, func(context.Context) (int, error) { t.Error("it began"); return 0, nil })
+		next := workers.SubmitIO(p, func(context.Context) (int, error) { return 7, nil })
+		synctest.Wait()
+		if fmt.Sprint(runs, "; ", waits) != "IO that runs; IO that is queued" {
+			t.Error(runs, waits)
+		}
+		if !waits.Cancel() || waits.Cancel() {
+			t.Error("Cancel of one that waits")
+		}
+		if _, err := waits.Result(); err != workers.ErrCanceled {
+			t.Error(err)
+		}
+		if runs.Cancel() {
+			t.Error("Cancel of one that runs")
+		}
+		if v, err := next.Wait(t.Context()); v != 7 || err != nil {
+			t.Error(v, err)
+		}
+		if _, err := runs.Result(); err != workers.ErrCanceled || runs.String() != "IO that has ended" {
+			t.Error(err, runs)
+		}
+	})
+}
+
+// A panic and a Goexit are errors, and the place goes to the next.
+func TestIOEndsByPanicOrGoexit(t *testing.T) {
+	bubble(t, workers.Options{Workers: -1, IO: 1}, func(t *testing.T, p *workers.Pool) {
+		boom := errors.New("boom")
+		panics := workers.SubmitIO(p, func(context.Context) (int, error) { panic(boom) })
+		exits := workers.SubmitIO(p, func(context.Context) (int, error) { runtime.Goexit(); return 1, nil })
+		after := workers.SubmitIO(p, func(context.Context) (int, error) { return 7, nil })
+		_, err := panics.Wait(t.Context())
+		var pe *workers.PanicError
+		if !errors.As(err, &pe) || !errors.Is(err, boom) || !strings.Contains(pe.Label, "TestIOEndsByPanicOrGoexit") {
+			t.Errorf("a panic is %v", err)
+		}
+		if _, err := exits.Wait(t.Context()); err != workers.ErrGoexit {
+			t.Errorf("a Goexit is %v", err)
+		}
+		if v, err := after.Wait(t.Context()); v != 7 || err != nil {
+			t.Error(v, err)
+		}
+		var s workers.Stats
+		if p.Stats(&s); s.Panicked != 1 || s.IOEnded != 3 {
+			t.Errorf("%d panicked, %d ended", s.Panicked, s.IOEnded)
+		}
+	})
+}
+
+// Close runs what waits until its context is done, and then ends contexts and drops the rest. A later SubmitIO gets
+// ErrClosed.
+func TestCloseEndsIO(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := workers.New(workers.Options{Workers: 1, IO: 1})
+		brief := workers.SubmitIO(p, func(context.Context) (int, error) {
+			time.Sleep(time.Second / 2)
+			return 7, nil
+		})
+		queued := workers.SubmitIO(p, func(context.Context) (int, error) { return 8, nil })
+		holds, never := workers.SubmitIO(p, hold), workers.SubmitIO(p, hold)
+		ctx, cancel := context.WithTimeout(background, time.Second)
+		defer cancel()
+		start := time.Now()
+		err := p.Close(ctx)
+		if d := time.Since(start); d < time.Second || d > time.Second+2*ms {
+			t.Errorf("Close took %v", d)
+		}
+		if err == nil || !strings.Contains(err.Error(), "1 job dropped") || strings.Contains(err.Error(), "running") {
+			t.Errorf("Close: %v", err)
+		}
+		for i, f := range []*workers.Future[int]{brief, queued, holds, never, workers.SubmitIO(p, hold)} {
+			v, err := f.Result()
+			want := []int{7, 8, 0, 0, 0}[i]
+			if v != want || (err == nil) != (i < 2) || i > 1 && err != workers.ErrClosed {
+				t.Errorf("%d: %d, %v", i, v, err)
+			}
+		}
+	})
+}
+
+// A Close that gives up on a function names IO. Within such a function Close waits for the others.
+func TestCloseBesideStuckIO(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := workers.New(workers.Options{Workers: 1})
+		free := make(chan struct{})
+		workers.SubmitIO(p, func(context.Context) (int, error) { <-free; return 0, nil })
+		synctest.Wait()
+		ctx, cancel := context.WithTimeout(background, time.Second)
+		defer cancel()
+		if err := p.Close(ctx); err == nil || !strings.Contains(err.Error(), "1 in SubmitIO") {
+			t.Errorf("Close: %v", err)
+		}
+		close(free)
+		if err := p.Close(background); err != nil {
+			t.Error(err)
+		}
+	})
+	bubble(t, workers.Options{Workers: 1}, func(t *testing.T, p *workers.Pool) {
+		f := workers.SubmitIO(p, func(context.Context) (int, error) { return 0, p.Close(background) })
+		if _, err := f.Wait(t.Context()); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// A function may use the pool as a job does.
+func TestIOUsesThePool(t *testing.T) {
+	for _, n := range []int{-1, 1} {
+		bubble(t, workers.Options{Workers: n}, func(t *testing.T, p *workers.Pool) {
+			f := workers.SubmitIO(p, func(ctx context.Context) (int, error) {
+				sum := 0
+				p.ParallelFor(10, 1, func(lo, hi int) {})
+				u := workers.Submit(p, deadline.Normal, func(context.Context) (int, error) { return 7, nil })
+				v, err := u.Wait(ctx)
+				sum += v
+				v, err2 := workers.SubmitIO(p, func(context.Context) (int, error) { return 35, nil }).Wait(ctx)
+				return sum + v, errors.Join(err, err2)
+			})
+			if v, err := f.Wait(t.Context()); v != 42 || err != nil {
+				t.Error(v, err)
+			}
+		})
+	}
+}
+
+// Submissions, cancellations and ends from several goroutines at once: each function ends once, begins if it was not
+// canceled before, and nothing is left.
+func TestIOUnderFire(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := workers.New(workers.Options{Workers: 1, IO: 5})
+		var running, begun, ended atomic.Int64
+		var futures [4][]*workers.Future[int]
+		var wg sync.WaitGroup
+		for g := range futures {
+			wg.Go(func() {
+				for i := range 250 {
+					f := workers.SubmitIO(p, func(ctx context.Context) (int, error) {
+						begun.Add(1)
+						defer ended.Add(1)
+						if n := running.Add(1); n > 5 {
+							t.Errorf("%d run at once", n)
+						}
+						defer running.Add(-1)
+						switch i % 5 {
+						case 0:
+							panic("x")
+						case 1:
+							runtime.Goexit()
+						case 2:
+							select {
+							case <-ctx.Done():
+							case <-time.After(time.Duration(rand.IntN(20)) * ms):
+							}
+						case 3:
+							runtime.Gosched()
+						}
+						return i, ctx.Err()
+					})
+					futures[g] = append(futures[g], f)
+					if rand.IntN(3) == 0 {
+						futures[g][rand.IntN(i+1)].Cancel()
+					}
+					if rand.IntN(10) == 0 {
+						time.Sleep(ms)
+					}
+				}
+			})
+		}
+		wg.Wait()
+		dropped := 0
+		for _, all := range futures {
+			for _, f := range all {
+				<-f.Done()
+				if _, err := f.Result(); err == workers.ErrCanceled {
+					dropped++
+				}
+			}
+		}
+		must(p.Close(background))
+		if n, waiting, total := ioStats(p); n != 0 || waiting != 0 || int64(total) != begun.Load() || begun != ended ||
+			int(total)+dropped != 1000 {
+			t.Errorf("%d run, %d wait, %d ended, %d begun, %d dropped", n, waiting, total, begun.Load(), dropped)
+		}
+		if n := p.ContextsAsked(); n != 0 {
+			t.Errorf("%d contexts are left", n)
+		}
+	})
+}
