@@ -167,6 +167,7 @@
 //	Done()                         is closed when there is a result
 //	Notify(f)                      calls f then
 //	Cancel()                       ends it
+//	String()                       names it, for Why
 //
 // Loader, Request, Progress and Meter (package load)
 //

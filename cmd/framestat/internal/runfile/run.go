@@ -175,8 +175,8 @@ var (
 // NoRun reports whether Read's error means a file of record.Report.Save that has no frames, beside others that have.
 func NoRun(err error) bool { return errors.Is(err, ErrTrace) || errors.Is(err, errOurText) }
 
-// ourText reports whether a text begins as record.Report.Text does: a line with the frames, and the missed ones or how to
-// count them. Earlier reports have a name, a line below it, and the frames.
+// ourText reports whether a text begins as record.Report.Text does: a line with the frames, and the missed ones or how
+// to count them. Earlier reports have a name, a line below it, and the frames.
 func ourText(head []byte) bool {
 	first, rest, _ := bytes.Cut(head, []byte("\n"))
 	line, rest, _ := bytes.Cut(rest, []byte("\n"))
