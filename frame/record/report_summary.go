@@ -73,6 +73,9 @@ func (r *Report) ran() string {
 	if r.Run.WorstCost > 0 {
 		text += fmt.Sprintf("; longest task %s ms, %s", tenths(r.Run.WorstCost), r.Run.WorstLabel)
 	}
+	if r.Run.WorstJobCost > 0 {
+		text += fmt.Sprintf("; longest job in a slice %s ms, %s", tenths(r.Run.WorstJobCost), r.Run.WorstJob)
+	}
 	return text
 }
 
@@ -91,15 +94,11 @@ func (r *Report) advice() string {
 			if p.Beside {
 				continue
 			}
-			kind := p.Kind
-			if p.OrSystem {
-				kind = "system"
+			if times[p.Kind] += p.Time; names[p.Kind] == "" {
+				names[p.Kind] = p.Name
 			}
-			if times[kind] += p.Time; names[kind] == "" {
-				names[kind] = p.Name
-			}
-			if times[kind] > times[most] || most == "" {
-				most = kind
+			if times[p.Kind] > times[most] || most == "" {
+				most = p.Kind
 			}
 		}
 	}
