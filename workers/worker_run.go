@@ -192,7 +192,7 @@ func (w *Worker) call(it item) {
 	w.show(g.Kind)
 	w.brief = g.Brief
 	w.runs++
-	if g.Skip > 0 && !it.waits() {
+	if g.Skip > 0 {
 		g.Skip--
 		if w.pool.guestBook == nil {
 			w.goUntimed(g)
@@ -291,6 +291,9 @@ func (w *Worker) settle(g *gauge, d, cost time.Duration) {
 	if w.pool.guestBook != nil {
 		g.Skip = 0 // the time of each is wanted, however short
 		g.Kind.Count(d, 1)
+	}
+	if w.waiting.Load() != 0 {
+		g.Skip = 0 // a job that may wait is seen to run
 	}
 	w.busyNS += int64(g.Skip) * int64(g.Mean()) // on credit, for the runs that will not be timed
 	w.publish()
