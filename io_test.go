@@ -133,9 +133,10 @@ func TestIOEndsWithWhoWaits(t *testing.T) {
 				o.Workers.IO = 2
 				l := frameslice.NewWith(o)
 				defer l.Close()
-				var ended atomic.Int64
+				var told, ended atomic.Int64
 				wait := func(ctx context.Context) (int, error) {
 					<-ctx.Done()
+					told.Add(1)
 					time.Sleep(time.Second / 2) // to tidy up
 					ended.Add(1)
 					return 0, nil
@@ -157,6 +158,9 @@ func TestIOEndsWithWhoWaits(t *testing.T) {
 				start := time.Now()
 				end(l, task, g)
 				frameOf(l)
+				if told.Load() == 0 {
+					t.Error("its context goes on")
+				}
 				if err := l.Close(); err != nil {
 					t.Error(err)
 				}

@@ -168,14 +168,19 @@ func TestCloseEndsIO(t *testing.T) {
 // A Close that gives up on a function names IO. Within such a function Close waits for the others.
 func TestCloseBesideStuckIO(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		p := workers.New(workers.Options{Workers: 1})
+		p := workers.New(workers.Options{Workers: 1, IO: 1})
 		free := make(chan struct{})
 		workers.SubmitIO(p, func(context.Context) (int, error) { <-free; return 0, nil })
+		queued := workers.SubmitIO(p, hold)
 		synctest.Wait()
 		ctx, cancel := context.WithTimeout(background, time.Second)
 		defer cancel()
 		if err := p.Close(ctx); err == nil || !strings.Contains(err.Error(), "1 in SubmitIO") {
 			t.Errorf("Close: %v", err)
+		}
+		<-queued.Done() // although the place is taken
+		if _, err := queued.Result(); err != workers.ErrClosed {
+			t.Error(err)
 		}
 		close(free)
 		if err := p.Close(background); err != nil {

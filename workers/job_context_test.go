@@ -160,6 +160,22 @@ func TestEndContexts(t *testing.T) {
 			}
 		}
 	})
+	bubble(t, workers.Options{Workers: 1, IO: 1}, func(t *testing.T, p *workers.Pool) {
+		free := make(chan struct{})
+		workers.SubmitIO(p, func(context.Context) (int, error) { <-free; return 0, nil })
+		never := func(context.Context) (int, error) { t.Error("it began"); return 0, nil }
+		queued := workers.SubmitIO(p, never)
+		p.Internal().EndContexts()
+		<-queued.Done()
+		close(free)
+		synctest.Wait()
+		later := workers.SubmitIO(p, never)
+		for _, f := range []*workers.Future[int]{queued, later} {
+			if _, err := f.Wait(t.Context()); err != workers.ErrClosed {
+				t.Error(err)
+			}
+		}
+	})
 }
 
 // Err, Deadline and Value take no allocation, and a function that uses them costs its Future only.
