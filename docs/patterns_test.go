@@ -116,25 +116,6 @@ func Example_topic() {
 	// log: hit for 8
 }
 
-func Example_taskQueue() {
-	loop := unhurried()
-	defer loop.Close()
-	say := func(s string) func() { return func() { fmt.Println(s) } }
-	loop.Post(frameslice.Low, say("autosave"))
-	loop.Post(frameslice.Normal, say("place tree 1"))
-	loop.Post(frameslice.Normal, say("place tree 2"))
-	music := loop.Post(frameslice.Normal, say("change the music"))
-	loop.Post(frameslice.UserBlocking, say("open the menu"))
-	fmt.Println("cancelled:", music.Cancel())
-	frame(loop)
-	// Output:
-	// cancelled: true
-	// open the menu
-	// place tree 1
-	// place tree 2
-	// autosave
-}
-
 func Example_workerPool() {
 	loop := frameslice.New(frameslice.LeaveOne)
 	defer loop.Close()
@@ -218,40 +199,6 @@ func Example_any() {
 	// Output:
 	// the unit sets out: straight on <nil>
 	// it turns: straight on, around the lake <nil>
-}
-
-func Example_severalQueues() {
-	loop := unhurried()
-	defer loop.Close()
-	chat, orders := workers.NewQueue[string](16), workers.NewQueue[int](16)
-	all := loop.Go(frameslice.Normal, func(co *frameslice.Co) {
-		for range 2 {
-			var line string
-			var order int
-			noLine, noOrder := workers.ErrEmpty, workers.ErrEmpty
-			co.WaitUntil(func() bool { // once a frame
-				line, noLine = chat.TryPop()
-				order, noOrder = orders.TryPop()
-				return noLine == nil || noOrder == nil
-			})
-			if noLine == nil {
-				fmt.Println("chat:", line)
-			}
-			if noOrder == nil {
-				fmt.Println("order:", order)
-			}
-		}
-	})
-	frame(loop)
-	_ = orders.TryPush(7) // from any goroutine
-	frame(loop)
-	_ = orders.TryPush(8)
-	_ = chat.TryPush("hello")
-	untilDone(loop, all)
-	// Output:
-	// order: 7
-	// chat: hello
-	// order: 8
 }
 
 func Example_strand() {
