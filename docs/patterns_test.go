@@ -6,7 +6,6 @@ import (
 	"context"
 	"fmt"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/frameslice/frameslice"
@@ -35,36 +34,6 @@ func untilDone(loop *frameslice.Loop, task *frameslice.Task) {
 	for task.Err() == nil && task.State() != scheduler.Done {
 		frame(loop)
 	}
-}
-
-func Example_queue() {
-	ctx := context.Background()
-	queue := workers.NewQueue[int](4) // room for four values
-	var producers, consumers sync.WaitGroup
-	for p := range 2 {
-		producers.Go(func() {
-			for i := range 50 {
-				_ = queue.Push(ctx, 50*p+i) // waits while the queue is full
-			}
-		})
-	}
-	var sum atomic.Int64
-	for range 2 {
-		consumers.Go(func() {
-			for {
-				n, err := queue.Pop(ctx) // waits while the queue is empty
-				if err != nil {
-					return // workers.ErrClosed: the queue is closed and empty
-				}
-				sum.Add(int64(n))
-			}
-		})
-	}
-	producers.Wait()
-	queue.Close() // the consumers get the values that are left
-	consumers.Wait()
-	fmt.Println("the sum is", sum.Load())
-	// Output: the sum is 4950
 }
 
 func Example_queueToTheFrame() {
