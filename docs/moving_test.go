@@ -104,19 +104,6 @@ func Example_fromErrgroup() {
 	// <nil> [0 1 4]
 }
 
-func Example_fromPools() {
-	loop := frameslice.New(frameslice.LeaveOne)
-	defer loop.Close()
-	results := make(chan int, 1)
-	loop.Pool().Go(frameslice.Low, func() { results <- 7 })
-	path := frameslice.Submit(loop, frameslice.Normal, func(context.Context) (int, error) { return 9, nil })
-	squares := workers.Map(loop.Pool(), nil, []int{1, 2, 3}, func(n int) int { return n * n })
-	n, err := path.Wait(context.Background()) // not on the frame goroutine: there Await, in a coroutine
-	until(loop, func() bool { return len(results) > 0 })
-	fmt.Println(<-results, n, err, squares)
-	// Output: 7 9 <nil> [1 4 9]
-}
-
 func Example_fromUnity() {
 	loop := unhurried()
 	defer loop.Close()

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/frameslice/frameslice"
@@ -36,36 +35,6 @@ func untilDone(loop *frameslice.Loop, task *frameslice.Task) {
 	for task.Err() == nil && task.State() != scheduler.Done {
 		frame(loop)
 	}
-}
-
-func Example_queue() {
-	ctx := context.Background()
-	queue := workers.NewQueue[int](4) // room for four values
-	var producers, consumers sync.WaitGroup
-	for p := range 2 {
-		producers.Go(func() {
-			for i := range 50 {
-				_ = queue.Push(ctx, 50*p+i) // waits while the queue is full
-			}
-		})
-	}
-	var sum atomic.Int64
-	for range 2 {
-		consumers.Go(func() {
-			for {
-				n, err := queue.Pop(ctx) // waits while the queue is empty
-				if err != nil {
-					return // workers.ErrClosed: the queue is closed and empty
-				}
-				sum.Add(int64(n))
-			}
-		})
-	}
-	producers.Wait()
-	queue.Close() // the consumers get the values that are left
-	consumers.Wait()
-	fmt.Println("the sum is", sum.Load())
-	// Output: the sum is 4950
 }
 
 func Example_queueToTheFrame() {
@@ -115,25 +84,6 @@ func Example_topic() {
 	// log: hit for 3
 	// log: hit for 5
 	// log: hit for 8
-}
-
-func Example_taskQueue() {
-	loop := unhurried()
-	defer loop.Close()
-	say := func(s string) func() { return func() { fmt.Println(s) } }
-	loop.Post(frameslice.Low, say("autosave"))
-	loop.Post(frameslice.Normal, say("place tree 1"))
-	loop.Post(frameslice.Normal, say("place tree 2"))
-	music := loop.Post(frameslice.Normal, say("change the music"))
-	loop.Post(frameslice.UserBlocking, say("open the menu"))
-	fmt.Println("cancelled:", music.Cancel())
-	frame(loop)
-	// Output:
-	// cancelled: true
-	// open the menu
-	// place tree 1
-	// place tree 2
-	// autosave
 }
 
 func Example_workerPool() {
@@ -250,40 +200,6 @@ func Example_download() {
 	})
 	untilDone(loop, loop.Go(frameslice.Low, func(co *frameslice.Co) { _ = level.Wait(co) }))
 	// Output: 4 words, <nil>
-}
-
-func Example_severalQueues() {
-	loop := unhurried()
-	defer loop.Close()
-	chat, orders := workers.NewQueue[string](16), workers.NewQueue[int](16)
-	all := loop.Go(frameslice.Normal, func(co *frameslice.Co) {
-		for range 2 {
-			var line string
-			var order int
-			noLine, noOrder := workers.ErrEmpty, workers.ErrEmpty
-			co.WaitUntil(func() bool { // once a frame
-				line, noLine = chat.TryPop()
-				order, noOrder = orders.TryPop()
-				return noLine == nil || noOrder == nil
-			})
-			if noLine == nil {
-				fmt.Println("chat:", line)
-			}
-			if noOrder == nil {
-				fmt.Println("order:", order)
-			}
-		}
-	})
-	frame(loop)
-	_ = orders.TryPush(7) // from any goroutine
-	frame(loop)
-	_ = orders.TryPush(8)
-	_ = chat.TryPush("hello")
-	untilDone(loop, all)
-	// Output:
-	// order: 7
-	// chat: hello
-	// order: 8
 }
 
 func Example_strand() {
