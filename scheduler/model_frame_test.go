@@ -257,8 +257,10 @@ func (r *ref) runPhase(p scheduler.Phase) (n int) {
 		case c.state != 'w': // it was cancelled
 			left = left[1:]
 			c.gone = false
-		case c.within.stopped() != nil:
-			left = left[1:]
+		case c.within.stopped() != nil: // also for the phases around a Nest
+			for _, open := range r.open {
+				*open = slices.DeleteFunc(*open, func(x *refCall) bool { return x == c })
+			}
 		case c.within.isCanceled():
 			left = left[1:]
 			r.cancelCall(c)

@@ -231,7 +231,7 @@ func (s *Scheduler) nextCallback() *item {
 			return nil
 		}
 		if s.isPausedCallback(it) {
-			s.next = it.fore
+			s.skip(it)
 			continue
 		}
 		s.removeCallback(it)
@@ -248,6 +248,16 @@ func (s *Scheduler) nextCallback() *item {
 		s.noteGone(it)
 	}
 	return nil
+}
+
+// skip passes over the next callback, also for the phases in whose callback a Nest is. Otherwise that callback would
+// stay between their next and limit, and the callbacks behind it that run in the Nest would run there again.
+func (s *Scheduler) skip(it *item) {
+	for r := &s.atPhase; r != nil; r = r.outer {
+		if r.next == it {
+			r.next = it.fore
+		}
+	}
 }
 
 // isPausedCallback reports whether a callback is a member of a group that is paused.
