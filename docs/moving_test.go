@@ -103,24 +103,3 @@ func Example_fromErrgroup() {
 	// <nil> [0 1 4]
 	// <nil> [0 1 4]
 }
-
-func Example_fromUnity() {
-	loop := unhurried()
-	defer loop.Close()
-	alpha := 1.0
-	fade := func(co *frameslice.Co) {
-		for ; alpha > 0; alpha -= 0.25 {
-			fmt.Println("alpha", alpha)
-			co.NextFrame() // yield return null
-		}
-	}
-	task := loop.Go(frameslice.Normal, fade) // StartCoroutine(Fade())
-	for task.State() != done {
-		frame(loop)
-	}
-	// Output:
-	// alpha 1
-	// alpha 0.75
-	// alpha 0.5
-	// alpha 0.25
-}

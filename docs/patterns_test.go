@@ -146,31 +146,6 @@ func Example_pause() {
 	// the enemy walks, step 2
 }
 
-func Example_any() {
-	loop := unhurried()
-	defer loop.Close()
-	straight := func(context.Context) (string, error) { return "straight on", nil }
-	around := func(path string) (string, error) { return path + ", around the lake", nil }
-	draft := frameslice.Submit(loop, frameslice.UserBlocking, straight)
-	paths := []*frameslice.Future[string]{draft, workers.Then(draft, around)}
-	all := loop.Go(frameslice.Normal, func(co *frameslice.Co) {
-		next := scheduler.AsCompleted(paths...)
-		first, err := scheduler.AwaitTimeout(co, next, 5*time.Second)
-		if err != nil {
-			return // none in time
-		}
-		path, err := paths[first].Result()
-		fmt.Println("the unit sets out:", path, err)
-		second, _ := frameslice.Await(co, next)
-		path, err = paths[second].Result()
-		fmt.Println("it turns:", path, err)
-	})
-	untilDone(loop, all)
-	// Output:
-	// the unit sets out: straight on <nil>
-	// it turns: straight on, around the lake <nil>
-}
-
 // download stands for a request to a server.
 func download(ctx context.Context, name string) ([]byte, error) {
 	select {

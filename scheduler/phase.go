@@ -254,7 +254,7 @@ func (s *Scheduler) nextCallback() *item {
 // stay between their next and limit, and the callbacks behind it that run in the Nest would run there again.
 func (s *Scheduler) skip(it *item) {
 	for r := &s.atPhase; r != nil; r = r.outer {
-		if r.next == it {
+		if r.next == it && r.limit != it {
 			r.next = it.fore
 		}
 	}
