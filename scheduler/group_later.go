@@ -200,10 +200,11 @@ func (s *Scheduler) unring(it *item, g *Group) {
 	}
 }
 
-// unlag moves a member that is queued back by the part of its group's lag that Shift has taken out (S46).
+// unlag moves a member that is queued back by the part of its group's lag that Shift has taken out (S46). A coroutine
+// that unwinds is queued for itself, whatever its group does.
 func (s *Scheduler) unlag(it *item, g *Group) {
 	m := s.memberOf(it)
-	if m == nil || !it.node.Queued() || it.where != inQueue && it.where != inIdleTimed {
+	if m == nil || it.fatal || !it.node.Queued() || it.where != inQueue && it.where != inIdleTimed {
 		return
 	}
 	if d := s.lag(g) - m.lag; d < 0 {
