@@ -14,8 +14,9 @@ import (
 // millisecond more of the processor than it had, which errs on the safe side.
 //
 // A thread that had no processor without giving it up was kept off by other threads. That says nothing about the run.
-// A thread that gave the processor up, or a goroutine that is on another thread now, has waited for something. (Go's
-// scheduler interrupts a run after 10 ms, which looks like a wait. A run of 10 ms fits into few slices anyway.)
+// A thread that gave the processor up has waited, and so has a goroutine that is on another thread now: all the time
+// counts. But Go's scheduler interrupts a run after 10 ms, and the goroutine may go on on another thread a time slice
+// later. So a run that is there again soon says nothing.
 type meter struct {
 	at     deadline.Instant // of the look before, or 0
 	was    osthread.Usage
@@ -50,16 +51,12 @@ func (m *meter) judge(d time.Duration, end deadline.Instant) (cost, latest time.
 	if m.look(end); m.at == 0 {
 		return d, d
 	}
-	used := m.usedSince(was, d)
 	switch {
-	case thread != m.thread:
-		if d >= longWait {
-			return d, costs.Forever
-		}
-	case m.was.Waits == was.Waits:
+	case thread != m.thread && d < goPreempts:
+		return d, 0
+	case thread == m.thread && m.was.Waits == was.Waits:
+		used := m.usedSince(was, d)
 		return used, used
-	case d-used >= longWait:
-		return d, costs.Forever
 	}
 	return d, d
 }

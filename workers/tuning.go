@@ -68,6 +68,11 @@ const (
 // one run in 30 is long, all of so many are short once in 6000 times.
 const history = 256
 
+// noise is how many times longer than guessed a run may have been all the same: other programs, the hypervisor and the
+// second thread of a core do that to jobs that always compute the same. Without noise, equal jobs of 2.2 ms ran in
+// hardly any slice, because 3 in 100 seemed to take 4 to 9 ms. A third fewer jobs were done.
+const noise = 5
+
 // Limits.
 const (
 	// capFrom is the first lane whose jobs may not occupy all ordinary workers at once (W10). A pool of one worker has
@@ -86,10 +91,13 @@ const (
 	worthMetering = 200 * time.Microsecond
 
 	// A meter looks at its thread again when its look is staleLook old. It does not ask why a run was long that took
-	// less than shortRun. A run that gave the processor up for longWait in all has waited.
+	// less than shortRun. A background worker's run that gave the processor up for longWait in all has waited. A run
+	// that is on another thread after less than goPreempts says nothing: Go's scheduler may have interrupted it.
 	staleLook = time.Millisecond
 	shortRun  = time.Millisecond
 	longWait  = 2 * time.Millisecond
+
+	goPreempts = 15 * time.Millisecond
 
 	// lookEvery is how often the pool looks for jobs that wait: see class_waits.go. A look takes some µs. A wait of
 	// raiseLooks looks brings a spare in, which takes as long as a frame of 16 ms. In lowerLooks looks there is one

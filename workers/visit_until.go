@@ -36,9 +36,9 @@ type pass struct {
 // A job begins only if its cost fits before d: Job.Cost, or that of earlier runs of its kind.
 //
 // Beside workers of its lane a job begins only if its kind is never long: at least 256 runs are known, and none of the
-// latest 4,096 was longer than the time until d, or has waited. A long run that is under way counts as well. Linux
-// tells waits, and whether other threads kept a run off the processor, which does not count as long. Elsewhere all of a
-// run's time counts. So a call may meet a long run only of a kind of which no worker has met one in so many runs.
+// latest 4,096 was longer than the time until d, and than five times the guess. A run with a wait counts with the wait,
+// and a long run that is under way counts as well. Linux tells whether other threads kept a run off the processor,
+// which does not count. So a call may meet a long run only of a kind of which no worker has met one in so many runs.
 //
 // Where there are no workers, each call tries one job of a kind that has never run, which may overrun d. There,
 // too, a job that has not fitted for 100 ms goes first. Under a CPU quota below one processor a job may be left for
@@ -231,7 +231,7 @@ func (s *pass) fits(p *Pool, at int, it item, end, now deadline.Instant) bool {
 	case left <= 0 || cost > left:
 		return false
 	case p.classOf[at].want.Load() > 0:
-		return p.neverLong(it, p.classOf[at], left, now)
+		return p.neverLong(it, p.classOf[at], max(left, noise*cost), now)
 	case cost > 0:
 		return true
 	case s.probed:
@@ -241,16 +241,16 @@ func (s *pass) fits(p *Pool, at int, it item, end, now deadline.Instant) bool {
 	return true
 }
 
-// neverLong reports whether a job of a lane with workers may run in a call that has that much time left. The guess of a
+// neverLong reports whether a job of a lane with workers is of a kind that never takes longer than most. The guess of a
 // cost ignores the most expensive twentieth of the runs, because a task has nowhere else to run. A job has. So of its
-// kind's latest runs, and of those under way, none may be longer than what is left, and none may have waited. A job
-// that waits by its nature never runs in the call.
-func (p *Pool) neverLong(it item, c *class, left time.Duration, now deadline.Instant) bool {
+// kind's latest runs, and of those under way, none may be longer than most: what the call has left, or what a busy
+// machine makes of the guess. A job that waits by its nature never runs in the call.
+func (p *Pool) neverLong(it item, c *class, most time.Duration, now deadline.Instant) bool {
 	if it.waits() {
 		return false
 	}
 	k := p.kinds.Find(costs.KeyOf(identify(it)))
-	if k == nil || k.Latest.Runs() < history || k.Latest.Longest() > left {
+	if k == nil || k.Latest.Runs() < history || k.Latest.Longest() > most {
 		return false
 	}
 	for i := range c.used.Load() {
@@ -262,7 +262,7 @@ func (p *Pool) neverLong(it item, c *class, left time.Duration, now deadline.Ins
 		if since == 0 {
 			since = w.clock.Load()
 		}
-		if since != 0 && now.Sub(deadline.Instant(since)) > max(left, shortRun) {
+		if since != 0 && now.Sub(deadline.Instant(since)) > max(most, shortRun) {
 			return false
 		}
 	}
