@@ -70,7 +70,7 @@ func TestCancelEndsTheContextOfWhatRuns(t *testing.T) {
 func TestContextEndsWithItsFunction(t *testing.T) {
 	bubble(t, workers.Options{Workers: 2}, func(t *testing.T, p *workers.Pool) {
 		child := func(ctx context.Context, d time.Duration) context.Context {
-			stop := func() {}
+			var stop context.CancelFunc
 			if d == 0 {
 				ctx, stop = context.WithCancel(ctx)
 			} else {

@@ -44,7 +44,7 @@ func main() {
 
 func run(out string, args []string) error {
 	if len(args) == 0 {
-		return errors.New("name the runs: NAME=FILE.csv ...")
+		return errors.New("name the runs, each as NAME=FILE.csv")
 	}
 	var runs []lap
 	for _, a := range args {
