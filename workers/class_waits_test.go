@@ -188,6 +188,7 @@ func TestWhatGoTellsOfWaits(t *testing.T) {
 	var ran atomic.Int32
 	submitWaiting(p, deadline.Normal, func() {
 		for !stop.Load() {
+			runtime.Gosched() // as in TestARunThatIsKeptOffIsNotLong
 		}
 	})
 	p.Go(deadline.Normal, func() { ran.Add(1) })
