@@ -105,6 +105,7 @@ func TestContextEndsWithItsFunction(t *testing.T) {
 				t.Errorf("%s: %v, %v", name, ctx.Err(), context.Cause(ctx))
 			}
 		}
+		synctest.Wait() // the goroutine of the panic may be within Done
 		if n := p.ContextsAsked(); n != 0 {
 			t.Errorf("%d contexts are left", n)
 		}
