@@ -76,16 +76,6 @@ func newGroup(s *Scheduler, parent *Group, label string) *Group {
 	return g
 }
 
-// isCanceled reports whether the group or one around it was cancelled. Any goroutine.
-func (g *Group) isCanceled() bool {
-	for ; g != nil; g = g.parent {
-		if g.canceled.Load() {
-			return true
-		}
-	}
-	return false
-}
-
 // Post is Scheduler.Post into the group.
 func (g *Group) Post(p deadline.Priority, f func()) Handle {
 	h := g.s.post("Post of", p, 0, f, &g.anchor.item, flagMember)

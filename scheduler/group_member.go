@@ -22,6 +22,16 @@ import "github.com/frameslice/frameslice/deadline"
 // kids too, when it is read. A kid that appears later has no member that was submitted before the request. A group has
 // ended if it has no members, none to come, and no kids, and its end is the end of a kid for its parent.
 
+// isCanceled reports whether the group or one around it was cancelled. Any goroutine.
+func (g *Group) isCanceled() bool {
+	for ; g != nil; g = g.parent {
+		if g.canceled.Load() {
+			return true
+		}
+	}
+	return false
+}
+
 // ask sends a message to the frame goroutine. Any goroutine.
 func (g *Group) ask(what, arg uint32, f func()) { g.s.message(&g.anchor.item, what, arg, f) }
 

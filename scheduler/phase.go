@@ -260,27 +260,6 @@ func (s *Scheduler) skip(it *item) {
 	}
 }
 
-// isPausedCallback reports whether a callback is a member of a group that is paused.
-func (s *Scheduler) isPausedCallback(it *item) bool {
-	g := s.groupOf(it)
-	return g != nil && g.stopped() != nil
-}
-
-// awaitsOnce reports whether a callback of Once waits that is in no paused group.
-func (s *Scheduler) awaitsOnce() bool {
-	if s.onces == 0 || !s.paused {
-		return s.onces > 0
-	}
-	for p := range s.callbacks {
-		for it := s.callbacks[p].head; it != nil; it = it.fore {
-			if it.where == inOnce+place(2*p) && !s.isPausedCallback(it) {
-				return true
-			}
-		}
-	}
-	return false
-}
-
 // calledBack ends a callback's run: a callback of Each goes back to its place.
 func (s *Scheduler) calledBack(it *item) {
 	switch w := it.word.Load(); {

@@ -189,3 +189,32 @@ func (p *Pool) dropIO() {
 		}
 	}
 }
+
+// Blocking is Worker.Blocking for a function that has a context and no Worker: one that was passed to Submit, or to the
+// Go of a Group or Scope. ctx is the function's context, or derived from it. Blocking calls fn, which is going to wait,
+// and another worker takes this worker's place meanwhile. In the slice, in a browser, in SubmitIO, and on a goroutine
+// of the function's own there is no worker to replace, so Blocking just calls fn. It takes some µs.
+//
+// Take Blocking for a short wait in the middle of a computation, such as a lock or a small file. For work that only
+// waits, such as a download, take SubmitIO: the number of workers that Blocking replaces is small.
+func Blocking(ctx context.Context, fn func()) {
+	if fn == nil {
+		panic("workers: Blocking of a nil function")
+	}
+	if ctx != nil {
+		if p, ok := ctx.Value(poolKey{}).(*Pool); ok {
+			if w := p.workerHere(); w != nil {
+				w.Blocking(fn)
+				return
+			}
+		}
+	}
+	fn()
+}
+
+// EndContexts ends the contexts of all jobs, also of those that begin later, with ErrClosed as the cause. Functions of
+// SubmitIO that have not begun end with ErrClosed. Any goroutine.
+func (p *internals) EndContexts() {
+	p.lives.pool.cancel(ErrClosed)
+	(*Pool)(p).dropIO()
+}

@@ -123,10 +123,3 @@ func (c *poolContext) Value(key any) any {
 	}
 	return c.Context.Value(key)
 }
-
-// EndContexts ends the contexts of all jobs, also of those that begin later, with ErrClosed as the cause. Functions of
-// SubmitIO that have not begun end with ErrClosed. Any goroutine.
-func (p *internals) EndContexts() {
-	p.lives.pool.cancel(ErrClosed)
-	(*Pool)(p).dropIO()
-}

@@ -92,3 +92,42 @@ func (m *meter) judgeLow(d time.Duration, end deadline.Instant, virtual bool) (c
 func (m *meter) usedSince(was osthread.Usage, d time.Duration) time.Duration {
 	return min(max(m.was.CPU-was.CPU, 1), d)
 }
+
+// A stretch is a row of brief jobs that run untimed, from the reading of the clock before them to the one after. One of
+// them may be long once in a while. If the stretch is long, the worker does not know which one was, and all kinds in it
+// count as long.
+
+// goUntimed adds a job that has begun to the stretch.
+func (w *Worker) goUntimed(g *gauge) {
+	if w.clock.Load() == 0 {
+		w.clock.Store(int64(deadline.Now()))
+	}
+	g.Stretch, w.untimed = w.stretch, true
+}
+
+// endStretch ends the stretch, if there is one. clock is to be stored next.
+func (w *Worker) endStretch(now deadline.Instant) {
+	if !w.untimed {
+		return
+	}
+	w.untimed = false
+	if d := now.Sub(deadline.Instant(w.clock.Load())); d > longStretch {
+		_, latest := w.meter.judge(d, now)
+		for g := range w.gauges.Of(w.stretch) {
+			g.Kind.Latest.Note(latest)
+		}
+	}
+	w.stretch++
+}
+
+// breakStretch ends the stretch because the worker is going to wait, or to do something else than jobs.
+func (w *Worker) breakStretch() {
+	if w.clock.Load() == 0 {
+		return
+	}
+	if w.untimed {
+		w.endStretch(deadline.Now())
+	}
+	w.clock.Store(0)
+	w.meter.forget()
+}

@@ -244,45 +244,6 @@ func (w *Worker) call(it item) {
 	w.pool.followProcs(now)
 }
 
-// A stretch is a row of brief jobs that run untimed, from the reading of the clock before them to the one after. One of
-// them may be long once in a while. If the stretch is long, the worker does not know which one was, and all kinds in it
-// count as long.
-
-// goUntimed adds a job that has begun to the stretch.
-func (w *Worker) goUntimed(g *gauge) {
-	if w.clock.Load() == 0 {
-		w.clock.Store(int64(deadline.Now()))
-	}
-	g.Stretch, w.untimed = w.stretch, true
-}
-
-// endStretch ends the stretch, if there is one. clock is to be stored next.
-func (w *Worker) endStretch(now deadline.Instant) {
-	if !w.untimed {
-		return
-	}
-	w.untimed = false
-	if d := now.Sub(deadline.Instant(w.clock.Load())); d > longStretch {
-		_, latest := w.meter.judge(d, now)
-		for g := range w.gauges.Of(w.stretch) {
-			g.Kind.Latest.Note(latest)
-		}
-	}
-	w.stretch++
-}
-
-// breakStretch ends the stretch because the worker is going to wait, or to do something else than jobs.
-func (w *Worker) breakStretch() {
-	if w.clock.Load() == 0 {
-		return
-	}
-	if w.untimed {
-		w.endStretch(deadline.Now())
-	}
-	w.clock.Store(0)
-	w.meter.forget()
-}
-
 // settle learns from a timed run, which took d and would have taken cost without others in its way.
 func (w *Worker) settle(g *gauge, d, cost time.Duration) {
 	w.started.Store(0)
