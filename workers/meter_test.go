@@ -70,6 +70,21 @@ func TestARunThatIsKeptOffIsNotLong(t *testing.T) {
 	})
 }
 
+// A run that is on another thread soon may have been interrupted, and says nothing. After longer it has waited.
+func TestARunOnTwoThreads(t *testing.T) {
+	if _, err := osthread.ReadUsage(); err != nil {
+		t.Skipf("the system does not tell: %v", err)
+	}
+	for d, want := range map[time.Duration]time.Duration{5 * time.Millisecond: 0, goPreempts: goPreempts} {
+		var m meter
+		m.look(1)
+		m.thread--
+		if cost, latest := m.judge(d, deadline.Now()); cost != d || latest != want {
+			t.Errorf("%v cost %v and counts as %v, want %v", d, cost, latest, want)
+		}
+	}
+}
+
 // A look that is a millisecond old serves the next run, too, and after a wait between two runs there is a new one.
 func TestAMeterLooksNowAndThen(t *testing.T) {
 	if _, err := osthread.ReadUsage(); err != nil {

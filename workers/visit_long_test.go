@@ -174,6 +174,31 @@ func TestEachLongRunCounts(t *testing.T) {
 	}
 }
 
+// A run of less than five times the guess is what a busy machine makes of any run, so slices go on with the kind.
+func TestALittleLongIsNotLong(t *testing.T) {
+	needsWorkers(t)
+	for long, want := range map[time.Duration]int{9 * ms: 1, 12 * ms: 0} {
+		bubble(t, workers.Options{Workers: 1}, func(t *testing.T, p *workers.Pool) {
+			took := 2 * ms
+			job := func() *workers.Job {
+				return &workers.Job{Label: "tile", Func: func(*workers.Worker) { time.Sleep(took) }}
+			}
+			learn(p, job)
+			took = long
+			j := job()
+			p.Submit(j)
+			must(j.Wait(background))
+			took = 2 * ms
+			learn(p, job) // until the guess is 2 ms again
+			defer occupy(p, deadline.Immediate)()
+			p.Submit(job())
+			if n := p.RunUntil(deadline.In(3 * ms)); n != want {
+				t.Errorf("after a run of %v a slice ran %d, want %d", long, n, want)
+			}
+		})
+	}
+}
+
 // Of a kind that is brief most runs are not timed. A long one among them counts all the same, and of several kinds that
 // a worker runs in turn each one counts. A sleep of the worker between two runs does not.
 func TestALongRunAmongUntimedOnesCounts(t *testing.T) {
