@@ -15,8 +15,8 @@ import (
 //
 // A thread that had no processor without giving it up was kept off by other threads. That says nothing about the run.
 // A thread that gave the processor up has waited, and so has a goroutine that ends its run on another thread: all the
-// time counts. But Go's scheduler interrupts a run after 10 ms, and may continue it on another thread a time slice later.
-// So a run that has changed threads and took less than goPreempts says nothing.
+// time counts. But Go's scheduler interrupts a run after 10 ms, and may continue it on another thread a time slice
+// later. So a run that has changed threads and took less than goPreempts says nothing.
 type meter struct {
 	at     deadline.Instant // of the look before, or 0
 	was    osthread.Usage
