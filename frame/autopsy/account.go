@@ -33,6 +33,9 @@ func (r *recording) report() (Report, error) {
 	for _, t := range all {
 		r.system(t, l.fault)
 	}
+	if n := len(frames); n > 1 {
+		r.postponed(l, frames[n-2], frames[n-1])
+	}
 	out := Report{Frame: l.number, Interval: time.Duration(l.interval), Target: time.Duration(l.target)}
 	before := make([][]Part, len(frames)-1)
 	for i, f := range frames {

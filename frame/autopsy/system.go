@@ -104,6 +104,19 @@ func (r *recording) process(t *tally) {
 	}
 }
 
+// postponed accounts for a wait of the loop's own that was to end after the frame's target. With Options.Pace a frame
+// that woke up late by more than half an interval stands for the next tick, too. So the frame after it begins a tick
+// later. The reason for its long wait is what the system took from the wake-up of the frame before.
+func (r *recording) postponed(l later, before, late []*tally) {
+	last := late[len(late)-1]
+	if !last.overdue || l.target <= 0 {
+		return
+	}
+	took := together(before).sum(kindSystem)
+	took = min(took, last.planned[1]-late[0].from-l.target)
+	last.move(kindSystem, r.texts.number("had woken the frame before late"), took, kindWait)
+}
+
 // quotaKept is what the system does where the control group has used up its quota.
 const quotaKept = "kept the process to its CPU quota"
 

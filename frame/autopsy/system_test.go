@@ -216,3 +216,32 @@ func TestTheLoopWokeLate(t *testing.T) {
 		}
 	}
 }
+
+// A frame that woke up late stands for two ticks of the loop's own grid, and the next frame is late for that reason.
+func TestAFrameAfterALateWake(t *testing.T) {
+	s := frames(t)
+	sleep := func(ms float64) {
+		s.end(1, "frameslice.frame")
+		s.block(1, "sleep")
+		s.at += ms
+		s.wake(1, trace.NoGoroutine)
+		s.run(1, 0)
+	}
+	sleep(17)
+	s.log(1, logThread, 1, 0, 0, 0, 0, 1)
+	s.log(1, logFrame, 4)
+	s.log(1, logWait, 17_000_000, 7_000_000)
+	s.begin(1, "frameslice.frame")
+	from := s.at
+	sleep(14)
+	s.log(1, logThread, 1, 0, 0, 0, 0, 1)
+	s.log(1, logFrame, 5)
+	s.log(1, logWait, 14_000_000, 1_000_000)
+	s.log(1, logLate, 5, 0, int((s.at-from)*1e6), 10_000_000, 4400)
+	r, err := s.rec.report()
+	want := "frame 5, 4.0 ms late: 4.0 the system had woken the frame before late and woke a thread late; " +
+		"10.0 the rest"
+	if err != nil || r.String() != want {
+		t.Errorf("%q and %v, want %q", r, err, want)
+	}
+}
