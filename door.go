@@ -174,6 +174,18 @@ func NewLoader[K comparable, T any](
 	return load.New(l, o, decode)
 }
 
+// NewLoaderFrom returns a Loader with two stages. source gets the bytes of a key, and may wait. decode makes a value of
+// them on the loop's pool. Package frame/load/fetch has sources for HTTP and files. At most LoadOptions.Fetches sources
+// run at once. LoadOptions.Attempts counts for the source. Otherwise it is NewLoader.
+func NewLoaderFrom[K comparable, T any](
+	l *Loop, o LoadOptions, source Source[K], decode func(ctx context.Context, key K, bytes []byte) (T, error),
+) *Loader[K, T] {
+	return load.NewFrom(l, o, source, decode)
+}
+
+// A Source gets the bytes of a key from where they are, for NewLoaderFrom.
+type Source[K comparable] = load.Source[K]
+
 // LoadOptions configure a Loader. The zero value is ready.
 type LoadOptions = load.Options
 

@@ -44,6 +44,8 @@ type decoding[K comparable, T any] struct {
 	held     *list.Element   // in Loader.held; nil if the pool has the job
 	counted  bool            // in Loader.inFlight
 	meter    *Meter
+	fetching *fetching // in the first stage, or nil
+	bytes    []byte    // from the source, until they are decoded
 
 	// The job writes these, and the tasks read them when they know that the job has finished.
 	value T
@@ -60,6 +62,11 @@ func (d *decoding[K, T]) start() {
 	d.attempts++
 	d.timer = nil
 	d.meter = &Meter{count: &d.ld.count}
+	if d.ld.sources.get != nil {
+		d.fetch()
+		d.ld.startHeld()
+		return
+	}
 	if d.hold(); d.ld.held.next() == d.held { // otherwise an earlier one has found no room
 		d.ld.startHeld()
 	}
@@ -74,7 +81,7 @@ func (d *decoding[K, T]) run(*workers.Worker) {
 		d.err = scheduler.ErrCanceled
 		return
 	}
-	d.value, d.err = d.ld.decode(ctx, d.key, d.meter)
+	d.value, d.err = d.ld.decode(ctx, d)
 }
 
 // done is the end of an attempt, unless another job has replaced the attempt's job.
@@ -90,6 +97,7 @@ func (d *decoding[K, T]) done(job *workers.Job) {
 		d.uncount() // there is no value that waits
 	}
 	d.ld.startHeld()
+	d.bytes = nil
 	if d.unwanted.Load() {
 		d.meter.forget()
 		return
@@ -101,9 +109,22 @@ func (d *decoding[K, T]) done(job *workers.Job) {
 	d.meter.forget()
 	var zero T
 	d.value = zero
-	if d.attempts < d.ld.o.Attempts && worthRetrying(err) {
-		d.retry()
+	if d.ld.sources.get != nil { // the same bytes would fail again
+		d.end(err)
 		return
+	}
+	d.failed(err)
+}
+
+// failed starts the next attempt after a pause, or ends the decoding.
+func (d *decoding[K, T]) failed(err error) {
+	if d.attempts < d.ld.o.Attempts && worthRetrying(err) {
+		if pause, again := d.pause(err); again {
+			d.err = nil
+			d.timer = &scheduler.Task{Label: d.ld.loaderKind, Delay: pause, Func: d.start}
+			d.ld.s.Submit(d.timer)
+			return
+		}
 	}
 	d.end(err)
 }
@@ -122,14 +143,6 @@ func worthRetrying(err error) bool {
 		!errors.Is(err, context.Canceled)
 }
 
-// retry starts the next attempt after a pause.
-func (d *decoding[K, T]) retry() {
-	pause := min(firstPause<<min(d.attempts-1, 10), mostPause)
-	d.err = nil
-	d.timer = &scheduler.Task{Label: d.ld.loaderKind, Delay: pause, Func: d.start}
-	d.ld.s.Submit(d.timer)
-}
-
 // left runs when a request has left. The decoding ends with its last request.
 func (d *decoding[K, T]) left() {
 	if d.wanted.Len() > 0 {
@@ -142,11 +155,18 @@ func (d *decoding[K, T]) left() {
 		return
 	}
 	d.unwanted.Store(true)
+	d.bytes = nil
 	if d.timer != nil {
 		d.timer.Cancel()
 	}
+	if d.stopFetching() {
+		return
+	}
 	if d.held != nil {
 		d.unhold()
+		return
+	}
+	if d.job == nil { // between two attempts of a source
 		return
 	}
 	d.job.Cancel()
@@ -172,6 +192,11 @@ func (d *decoding[K, T]) rerank() bool {
 	}
 	if p == d.priority {
 		return false
+	}
+	if d.leaveLine() {
+		d.priority = p
+		d.line()
+		return true
 	}
 	if d.held != nil {
 		d.unhold()

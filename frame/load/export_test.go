@@ -9,3 +9,11 @@ func Left[K comparable, T any](ld *Loader[K, T]) (decodes, inFlight, held int) {
 	}
 	return len(ld.decodes), inFlight, held
 }
+
+// LeftOfSources returns how many sources run, and how many decodings wait for one.
+func LeftOfSources[K comparable, T any](ld *Loader[K, T]) (running, waiting int) {
+	for lane := range ld.sources.line {
+		waiting += ld.sources.line[lane].Len()
+	}
+	return ld.sources.running, waiting
+}

@@ -52,17 +52,18 @@ func (d *decoding[K, T]) unhold() {
 	d.held = nil
 }
 
-// startHeld starts held decodings, as far as there is room.
+// startHeld starts held decodings, and then sources, as far as there is room.
 func (ld *Loader[K, T]) startHeld() {
 	for e := ld.held.next(); e != nil && e.Value.(*decoding[K, T]).submit(); {
 		e = ld.held.next()
 	}
+	ld.sources.more(ld)
 }
 
 // submit gives the job to the pool, and returns false if there is no room for the job.
 func (d *decoding[K, T]) submit() bool {
 	ld := d.ld
-	if !ld.hasRoom(d.priority) {
+	if !ld.limit.allows(ld.inFlight, d.priority) {
 		return false
 	}
 	d.unhold()
@@ -76,18 +77,6 @@ func (d *decoding[K, T]) submit() bool {
 		return false
 	}
 	return true
-}
-
-// hasRoom reports whether one more decoding of that priority may be in flight.
-func (ld *Loader[K, T]) hasRoom(p deadline.Priority) bool {
-	urgent, all := 0, 0
-	for lane, n := range ld.inFlight {
-		if all += n; lane <= p.Lane() {
-			urgent += n
-		}
-	}
-	n := ld.limit.now
-	return n < 0 || urgent < n && all/2 < n
 }
 
 // countIn counts the decoding as in flight.

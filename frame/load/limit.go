@@ -1,6 +1,9 @@
 package load
 
-import "github.com/frameslice/frameslice/workers"
+import (
+	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/workers"
+)
 
 // limit is how many decodings may be in flight. It belongs to the tasks.
 //
@@ -34,6 +37,17 @@ func newLimit(ahead int, p *workers.Pool) limit {
 	p.Stats(&s)
 	n := max(defaultAhead, 2*(s.Workers+s.Background))
 	return limit{now: n, least: n, most: aheadGrowth * n}
+}
+
+// allows reports whether one more decoding of that priority may be in flight beside those that are, by lane.
+func (l *limit) allows(inFlight [deadline.NumPriorities]int, p deadline.Priority) bool {
+	urgent, all := 0, 0
+	for lane, n := range inFlight {
+		if all += n; lane <= p.Lane() {
+			urgent += n
+		}
+	}
+	return l.now < 0 || urgent < l.now && all/2 < l.now
 }
 
 // restart forgets the commits.

@@ -32,6 +32,10 @@ type Options struct {
 	// Attempts is how often a key is decoded before its requests fail. The default (zero) is 1. Set more for a network.
 	// Pauses between attempts double, from 0.1 to 5 s. Panics, Goexit, a closed pool and context.Canceled are final.
 	Attempts int
+
+	// Fetches limits how many sources of NewFrom run at once. The default (zero) is 6, as browsers have it for a host.
+	// Negative is no limit but that of all IO of the pool, workers.Options.IO.
+	Fetches int
 }
 
 const (
@@ -50,7 +54,8 @@ type Loader[K comparable, T any] struct {
 	l       *frame.Loop
 	s       *scheduler.Scheduler
 	o       Options
-	decode  func(context.Context, K, *Meter) (T, error)
+	decode  func(context.Context, *decoding[K, T]) (T, error)
+	sources sources[K, T]
 	count   counters
 	decodes map[K]*decoding[K, T] // those that a request may join; tasks only, as all that follows
 
@@ -69,7 +74,32 @@ type Loader[K comparable, T any] struct {
 func New[K comparable, T any](
 	l *frame.Loop, o Options, decode func(ctx context.Context, key K, m *Meter) (T, error),
 ) *Loader[K, T] {
+	if decode == nil && l != nil {
+		panic("load: New with a nil function")
+	}
 	return newLoader(l, o, decode, fault.NameOf(decode))
+}
+
+// NewFrom returns a Loader with two stages. The source gets the bytes of a key, on a goroutine that may wait, and
+// decode makes a value of the bytes, on l's pool. So a slow download keeps no decode back, and decodes keep no download
+// back. At most Options.Fetches sources run at once. Options.Attempts counts for the source only: what cannot be
+// decoded has failed. Pauses between attempts are shortened at random by up to a half, and an error that is a Retry
+// has the last word. NewFrom panics if l, source or decode is nil, or Options.Priority is invalid.
+func NewFrom[K comparable, T any](
+	l *frame.Loop, o Options, source Source[K], decode func(ctx context.Context, key K, bytes []byte) (T, error),
+) *Loader[K, T] {
+	switch {
+	case l == nil:
+		panic("load: NewFrom with a nil Loop")
+	case source == nil:
+		panic("load: NewFrom with a nil Source")
+	case decode == nil:
+		panic("load: NewFrom with a nil function")
+	}
+	ld := newLoader[K, T](l, o, nil, fault.NameOf(decode))
+	ld.decode = func(ctx context.Context, d *decoding[K, T]) (T, error) { return decode(ctx, d.key, d.bytes) }
+	ld.sources.init(source, o.Fetches)
+	return ld
 }
 
 // newLoader is New with the name of the decode function.
@@ -78,9 +108,6 @@ func newLoader[K comparable, T any](
 ) *Loader[K, T] {
 	if l == nil {
 		panic("load: New with a nil Loop")
-	}
-	if decode == nil {
-		panic("load: New with a nil function")
 	}
 	if !o.Priority.Valid() {
 		panic("load: Options.Priority is an invalid " + o.Priority.String())
@@ -93,7 +120,8 @@ func newLoader[K comparable, T any](
 	if o.OnHost {
 		s = l.Host()
 	}
-	ld := &Loader[K, T]{l: l, s: s, o: o, decode: decode, commitKind: commits, loaderKind: o.Label + " loader"}
+	ld := &Loader[K, T]{l: l, s: s, o: o, commitKind: commits, loaderKind: o.Label + " loader"}
+	ld.decode = func(ctx context.Context, d *decoding[K, T]) (T, error) { return decode(ctx, d.key, d.meter) }
 	ld.decodes = make(map[K]*decoding[K, T])
 	ld.limit = newLimit(o.Ahead, l.Pool())
 	ld.retryHeld = ld.task(ld.retry)

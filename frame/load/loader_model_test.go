@@ -35,12 +35,17 @@ func TestLoaderScripts(t *testing.T) {
 		n := rapid.SampledFrom(sizes()).Draw(rt, "workers")
 		ahead := rapid.SampledFrom([]int{0, 1, 2, -1}).Draw(rt, "ahead")
 		script := rapid.SliceOfN(step, 0, 30).Draw(rt, "script")
-		with(t, workers.Options{Workers: n}, func(w *world) { w.play(rt.Errorf, ahead, script) })
+		fetches := rapid.SampledFrom([]int{0, 1, 3, -1}).Draw(rt, "fetches; 0: one stage")
+		with(t, workers.Options{Workers: n}, func(w *world) { w.play(rt.Errorf, ahead, fetches, script) })
 	})
 }
 
-func (w *world) play(errorf func(string, ...any), most int, script []loadStep) {
-	ld := w.loader(load.Options{Attempts: 2, Ahead: most})
+func (w *world) play(errorf func(string, ...any), most, fetches int, script []loadStep) {
+	o := load.Options{Attempts: 2, Ahead: most, Fetches: fetches}
+	ld := w.loader(o)
+	if fetches != 0 {
+		ld = w.fetcher(o)
+	}
 	var commits [30]int
 	var requests []*load.Request
 	ranked := false
@@ -61,6 +66,10 @@ func (w *world) play(errorf func(string, ...any), most int, script []loadStep) {
 			if _, ahead, _ := load.Left(ld); most > 0 && ahead > most*(1+b2i(ranked)) {
 				errorf("%d values ahead, of %d; %v", ahead, most, ranked)
 			}
+			running, _ := load.LeftOfSources(ld)
+			if _, _, held := load.Left(ld); fetches != 0 && most > 0 && running+held > most*(1+b2i(ranked)) {
+				errorf("%d sources run, and %d values are held, of %d; %v", running, held, most, ranked)
+			}
 		case s.what == "rank" && n > 0:
 			ranked = true
 			r := requests[s.n%n]
@@ -72,6 +81,9 @@ func (w *world) play(errorf func(string, ...any), most int, script []loadStep) {
 		}
 	}
 	w.frames(60)
+	if n := int(w.most.Load()); fetches > 0 && n > fetches {
+		errorf("%d sources at once, of %d", n, fetches)
+	}
 	for i, r := range requests {
 		if want := 1 - b2i(r.State() == load.Canceled); commits[i] != want {
 			errorf("request %d, %v: %d commits", i, r.State(), commits[i])

@@ -248,6 +248,8 @@ func TestMisuse(t *testing.T) {
 	defer l.Close()
 	decode := func(context.Context, any, *load.Meter) (string, error) { return "", nil }
 	thing := func(context.Context, *load.Meter) (string, error) { return "", nil }
+	source := func(context.Context, int, *load.Meter) ([]byte, error) { return nil, nil }
+	bytes := func(context.Context, int, []byte) (int, error) { return 0, nil }
 	host := load.Options{OnHost: true}
 	ld := load.New(l, load.Options{}, decode)
 	r := ld.Load(bg, [1]int{1}, nothing)
@@ -259,6 +261,9 @@ func TestMisuse(t *testing.T) {
 		"load: Options.Priority is an invalid Priority(17)": func() {
 			load.New(l, load.Options{OnHost: true, Priority: 17}, decode)
 		},
+		"load: NewFrom with a nil Loop":                    func() { load.NewFrom(nil, host, source, bytes) },
+		"load: NewFrom with a nil Source":                  func() { load.NewFrom(l, host, nil, bytes) },
+		"load: NewFrom with a nil function":                func() { load.NewFrom[int, int](l, host, source, nil) },
 		"load: Load with a nil commit function":            func() { ld.Load(bg, 1, nil) },
 		"load: Load of a key that does not equal itself":   func() { ld.Load(bg, math.NaN(), nothing) },
 		"runtime error: comparing uncomparable type []int": func() { ld.Load(bg, []int{1}, nothing) },

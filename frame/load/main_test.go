@@ -49,6 +49,9 @@ type world struct {
 	fail  map[string]int           // how often a key fails
 	runs  atomic.Int32             // decodes begun
 	ended atomic.Int32             // decodes whose context ended
+
+	bad           map[string]bool // keys whose bytes cannot be decoded
+	fetches, most atomic.Int32    // sources that run, and the most at once
 }
 
 // sizes are the numbers of workers that a test is to be right with; -1 is none, and then the slice decodes.
@@ -85,7 +88,7 @@ func inWorlds(t *testing.T, f func(w *world, n int)) {
 func with(t *testing.T, o workers.Options, f func(w *world)) {
 	t.Helper()
 	synctest.Test(t, func(*testing.T) {
-		w := &world{slow: map[string]time.Duration{}, fail: map[string]int{}, start: time.Now()}
+		w := &world{slow: map[string]time.Duration{}, fail: map[string]int{}, bad: map[string]bool{}, start: time.Now()}
 		w.l = frame.New(frame.Options{
 			Workers: o, NoJobs: true, Placement: frame.PlaceAfterDraw,
 			Budget:    deadline.Budget{Interval: 10 * ms, Reserve: ms},
@@ -109,6 +112,25 @@ func (w *world) frames(n int) {
 
 func (w *world) loader(o load.Options) *load.Loader[string, string] {
 	return load.New(w.l, o, w.decode)
+}
+
+// fetcher returns a loader whose source takes as long as the decode of loader, and fails as it does.
+func (w *world) fetcher(o load.Options) *load.Loader[string, string] {
+	source := func(ctx context.Context, key string, m *load.Meter) ([]byte, error) {
+		now := w.fetches.Add(1)
+		defer w.fetches.Add(-1)
+		for most := w.most.Load(); now > most && !w.most.CompareAndSwap(most, now); {
+			most = w.most.Load()
+		}
+		text, err := w.decode(ctx, key, m)
+		return []byte(text), err
+	}
+	return load.NewFrom(w.l, o, source, func(_ context.Context, key string, bytes []byte) (string, error) {
+		if time.Sleep(ms); w.bad[key] {
+			return "", fmt.Errorf("bad %s", bytes)
+		}
+		return string(bytes), nil
+	})
 }
 
 func (w *world) decode(ctx context.Context, key string, m *load.Meter) (string, error) {
@@ -154,6 +176,9 @@ func (w *world) want(t *testing.T, lines ...string) {
 func clean[K comparable, T any](errorf func(string, ...any), ld *load.Loader[K, T]) {
 	if decodes, inFlight, held := load.Left(ld); decodes+inFlight+held != 0 {
 		errorf("%d decodes left, %d in flight, %d held", decodes, inFlight, held)
+	}
+	if running, waiting := load.LeftOfSources(ld); running+waiting != 0 {
+		errorf("%d sources run, %d wait", running, waiting)
 	}
 }
 
