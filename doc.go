@@ -47,7 +47,9 @@
 //
 // A job is work that can leave the frame goroutine. Jobs run on the workers of the pool:
 //
-//	path := frameslice.Submit(loop, frameslice.Normal, func() (Path, error) { return find(from, to) })
+//	path := frameslice.Submit(loop, frameslice.Normal, func(ctx context.Context) (Path, error) {
+//		return find(ctx, from, to)
+//	})
 //	loop.Go(frameslice.Normal, func(co *frameslice.Co) {
 //		p, err := frameslice.Await(co, path) // frames go on meanwhile
 //	})
@@ -182,6 +184,15 @@
 //	Fraction()                     is how much of a Progress is done
 //	SetTotal(n)                    tells a Meter how much there is to decode
 //	Add(n)                         tells it how much more is done
+//
+// Cache and View (package load)
+//
+//	View(ctx)                      makes a View, which ends with ctx
+//	Get(key)                       is a value that is kept
+//	Stats()                        are the figures of the cache
+//	Show(near, soon)               says what a View wants from now on
+//	Progress()                     counts the keys that it shows, by state
+//	Close()                        ends it, or all Views and values
 //
 // Report (package record)
 //

@@ -189,6 +189,20 @@ type Source[K comparable] = load.Source[K]
 // LoadOptions configure a Loader. The zero value is ready.
 type LoadOptions = load.Options
 
+// A Cache keeps the values of a Loader up to a budget, and loads what its Views show.
+type Cache[K comparable, T any] = load.Cache[K, T]
+
+// CacheOptions configure a Cache: its budget, the size of a value, and what to do with values that come and leave.
+type CacheOptions[K comparable, T any] = load.CacheOptions[K, T]
+
+// NewCache returns a cache for the values of ld. It panics if ld is nil, or the budget is negative.
+func NewCache[K comparable, T any](ld *Loader[K, T], o CacheOptions[K, T]) *Cache[K, T] {
+	return load.NewCache(ld, o)
+}
+
+// A View is what one place of a program wants from a Cache: the tiles around a camera, the pictures of a level.
+type View[K comparable, T any] = load.View[K, T]
+
 // A Request is one load under way: cancel it, await it, or ask for its State.
 type Request = load.Request
 

@@ -37,6 +37,7 @@ func TestThePageNamesAllMethods(t *testing.T) {
 		"Loop": {&frameslice.Loop{}}, "Co": {&frameslice.Co{}}, "Group": {&frameslice.Group{}},
 		"Task": {&frameslice.Task{}, frameslice.Handle{}}, "Future": {&frameslice.Future[int]{}},
 		"Loader": {&frameslice.Loader[int, int]{}, &frameslice.Request{}, frameslice.Progress{}, &frameslice.Meter{}},
+		"Cache":  {&frameslice.Cache[int, int]{}, &frameslice.View[int, int]{}},
 		"Report": {&frameslice.Report{}},
 	}
 	for heading, all := range types {

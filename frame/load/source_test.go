@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -126,15 +127,15 @@ func TestSlowSourcesHoldNobodyBack(t *testing.T) {
 		for i := range 10 {
 			quick.Load(bg, fmt.Sprint(i), w.commit("quick"))
 		}
-		jobs := 0
+		var jobs atomic.Int32
 		for range 20 {
 			j := &workers.Job{Func: func(*workers.Worker) { time.Sleep(ms / 4) }}
-			j.Notify(func() { jobs++ })
+			j.Notify(func() { jobs.Add(1) })
 			w.l.Pool().Submit(j)
 		}
 		w.frames(12)
-		if len(w.lines) != 10 || jobs != 20 {
-			t.Errorf("%d workers: %d of 10 quick loads, %d of 20 jobs", n, len(w.lines), jobs)
+		if len(w.lines) != 10 || jobs.Load() != 20 {
+			t.Errorf("%d workers: %d of 10 quick loads, %d of 20 jobs", n, len(w.lines), jobs.Load())
 		}
 		w.frames(6100)
 		if got := strings.Join(w.lines[10:], " "); !strings.Contains(got, " d D") || strings.Contains(got, " c C") {

@@ -1,0 +1,179 @@
+package load
+
+import (
+	"context"
+	"slices"
+)
+
+// A View is what one place of a program wants from a Cache: the tiles around a camera, the pictures of a level. Any
+// goroutine may call its methods.
+type View[K comparable, T any] struct {
+	c     *Cache[K, T]
+	wants map[K]*want
+	near  []K // of the latest Show
+	soon  []K
+	next  int // in near and then soon: all before it have an entry
+	turn  uint64
+	stop  func() bool
+	ended bool
+}
+
+// A want is a key that a View wants.
+type want struct {
+	turn  uint64 // of Show
+	shown bool   // or only announced
+}
+
+// View returns a View without keys. It ends with ctx (nil is context.Background) and with Close.
+func (c *Cache[K, T]) View(ctx context.Context) *View[K, T] {
+	v := &View[K, T]{c: c, wants: map[K]*want{}}
+	c.mu.Lock()
+	if v.ended = c.closed; !v.ended {
+		c.views = append(c.views, v)
+	}
+	c.mu.Unlock()
+	if ctx != nil && ctx.Done() != nil {
+		v.stop = context.AfterFunc(ctx, v.Close)
+	}
+	return v
+}
+
+// Show says what the View wants from now on: near is in sight, the most important first, and soon is likely to come. It
+// takes the place of the Show before. Missing values are loaded in that order, those of soon at deadline.Idle and only
+// into room that nobody else wants. Loads of keys that are in neither end. Keys that do not fit into the budget are not
+// loaded, and so the memory has a bound: see CacheStats.Full. If both are as they were, Show only compares them.
+func (v *View[K, T]) Show(near, soon []K) {
+	c := v.c
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if v.ended || slices.Equal(v.near, near) && slices.Equal(v.soon, soon) {
+		return
+	}
+	v.near, v.soon = append(v.near[:0], near...), append(v.soon[:0], soon...)
+	v.turn++
+	v.next = 0
+	for _, key := range v.near {
+		v.want(key, true)
+	}
+	for _, key := range v.soon {
+		if w := v.wants[key]; w == nil || w.turn != v.turn {
+			v.want(key, false)
+		}
+	}
+	for key, w := range v.wants {
+		if w.turn != v.turn {
+			v.leave(key, w)
+		}
+	}
+	c.fill()
+}
+
+// want notes that the View wants the key.
+func (v *View[K, T]) want(key K, shown bool) {
+	w, e := v.wants[key], v.c.entries[key]
+	if w == nil {
+		w = &want{}
+		v.wants[key] = w
+	} else if w.turn == v.turn {
+		return // twice in the same list
+	} else if e != nil && w.shown != shown {
+		e.count(w.shown, -1)
+	}
+	if e != nil && (w.turn == 0 || w.shown != shown) {
+		e.count(shown, 1)
+	}
+	w.turn, w.shown = v.turn, shown
+	if e != nil {
+		v.c.settle(e)
+	}
+}
+
+// leave forgets a key.
+func (v *View[K, T]) leave(key K, w *want) {
+	delete(v.wants, key)
+	if e := v.c.entries[key]; e != nil {
+		e.count(w.shown, -1)
+		v.c.settle(e)
+	}
+}
+
+// count counts the Views that show an entry, or that have announced it.
+func (e *entry[K, T]) count(shown bool, n int) {
+	if shown {
+		e.shown += n
+	} else {
+		e.soon += n
+	}
+}
+
+// missing returns the first key of the View that has no entry.
+func (v *View[K, T]) missing(shown bool) (key K, ok bool) {
+	of := len(v.near)
+	if !shown {
+		of += len(v.soon)
+	}
+	for ; v.next < of; v.next++ {
+		if v.next < len(v.near) {
+			key = v.near[v.next]
+		} else {
+			key = v.soon[v.next-len(v.near)]
+		}
+		if v.c.entries[key] == nil {
+			return key, true
+		}
+	}
+	return key, false
+}
+
+// next returns the key that is to be loaded next: of what is shown, in the order of the Views, and then of what is
+// announced. The Views take turns.
+func (c *Cache[K, T]) next() (key K, shown, ok bool) {
+	for _, shown := range []bool{true, false} {
+		for i := range c.views {
+			at := (c.turn + i) % len(c.views)
+			if key, ok := c.views[at].missing(shown); ok {
+				c.turn = at + 1
+				return key, shown, true
+			}
+		}
+	}
+	return key, false, false
+}
+
+// Progress counts the keys that the View shows, and how many of them are kept and have failed. Announced ones do not
+// count.
+func (v *View[K, T]) Progress() (p Progress) {
+	v.c.mu.Lock()
+	defer v.c.mu.Unlock()
+	for key, w := range v.wants {
+		if !w.shown {
+			continue
+		}
+		p.Total++
+		if e := v.c.entries[key]; e != nil && e.state == Loaded {
+			p.Loaded++
+		} else if e != nil && e.state == Failed {
+			p.Failed++
+		}
+	}
+	return p
+}
+
+// Close ends the View: it wants nothing more. A second Close does nothing.
+func (v *View[K, T]) Close() {
+	c := v.c
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if v.ended {
+		return
+	}
+	v.ended = true
+	if v.stop != nil {
+		v.stop()
+	}
+	for key, w := range v.wants {
+		v.leave(key, w)
+	}
+	c.views = slices.DeleteFunc(c.views, func(o *View[K, T]) bool { return o == v })
+	c.fill()
+}
