@@ -1,7 +1,7 @@
 # The two commands of the README, and what developers type. `make` alone lists them.
 
 .DEFAULT_GOAL := help
-.PHONY: help demo web web-test web-compare test check quick model compare zoo window gate hosts fuzz soak wine arm64 machines bench bench-scheduler autopsy microbench clean
+.PHONY: help demo web web-test web-compare test check quick model compare zoo window gate hosts fuzz soak wine arm64 machines bench bench-scheduler bench-loads autopsy microbench clean
 
 help: ## this list
 	@awk -F':.*## ' '/^[a-z0-9-]+:.*## / {printf "  make %-15s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -65,6 +65,9 @@ bench: ## the pool beside goroutines, the Go pools, oneTBB, OpenMP and rayon, in
 
 bench-scheduler: ## the scheduler beside React's on Node, in one table (a minute)
 	@cd bench && go run ./tasks $(ARGS)
+
+bench-loads: ## the loader and the cache beside goroutines, in one table (five minutes)
+	@cd bench && go run ./loads $(ARGS)
 
 autopsy: ## ten known causes of late frames: how often package autopsy names the right one, and what it costs (20 minutes, Linux)
 	@cd bench && CGO_ENABLED=0 go build -o ../out/autopsy ./autopsy

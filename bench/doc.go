@@ -3,6 +3,7 @@
 //
 //	make bench-scheduler   tasks: package scheduler beside React's scheduler on Node
 //	make bench             pools: package workers beside the pools of Go, C++ and Rust
+//	make bench-loads       loads: the loader and the cache beside goroutines
 //	make autopsy           autopsy: how often package autopsy names the cause of a late frame that was made late
 //
 // # Method

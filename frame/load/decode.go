@@ -193,9 +193,9 @@ func (d *decoding[K, T]) rerank() bool {
 	if p == d.priority {
 		return false
 	}
-	if d.leaveLine() {
+	if d.leaveSources() {
 		d.priority = p
-		d.line()
+		d.fetch()
 		return true
 	}
 	if d.held != nil {

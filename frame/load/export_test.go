@@ -10,10 +10,11 @@ func Left[K comparable, T any](ld *Loader[K, T]) (decodes, inFlight, held int) {
 	return len(ld.decodes), inFlight, held
 }
 
-// LeftOfSources returns how many sources run, and how many decodings wait for one.
-func LeftOfSources[K comparable, T any](ld *Loader[K, T]) (running, waiting int) {
+// LeftOfSources returns how many decodings are ready for their source or run it, and how many wait in line.
+func LeftOfSources[K comparable, T any](ld *Loader[K, T]) (in, waiting int) {
 	for lane := range ld.sources.line {
 		waiting += ld.sources.line[lane].Len()
+		in += ld.sources.in[lane]
 	}
-	return ld.sources.running, waiting
+	return in, waiting
 }

@@ -57,7 +57,7 @@ func (ld *Loader[K, T]) startHeld() {
 	for e := ld.held.next(); e != nil && e.Value.(*decoding[K, T]).submit(); {
 		e = ld.held.next()
 	}
-	ld.sources.more(ld)
+	ld.sources.admit(ld)
 }
 
 // submit gives the job to the pool, and returns false if there is no room for the job.

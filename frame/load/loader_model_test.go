@@ -68,7 +68,7 @@ func (w *world) play(errorf func(string, ...any), most, fetches int, script []lo
 			}
 			running, _ := load.LeftOfSources(ld)
 			if _, _, held := load.Left(ld); fetches != 0 && most > 0 && running+held > most*(1+b2i(ranked)) {
-				errorf("%d sources run, and %d values are held, of %d; %v", running, held, most, ranked)
+				errorf("%d ready or run, and %d values are held, of %d; %v", running, held, most, ranked)
 			}
 		case s.what == "rank" && n > 0:
 			ranked = true

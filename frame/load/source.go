@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"math/rand/v2"
+	"sync"
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
@@ -28,21 +29,29 @@ const (
 	longestPause   = time.Minute // that a server may ask for
 )
 
-// sources is the first stage of a Loader with a Source. It belongs to the tasks.
+// sources is the first stage of a Loader with a Source. A decoding waits in line until LF2 lets it in, is then ready,
+// runs, and has ended when the task fetched has run.
 //
 //   - LF1. At most Options.Fetches sources run. A source counts from its submission until its function has ended, also
 //     if nobody wants its value any more.
-//   - LF2. Sources that run and values that wait for their decode count together for Options.Ahead, as decodes do
-//     (heldDecodes). So the memory has a bound though decodes are slower than fetches.
-//   - LF3. Each task that makes room for a source, or that puts a decoding in line, calls startHeld, which calls more.
-//     Room comes with the end of a source (fetched), with the start of a decode (submit), with a decoding that has
-//     left (leave), and with a commit (run).
+//   - LF2. Decodings that are ready or run, and values that wait for their decode, count together for Options.Ahead, as
+//     decodes do (heldDecodes). So the memory has a bound though decodes are slower than sources.
+//   - LF3. Each task that makes room in LF2, or that puts a decoding in line, calls startHeld, which calls admit. Room
+//     comes with fetched, with the start of a decode (submit), with a decoding that has left (leave), and with a commit
+//     (run).
+//   - LF4. Who makes a decoding ready, and who ends a source, then looks for a source to start. So no decoding stays
+//     ready while fewer than Options.Fetches sources run, and no source waits for the next frame.
 type sources[K comparable, T any] struct {
-	get     Source[K] // nil: the Loader has one stage
-	most    int       // LF1; negative: no limit
-	line    heldDecodes
-	runs    [deadline.NumPriorities]int // sources that run, by the lane of their start
-	running int                         // the sum of runs
+	get  Source[K] // nil: the Loader has one stage
+	most int       // LF1; negative: no limit
+
+	// Of the tasks.
+	line heldDecodes
+	in   [deadline.NumPriorities]int // decodings that are ready or run, by lane
+
+	mu      sync.Mutex
+	ready   heldDecodes
+	running int
 }
 
 func (s *sources[K, T]) init(source Source[K], fetches int) {
@@ -52,101 +61,125 @@ func (s *sources[K, T]) init(source Source[K], fetches int) {
 	}
 }
 
-// A fetching is a decoding's part in the first stage: in line, or running.
+// A fetching is a decoding's part in the first stage.
 type fetching struct {
-	place *list.Element           // in sources.line, or nil
-	bytes *workers.Future[[]byte] // or nil
-	lane  int                     // for which it counts while it runs
+	lane  int                     // in line, or as it was made ready
+	place *list.Element           // in sources.line or, under the lock, in sources.ready; or nil
+	bytes *workers.Future[[]byte] // of the source that has been started, under the lock
 	meter *Meter                  // of the attempt
+
+	admitted bool // it is or was ready: LF2
 }
 
 // fetch puts the decoding in line.
 func (d *decoding[K, T]) fetch() {
-	d.fetching = &fetching{meter: d.meter}
-	d.line()
+	f := &fetching{lane: d.priority.Lane(), meter: d.meter}
+	f.place = d.ld.sources.line[f.lane].PushBack(d)
+	d.fetching = f
 }
 
-func (d *decoding[K, T]) line() {
-	d.fetching.place = d.ld.sources.line[d.priority.Lane()].PushBack(d)
-}
-
-// leaveLine takes the decoding from the line, and reports whether it was there.
-func (d *decoding[K, T]) leaveLine() bool {
-	f := d.fetching
-	if f == nil || f.place == nil {
-		return false
-	}
-	d.ld.sources.line[d.priority.Lane()].Remove(f.place)
-	f.place = nil
-	return true
-}
-
-// more starts sources as far as there is room.
-func (s *sources[K, T]) more(ld *Loader[K, T]) {
+// admit makes decodings ready as far as there is room: LF2.
+func (s *sources[K, T]) admit(ld *Loader[K, T]) {
 	for e := s.line.next(); e != nil; e = s.line.next() {
 		d := e.Value.(*decoding[K, T])
-		if !s.hasRoom(ld, d.priority) {
+		ahead := s.in
+		for lane := range ahead {
+			ahead[lane] += ld.held[lane].Len()
+		}
+		if !ld.limit.allows(ahead, d.priority) {
 			return
 		}
-		d.leaveLine()
-		d.begin()
+		f := d.fetching
+		s.line[f.lane].Remove(e)
+		s.in[f.lane]++
+		f.admitted = true
+		s.mu.Lock()
+		f.place = s.ready[f.lane].PushBack(d)
+		s.mu.Unlock()
+		s.startReady(ld)
 	}
 }
 
-// hasRoom is LF1 and LF2.
-func (s *sources[K, T]) hasRoom(ld *Loader[K, T], p deadline.Priority) bool {
-	if s.most >= 0 && s.running >= s.most {
-		return false
+// startReady starts the sources of decodings that are ready: LF1 and LF4. Any goroutine.
+func (s *sources[K, T]) startReady(ld *Loader[K, T]) {
+	for {
+		s.mu.Lock()
+		e := s.ready.next()
+		if e == nil || s.most >= 0 && s.running >= s.most {
+			s.mu.Unlock()
+			return
+		}
+		s.running++
+		d := e.Value.(*decoding[K, T])
+		f := d.fetching
+		s.ready[f.lane].Remove(e)
+		f.place = nil
+		f.bytes = workers.SubmitIO(ld.l.Pool(), func(ctx context.Context) ([]byte, error) {
+			return d.ask(ctx, f.meter)
+		})
+		s.mu.Unlock()
+		f.bytes.Notify(func() {
+			s.mu.Lock()
+			s.running--
+			s.mu.Unlock()
+			ld.post(func() { d.fetched(f) })
+			s.startReady(ld)
+		})
 	}
-	ahead := s.runs
-	for lane := range ahead {
-		ahead[lane] += ld.held[lane].Len()
-	}
-	return ld.limit.allows(ahead, p)
 }
 
-// begin runs the source.
-func (d *decoding[K, T]) begin() {
-	f, ld := d.fetching, d.ld
-	f.lane = d.priority.Lane()
-	ld.sources.runs[f.lane]++
-	ld.sources.running++
-	life := ld.s.Context()
-	f.bytes = workers.SubmitIO(ld.l.Pool(), func(ctx context.Context) ([]byte, error) {
-		ctx, cancel := context.WithCancelCause(ctx)
-		defer cancel(nil)
-		defer context.AfterFunc(life, func() { cancel(context.Cause(life)) })()
-		return ld.sources.get(ctx, d.key, f.meter)
-	})
-	f.bytes.Notify(func() { ld.post(func() { d.fetched(f) }) })
+// ask calls the source. Its context also ends with the loop, whose pool may live on.
+func (d *decoding[K, T]) ask(ctx context.Context, m *Meter) ([]byte, error) {
+	life := d.ld.s.Context()
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	defer context.AfterFunc(life, func() { cancel(context.Cause(life)) })()
+	return d.ld.sources.get(ctx, d.key, m)
 }
 
 // fetched is the end of a source.
 func (d *decoding[K, T]) fetched(f *fetching) {
 	ld := d.ld
-	ld.sources.runs[f.lane]--
-	ld.sources.running--
-	if d.unwanted.Load() {
-		f.meter.forget()
-		ld.startHeld()
-		return
-	}
-	d.fetching = nil
+	ld.sources.in[f.lane]--
 	bytes, err := f.bytes.Result()
-	if err != nil {
+	if unwanted := d.unwanted.Load(); unwanted || err != nil {
 		f.meter.forget()
-		ld.startHeld()
-		d.failed(err)
+		if ld.startHeld(); !unwanted {
+			d.fetching = nil
+			d.failed(err)
+		}
 		return
 	}
-	d.bytes = bytes
+	d.fetching, d.bytes = nil, bytes
 	d.hold()
 	ld.startHeld()
 }
 
-// stopFetching ends the first stage of a decoding that nobody wants, and reports whether the decoding was there.
+// leaveSources takes the decoding out of the line, or from the ready ones. It returns false if the decoding was in
+// neither.
+func (d *decoding[K, T]) leaveSources() bool {
+	f, s := d.fetching, &d.ld.sources
+	if f == nil {
+		return false
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if f.place == nil {
+		return false
+	}
+	if f.admitted {
+		s.ready[f.lane].Remove(f.place)
+		s.in[f.lane]--
+	} else {
+		s.line[f.lane].Remove(f.place)
+	}
+	f.place = nil
+	return true
+}
+
+// stopFetching ends the first stage of a decoding that nobody wants. It returns false if the decoding was not there.
 func (d *decoding[K, T]) stopFetching() bool {
-	if d.leaveLine() {
+	if d.leaveSources() {
 		return true
 	}
 	if d.fetching == nil {
