@@ -7,57 +7,40 @@ import (
 	"fmt"
 	"image"
 	"image/png"
-	"io"
+	"io/fs"
 	"os"
-	"path/filepath"
+	"testing/fstest"
 
 	"github.com/frameslice/frameslice"
 	"github.com/frameslice/frameslice/frame/load"
+	"github.com/frameslice/frameslice/frame/load/fetch"
 )
 
-// decodePicture reads and decodes one file. It runs on a worker.
-func decodePicture(ctx context.Context, name string, m *frameslice.Meter) (image.Image, error) {
-	data, err := os.ReadFile(name)
-	if err != nil {
-		return nil, err
-	}
-	m.SetTotal(int64(len(data)))
-	img, _, err := image.Decode(io.TeeReader(bytes.NewReader(data), meter{m}))
+// decodePicture makes a picture of bytes. It runs on a worker.
+func decodePicture(_ context.Context, name string, data []byte) (image.Image, error) {
+	img, _, err := image.Decode(bytes.NewReader(data))
 	return img, err
 }
 
-// meter counts the bytes that pass.
-type meter struct{ m *frameslice.Meter }
-
-func (w meter) Write(p []byte) (int, error) {
-	w.m.Add(int64(len(p)))
-	return len(p), nil
-}
-
 // pictureFiles returns the names of two pictures, and of one that does not exist.
-func pictureFiles() (names []string, remove func()) {
-	dir, err := os.MkdirTemp("", "pictures")
-	if err != nil {
-		panic(err)
-	}
+func pictureFiles() (names []string, folder fs.FS) {
+	files := fstest.MapFS{}
 	for _, name := range []string{"hero.png", "tree.png"} {
 		var b bytes.Buffer
 		_ = png.Encode(&b, image.NewGray(image.Rect(0, 0, 8, 8)))
-		_ = os.WriteFile(filepath.Join(dir, name), b.Bytes(), 0o600)
-		names = append(names, filepath.Join(dir, name))
+		files[name] = &fstest.MapFile{Data: b.Bytes()}
 	}
-	return append(names, filepath.Join(dir, "missing.png")), func() { os.RemoveAll(dir) }
+	return []string{"hero.png", "tree.png", "missing.png"}, files
 }
 
 func Example_scene() {
-	names, remove := pictureFiles()
-	defer remove()
+	names, folder := pictureFiles()
 	loop := frameslice.New(frameslice.LeaveOne)
 	defer loop.Close()
 	sprites := map[string]image.Image{}
 	ctx := context.Background()
 
-	pictures := frameslice.NewLoader(loop, frameslice.LoadOptions{}, decodePicture)
+	pictures := frameslice.NewLoaderFrom(loop, frameslice.LoadOptions{}, fetch.Files(folder), decodePicture)
 	level := loop.Go(frameslice.Normal, func(co *frameslice.Co) {
 		var scene []*frameslice.Request
 		for _, name := range names {
@@ -85,6 +68,58 @@ func Example_scene() {
 	// Output:
 	// 2 loaded, 1 failed: true
 	// 2 sprites
+}
+
+type point struct{ x, y int }
+
+// around returns the points at most n away, the nearest first.
+func around(at point, n int) (all []point) {
+	for r := range n + 1 {
+		for y := -r; y <= r; y++ {
+			for x := -r; x <= r; x++ {
+				if max(x, -x, y, -y) == r {
+					all = append(all, point{at.x + x, at.y + y})
+				}
+			}
+		}
+	}
+	return all
+}
+
+func Example_stream() {
+	loop := frameslice.New(frameslice.LeaveOne)
+	defer loop.Close()
+	loader := frameslice.NewLoader(loop, frameslice.LoadOptions{},
+		func(context.Context, point, *frameslice.Meter) (image.Image, error) {
+			return image.NewRGBA(image.Rect(0, 0, 256, 256)), nil
+		})
+	shown := map[point]bool{}
+	show := func(p point, _ image.Image) { shown[p] = true }
+
+	tiles := frameslice.NewCache(loader, frameslice.CacheOptions[point, image.Image]{
+		Budget: 64 << 20, // bytes
+		Size:   func(_ point, img image.Image) int64 { return int64(4 * img.Bounds().Dx() * img.Bounds().Dy()) },
+		Commit: func(_ point, img image.Image) image.Image { return img }, // make the texture here
+		Evict:  func(_ point, img image.Image) {},                         // free it here
+	})
+	camera := tiles.View(nil)
+	draw := func(at point) {
+		camera.Show(around(at, 1), around(at, 2)) // loads what is missing, and ends what nobody wants
+		for _, p := range around(at, 1) {
+			if img, ok := tiles.Get(p); ok {
+				show(p, img)
+			}
+		}
+	}
+
+	_ = loop.Run(context.Background(), func() error {
+		if draw(point{5, 5}); len(shown) == 9 && tiles.Stats().Values == 25 {
+			return frameslice.ErrStop
+		}
+		return nil
+	})
+	fmt.Println(len(shown), "tiles in sight,", tiles.Stats().Size>>10, "KiB kept")
+	// Output: 9 tiles in sight, 6400 KiB kept
 }
 
 func Example_leaveTheScene() {

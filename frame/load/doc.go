@@ -18,7 +18,11 @@
 // first commit begins. Only Options.Ahead decodes run ahead of their commits. So a decode must not wait for the commit
 // of another request of its Loader.
 //
-// A decode may wait, for a file, a network or a lock. About 10 ms later another worker takes its place, and leaves when
+// A Loader of NewFrom has a source before the decode. The source gets the bytes, on a goroutine of its own, and may
+// wait for a server or a disk: package fetch has sources for both. At most Options.Fetches sources run, beside the
+// decodes. So neither stage keeps the other one back. Only the source is asked again after an error.
+//
+// A decode of New may wait as well, for a file, a network or a lock. About 10 ms later another worker takes its place, and leaves when
 // the decode computes again or ends. At most eight workers are replaced at once, with those within Worker.Blocking. The
 // pool learns of a wait from the number of goroutines that run. So while other goroutines of the program compute
 // without a pause, decodes that wait may keep their workers. A system call and a C function count as waits.
@@ -32,6 +36,11 @@
 // NewImageFromImageOptions.Unmanaged from 256x256 on, because an atlas takes several frames to grow.
 //
 // Do not call Scheduler.RequestDraw in a commit, as it ends the slice: see ExampleLoop_Rest of package frame.
+//
+// # Keeping values
+//
+// A Loader keeps nothing. A Cache keeps its values up to a budget, loads what its Views show, the most important first,
+// and ends loads that nobody wants any more.
 //
 // # Limits
 //
