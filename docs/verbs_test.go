@@ -67,7 +67,7 @@ func TestVerbs(t *testing.T) {
 		seven := func(context.Context) (int, error) { return 7, nil }
 		p.Go(frameslice.Low, func() {})
 		future := frameslice.Submit(loop, frameslice.Normal, seven)
-		twice := workers.Then(future, func(n int) (int, error) { return 2 * n, nil })
+		twice := workers.Then(future, func(_ context.Context, n int) (int, error) { return 2 * n, nil })
 		job := &workers.Job{Func: func(w *workers.Worker) {}}
 		p.Submit(job)
 		strand := workers.NewStrand(p)

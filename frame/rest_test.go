@@ -133,7 +133,7 @@ func TestASleepingHostRunsTheJobsOfAPoolWithoutWorkers(t *testing.T) {
 		"a future of another goroutine, and what follows it": func(l *frame.Loop, done func()) {
 			time.AfterFunc(time.Second, func() {
 				one := workers.Submit(l.Pool(), deadline.Idle, func(context.Context) (int, error) { return 1, nil })
-				workers.Then(one, func(n int) (int, error) { done(); return n, nil })
+				workers.Then(one, func(_ context.Context, n int) (int, error) { done(); return n, nil })
 			})
 		},
 	} {

@@ -112,7 +112,7 @@ func TestADoneContextBeginsNothing(t *testing.T) {
 		ran := 0
 		job := workers.Job{Func: func(*workers.Worker) { ran++ }}
 		first := workers.Submit(p, 0, func(context.Context) (int, error) { ran++; return 0, nil })
-		next := workers.Then(first, func(int) (int, error) { ran++; return 0, nil })
+		next := workers.Then(first, func(context.Context, int) (int, error) { ran++; return 0, nil })
 		stream := workers.NewStream[int](p, deadline.Normal, 1)
 		result := func(*int) error { ran++; return nil }
 		p.Submit(&job)

@@ -5,8 +5,8 @@
 //	defer p.Close(ctx)
 //
 //	p.Go(deadline.Low, autosave)                                          // fire and forget
-//	mesh := workers.Submit(p, deadline.Normal, func() (*Mesh, error) {…}) // a Future
-//	tree := workers.Then(mesh, buildTree)                                 // another, after it
+//	mesh := workers.Submit(p, deadline.Normal, makeMesh)                    // a Future: func(ctx) (*Mesh, error)
+//	tree := workers.Then(mesh, buildTree)                                 // another: func(ctx, mesh) (*Tree, error)
 //	chunks := workers.NewStream[Chunk](p, deadline.Normal, 64)            // results in order
 //	saves := workers.NewStrand(p)                                         // jobs in order, one at a time
 //	p.Submit(&job)                                                        // caller-owned, reusable

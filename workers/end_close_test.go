@@ -70,7 +70,7 @@ func TestClosedPoolStillAnswers(t *testing.T) {
 			_, err := f.Result()
 			closed("Submit", err)
 			<-f.Done()
-			_, err = workers.Then(f, func(int) (int, error) { return nothing(background) }).Result()
+			_, err = workers.Then(f, func(context.Context, int) (int, error) { return nothing(background) }).Result()
 			closed("Then", err)
 			if err := stream.TrySubmit(func(*int) error { t.Error("it ran"); return nil }); err == nil {
 				_, err = stream.Next(background)

@@ -99,7 +99,7 @@ func TestNothingIsLeftInALane(t *testing.T) {
 		"Then": func(p *workers.Pool, _ *workers.Worker) {
 			for range n / 2 {
 				u := workers.Submit(p, deadline.Normal, one)
-				v := workers.Then(u, func(int) (int, error) { return 2, nil })
+				v := workers.Then(u, func(context.Context, int) (int, error) { return 2, nil })
 				u.Wait(background) // outside a job the Wait for v would leave u to the worker
 				v.Wait(background)
 			}
@@ -108,7 +108,7 @@ func TestNothingIsLeftInALane(t *testing.T) {
 			before := heapNow()
 			u := workers.Submit(p, deadline.Normal, one)
 			for range n {
-				workers.Then(u, func(int) (int, error) { return 2, nil }).Cancel()
+				workers.Then(u, func(context.Context, int) (int, error) { return 2, nil }).Cancel()
 			}
 			if grown := heapNow() - before; grown > 1<<20 {
 				t.Errorf("Then, canceled, of what has not ended: %d KiB stay", grown>>10)

@@ -122,8 +122,9 @@ func (u *Future[T]) String() string {
 
 // Then returns the future result of fn, which is called with the value of f, as a job of the same pool and lane. If f
 // ends with an error, that error is the result and fn is not called. Canceling the result does not cancel f. Canceling
-// f ends both. Then never blocks, allocates the Future only, and does not count for Options.MaxWaiting.
-func Then[T, U any](f *Future[T], fn func(T) (U, error)) *Future[U] {
+// f ends both. fn's context is as that of Submit. Then never blocks, allocates the Future only, and does not count for
+// Options.MaxWaiting.
+func Then[T, U any](f *Future[T], fn func(ctx context.Context, value T) (U, error)) *Future[U] {
 	if fn == nil {
 		panic("workers: Then of a nil function")
 	}
@@ -169,7 +170,7 @@ func Then[T, U any](f *Future[T], fn func(T) (U, error)) *Future[U] {
 type link[T, U any] struct {
 	Future[U]
 	src    *Future[T]
-	fn     func(T) (U, error)
+	fn     func(context.Context, T) (U, error)
 	up     atomic.Pointer[Job] // the job of src, until the link has ended
 	waiter waiter
 }
@@ -177,10 +178,11 @@ type link[T, U any] struct {
 func (k *link[T, U]) exec(*Worker) {
 	v := k.src.val
 	k.src = nil
-	k.val, k.err = k.fn(v) // settle clears fn: until then fn names a panic
+	k.val, k.err = k.fn(&k.ctx, v) // settle clears fn: until then fn names a panic
 }
 
 func (k *link[T, U]) settle(err error) {
+	k.ctx.endRun()
 	k.src, k.fn = nil, nil
 	k.up.Store(nil)
 	if err != nil {

@@ -55,7 +55,7 @@ func TestFutureVerbsInEachState(t *testing.T) {
 		}, "7 <nil>", true},
 		"following": {func(t *testing.T, p *workers.Pool) (*workers.Future[int], func()) {
 			f := workers.Submit(p, deadline.Normal, value)
-			g := workers.Then(f, func(n int) (int, error) { return n + 1, nil })
+			g := workers.Then(f, func(_ context.Context, n int) (int, error) { return n + 1, nil })
 			return g, func() { p.RunUntil(deadline.Deadline{}) }
 		}, "8 <nil>", true},
 		"running": {func(t *testing.T, p *workers.Pool) (*workers.Future[int], func()) {

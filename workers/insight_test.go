@@ -25,7 +25,7 @@ func TestInsightCountsByLane(t *testing.T) {
 					p.Go(prio, func() {})
 					p.Submit(&workers.Job{Priority: prio, Func: func(w *workers.Worker) { w.Go(prio, func() {}) }})
 					f := workers.Submit(p, prio, func(context.Context) (int, error) { return 1, nil })
-					workers.Then(f, func(n int) (int, error) { return n, nil })
+					workers.Then(f, func(_ context.Context, n int) (int, error) { return n, nil })
 				}
 			}
 			mustClose(t, p)
@@ -54,7 +54,7 @@ func TestInsightMeasuresDelays(t *testing.T) {
 			time.Sleep(time.Second)
 			return 0, nil
 		})
-		workers.Then(f, func(int) (int, error) { return 0, nil })
+		workers.Then(f, func(context.Context, int) (int, error) { return 0, nil })
 		mustClose(t, p)
 		var s workers.Insight
 		p.Insight(&s)

@@ -13,6 +13,17 @@ import (
 	"github.com/frameslice/frameslice/workers"
 )
 
+// submits are the ways to a Future whose function has a context on a worker.
+var submits = map[string]func(p *workers.Pool, f func(ctx context.Context) (error, error)) *workers.Future[error]{
+	"Submit": func(p *workers.Pool, f func(ctx context.Context) (error, error)) *workers.Future[error] {
+		return workers.Submit(p, deadline.Normal, f)
+	},
+	"Then": func(p *workers.Pool, f func(ctx context.Context) (error, error)) *workers.Future[error] {
+		first := workers.Submit(p, deadline.Normal, func(context.Context) (int, error) { return 1, nil })
+		return workers.Then(first, func(ctx context.Context, _ int) (error, error) { return f(ctx) })
+	},
+}
+
 // Cancel of a future whose function runs ends the function's context, whether it asks for Done or looks at Err. What
 // the function returns is the result.
 func TestCancelEndsTheContextOfWhatRuns(t *testing.T) {
@@ -35,9 +46,9 @@ func TestCancelEndsTheContextOfWhatRuns(t *testing.T) {
 			<-ended
 		},
 	} {
-		t.Run(name, func(t *testing.T) {
+		for verb, submit := range submits {
 			bubble(t, workers.Options{Workers: 1}, func(t *testing.T, p *workers.Pool) {
-				f := workers.Submit(p, deadline.Normal, func(ctx context.Context) (error, error) {
+				f := submit(p, func(ctx context.Context) (error, error) {
 					if err := ctx.Err(); err != nil {
 						t.Error("it has ended before:", err)
 					}
@@ -54,14 +65,14 @@ func TestCancelEndsTheContextOfWhatRuns(t *testing.T) {
 				}
 				cause, err := f.Wait(background)
 				if cause != workers.ErrCanceled || err == nil || err.Error() != "its own" {
-					t.Errorf("the cause is %v, the result %v", cause, err)
+					t.Errorf("%s, %s: the cause is %v, the result %v", verb, name, cause, err)
 				}
 				if d := time.Since(start); d > ms {
 					t.Errorf("it ended after %v", d)
 				}
 				f.Cancel() // does nothing
 			})
-		})
+		}
 	}
 }
 

@@ -20,7 +20,7 @@ func TestWaitsThatGiveUpLeaveNothing(t *testing.T) {
 	p := New(Options{Workers: 2})
 	gate, begun := make(chan struct{}), make(chan struct{})
 	u := Submit(p, deadline.Normal, func(context.Context) (int, error) { close(begun); <-gate; return 1, nil })
-	v := Then(u, func(n int) (int, error) { return n + 1, nil })
+	v := Then(u, func(_ context.Context, n int) (int, error) { return n + 1, nil })
 	<-begun
 	const at, rounds = 3, 200
 	waits := func() {

@@ -59,10 +59,10 @@ func misuses(p *workers.Pool, w *workers.Worker, self *workers.Job) map[string]f
 		"Future.Notify of a nil function":         func() { answer(p).Notify(nil) },
 		"Then of a nil function":                  func() { workers.Then[int, int](answer(p), nil) },
 		"Then of a nil Future": func() {
-			workers.Then(nil, func(int) (int, error) { return 0, nil })
+			workers.Then(nil, func(context.Context, int) (int, error) { return 0, nil })
 		},
 		"Then of a Future that is not from Submit": func() {
-			workers.Then(new(workers.Future[int]), func(int) (int, error) { return 0, nil })
+			workers.Then(new(workers.Future[int]), func(context.Context, int) (int, error) { return 0, nil })
 		},
 
 		"Scope of a nil function":            func() { _ = p.Scope(background, nil) },

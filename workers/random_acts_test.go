@@ -168,7 +168,7 @@ func (c *course) doFuture(at spot, a *act) {
 	first, steps, last := u, atomic.Int32{}, 1+a.n%3
 	var ts []*workers.Future[int]
 	for range last {
-		u = workers.Then(u, func(v int) (int, error) { steps.Add(1); c.steps.Add(1); return v, nil })
+		u = workers.Then(u, func(_ context.Context, v int) (int, error) { steps.Add(1); c.steps.Add(1); return v, nil })
 		ts = append(ts, u)
 	}
 	if a.k%5 == 0 {
@@ -264,7 +264,7 @@ func (c *course) doShared(at spot, a *act) {
 		s.notify(func() { s.b.told.Add(1) })
 	case 2:
 		if s.u != nil {
-			v := workers.Then(s.u, func(v int) (int, error) {
+			v := workers.Then(s.u, func(_ context.Context, v int) (int, error) {
 				if !s.b.other {
 					c.steps.Add(1)
 				}

@@ -137,7 +137,7 @@ func TestSoakPools(t *testing.T) {
 		p.Go(deadline.Normal, func() { n.Add(1) })
 		p.Go(deadline.Immediate, func() { n.Add(1); runtime.Goexit() })
 		f := workers.Then(workers.Submit(p, deadline.Low, func(context.Context) (int, error) { return 1, nil }),
-			func(k int) (int, error) { n.Add(1); return k, nil })
+			func(_ context.Context, k int) (int, error) { n.Add(1); return k, nil })
 		p.ParallelFor(10, 1, func(lo, hi int) {})
 		ctx, cancel := context.WithCancel(background)
 		if i%3 == 0 {

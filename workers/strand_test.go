@@ -364,7 +364,7 @@ func TestWaitsForAStrandNeverHang(t *testing.T) {
 				s.Go(deadline.Low, func() { order = append(order, i) })
 			}
 			inner = workers.Submit(s, deadline.Low, func(context.Context) (int, error) { return len(order), nil })
-			twice := workers.Then(inner, func(n int) (int, error) { return 2 * n, nil })
+			twice := workers.Then(inner, func(_ context.Context, n int) (int, error) { return 2 * n, nil })
 			if n, err := twice.Wait(background); n != 20 || err != nil {
 				t.Error(n, err)
 			}

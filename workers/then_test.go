@@ -41,7 +41,7 @@ func TestALongChainDoesNotRecurse(t *testing.T) {
 				})
 				last := first
 				for range length {
-					last = workers.Then(last, func(n int) (int, error) { return n + 1, nil })
+					last = workers.Then(last, func(_ context.Context, n int) (int, error) { return n + 1, nil })
 				}
 				switch end {
 				case workers.ErrCanceled:
@@ -67,7 +67,7 @@ func ExampleThen() {
 	file := workers.Submit(p, deadline.Normal, func(context.Context) ([]byte, error) {
 		return []byte("a picture"), nil
 	})
-	size := workers.Then(file, func(b []byte) (int, error) { return len(b), nil })
+	size := workers.Then(file, func(_ context.Context, b []byte) (int, error) { return len(b), nil })
 	fmt.Println(size.Wait(context.Background()))
 	// Output: 9 <nil>
 }
@@ -84,7 +84,7 @@ func ExampleJoin() {
 // chainOf returns the last of n links that follow f and call step.
 func chainOf(f *workers.Future[int], n int, step func()) *workers.Future[int] {
 	for range n {
-		f = workers.Then(f, func(v int) (int, error) { step(); return v + 1, nil })
+		f = workers.Then(f, func(_ context.Context, v int) (int, error) { step(); return v + 1, nil })
 	}
 	return f
 }

@@ -269,8 +269,8 @@ func ways() map[string]way {
 			return err
 		}},
 		"Then": {"", func(p *workers.Pool, f func()) error {
-			u := workers.Then(answer(p), func(int) (int, error) { f(); return 0, nil })
-			after := workers.Then(u, func(int) (int, error) { return 0, nil })
+			u := workers.Then(answer(p), func(context.Context, int) (int, error) { f(); return 0, nil })
+			after := workers.Then(u, func(context.Context, int) (int, error) { return 0, nil })
 			_, err := u.Wait(background)
 			if _, same := after.Wait(background); err != nil && same != err {
 				panic("Then does not pass the error on")

@@ -85,7 +85,7 @@ func TestYieldGoesOnBesideWhoWaitsForIt(t *testing.T) {
 		},
 		"then": func(p pool, a *workers.Job) ended {
 			f := workers.Submit(p, deadline.Normal, func(context.Context) (int, error) { return 1, a.Wait(background) })
-			g := workers.Then(f, func(v int) (int, error) { return v, nil })
+			g := workers.Then(f, func(_ context.Context, v int) (int, error) { return v, nil })
 			return workers.Submit(p, deadline.Normal, func(context.Context) (int, error) {
 				return g.Wait(background)
 			}).Done()
