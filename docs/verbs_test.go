@@ -1,7 +1,6 @@
 package docs_test
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"testing"
@@ -78,7 +77,6 @@ func TestVerbs(t *testing.T) {
 
 		numbers := []int{3, 1, 2}
 		loop.ParallelFor(len(numbers), 0, func(lo, hi int) {})
-		workers.Sort(p, numbers, cmp.Compare[int])
 		workers.Join(p, func() {}, func() {})
 		squares := workers.Map(p, nil, numbers, func(n int) int { return n * n })
 		sum := workers.Reduce(p, 3, 0, func(lo, hi int) int { return hi - lo }, func(a, b int) int { return a + b })
@@ -115,7 +113,7 @@ func TestVerbs(t *testing.T) {
 		}
 		group.Cancel()
 		v, err := stream.TryNext()
-		if err != nil || *v != 5 || sum != 3 || fmt.Sprint(squares) != "[1 4 9]" {
+		if err != nil || *v != 5 || sum != 3 || fmt.Sprint(squares) != "[9 1 4]" {
 			t.Error(v, err, sum, squares)
 		}
 		want := map[string]int{"Go": 28, "Post": 1, "After": 1, "Every": 3, "Once": 1, "WhenIdle": 1, "Microtask": 1,

@@ -294,8 +294,8 @@ func (t *Task) Missed() uint64 { return t.missed.Load() }
 // ticked ends a run of a periodic task that began at begun, and queues the next.
 //
 // S16. The ticks of a periodic task lie on a grid that begins with its first start. Each tick runs once or counts as
-// missed, and at most CatchUp of those that have passed wait. The time of a tick is the node's start in the queue less
-// t.behind, by which the tick was late when it was queued. So Shift moves the grid with everything else. The grid of a
+// missed. The time of a tick is the node's start in the queue less t.behind, by which the tick was late when it was
+// queued. So Shift moves the grid with everything else. The grid of a
 // member is one of its group's time, and so is begun. There t.behind is the time of the tick itself, as an Instant.
 func (s *Scheduler) ticked(it *item, begun deadline.Instant) {
 	s.readShared() // the ticks depend on the exact time
@@ -313,11 +313,8 @@ func (s *Scheduler) ticked(it *item, begun deadline.Instant) {
 	if g != nil {
 		now, tick = s.timeOf(g, s.now), deadline.Instant(t.behind)
 	}
-	due := max(begun.Sub(tick), 0) / t.Period // ticks after this one that were due when it ran
-	skip := max(due-time.Duration(max(t.CatchUp, 0)), 0)
-	if skip > 0 {
-		t.missed.Add(uint64(skip))
-	}
+	skip := max(begun.Sub(tick), 0) / t.Period // ticks after this one that were due when it ran
+	t.missed.Add(uint64(skip))
 	tick = tick.Add((skip + 1) * t.Period)
 	delay := tick.Sub(now)
 	s.resubmit(it, s.now, delay)

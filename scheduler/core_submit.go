@@ -165,9 +165,6 @@ func (t *Task) mustBeWhole() {
 	if t.Period > 0 && t.Func == nil {
 		panic("scheduler: Submit of a Task with a Period and without a Func")
 	}
-	if t.Func == nil && t.CatchUp > 0 {
-		panic("scheduler: Submit of a Task with a CatchUp and without a Func")
-	}
 	if t.Idle != nil && t.Delay > 0 {
 		panic("scheduler: Submit of an idle Task with a Delay")
 	}

@@ -47,10 +47,6 @@ type Task struct {
 	// SetPriority. For a Task with Idle see the field Idle.
 	Timeout time.Duration
 
-	// CatchUp is how many missed ticks of a Period run late: none by default. Set it for a simulation that counts
-	// ticks; these ticks must take less than a Period.
-	CatchUp int
-
 	// Cost, if positive, is how long a run (a step) takes, instead of the estimate.
 	Cost time.Duration
 
@@ -58,8 +54,7 @@ type Task struct {
 	Group *Group
 
 	// Period, if positive, makes Func run again and again, on a grid of time, until the task is cancelled or fails.
-	// Missed ticks are skipped and counted, except CatchUp of them. Submit within the run, or a zero Period, ends the
-	// series.
+	// Missed ticks are skipped and counted: see Missed. Submit within the run, or a zero Period, ends the series.
 	Period time.Duration
 
 	// Exactly one of the following is set.

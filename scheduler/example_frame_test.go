@@ -115,18 +115,17 @@ func ExampleScheduler_Every() {
 	// Output: 3 ticks
 }
 
-// A simulation that counts its ticks makes up for those that it missed, up to a limit.
+// A periodic task skips the ticks that it has missed, and counts them. A simulation can make up for them.
 func ExampleTask_Missed() {
 	s := scheduler.New(scheduler.Options{})
 	defer s.Close()
 	ticks := 0
-	crops := &scheduler.Task{Period: time.Hour, CatchUp: 3, Func: func() { ticks++ }}
-	s.Submit(crops)
+	crops := s.Every(deadline.Normal, time.Hour, func() { ticks++ })
 	s.RunUntil(deadline.In(time.Second))
 	s.Shift(-10*time.Hour - time.Minute) // as if ten hours had passed
 	s.RunUntil(deadline.In(time.Second))
 	fmt.Println(ticks, "ticks,", crops.Missed(), "missed")
-	// Output: 5 ticks, 6 missed
+	// Output: 1 ticks, 9 missed
 }
 
 func ExampleCo_AfterDraw() {

@@ -53,7 +53,7 @@ func (w *timed) start(kind, id int, d time.Duration) {
 		w.s.Submit(&scheduler.Task{Delay: d, Func: w.note(name), Group: w.g})
 	case 1:
 		n := 0
-		t := &scheduler.Task{Delay: d, Period: d + ms, CatchUp: id % 3, Group: w.g}
+		t := &scheduler.Task{Delay: d, Period: d + ms, Group: w.g}
 		t.Func = func() {
 			w.note(fmt.Sprint(name, ", missed ", t.Missed()))()
 			if n++; n == 4 {
@@ -301,7 +301,7 @@ func TestGreatSpeeds(t *testing.T) {
 	middle := outer.NewGroup("middle")
 	g := middle.NewGroup("g")
 	ran := 0
-	s.Submit(&scheduler.Task{Group: g, Delay: ms, Period: ms, CatchUp: -1, Func: func() { ran++ }})
+	s.Submit(&scheduler.Task{Group: g, Delay: ms, Period: ms, Func: func() { ran++ }})
 	g.Go(deadline.Normal, func(co *scheduler.Co) {
 		for {
 			co.Sleep(ms)

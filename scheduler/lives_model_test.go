@@ -112,7 +112,7 @@ func (z *zoo) act() {
 	case 3:
 		z.submit(&scheduler.Task{Step: func() bool { z.live(); return z.draw(3) > 0 }})
 	case 4:
-		t := &scheduler.Task{Period: 2 * ms, CatchUp: z.draw(2)}
+		t := &scheduler.Task{Period: 2 * ms}
 		t.Func = func() {
 			z.live()
 			if z.draw(5) == 1 {

@@ -88,7 +88,6 @@ func TestMisuseOfArguments(t *testing.T) {
 			{shape, submit(&scheduler.Task{Func: nop, Step: step, Co: co})},
 			{"Submit of a Task with a Period and without a Func", submit(&scheduler.Task{Step: step, Period: ms})},
 			{"Submit of a Task with a Period and without a Func", submit(&scheduler.Task{Idle: idle, Period: ms})},
-			{"Submit of a Task with a CatchUp and without a Func", submit(&scheduler.Task{Step: step, CatchUp: 1})},
 			{"Submit of an idle Task with a Delay", submit(&scheduler.Task{Idle: idle, Delay: ms})},
 			{period + "0s", func() { s.Every(0, 0, nop) }},
 			{period + "0s", func() { g.Every(0, 0, nop) }},
@@ -186,7 +185,7 @@ func TestMisuseOfDurations(t *testing.T) {
 		l.want(t, "timeout delay cost costs")
 
 		every := w.s.Every(deadline.Normal, longest, l.add("never"))
-		fast := &scheduler.Task{Func: l.add("tick"), Period: 1, CatchUp: math.MinInt}
+		fast := &scheduler.Task{Func: l.add("tick"), Period: 1}
 		w.s.Submit(fast)
 		time.Sleep(time.Second)
 		w.s.RunUntil(deadline.In(0))

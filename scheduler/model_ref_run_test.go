@@ -239,7 +239,7 @@ func (r *ref) after(t *refTask) {
 		if t.group != nil {
 			now, tick = r.timeOf(t.group, now), t.tick
 		}
-		skip := max(max(t.begun.Sub(tick), 0)/t.period-time.Duration(max(t.catchUp, 0)), 0)
+		skip := max(t.begun.Sub(tick), 0) / t.period
 		t.missed += uint64(skip)
 		tick = tick.Add((skip + 1) * t.period)
 		delay := tick.Sub(now)

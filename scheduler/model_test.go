@@ -28,7 +28,6 @@ type spec struct {
 	steps   int
 	pause   time.Duration // of a coroutine after a step: 0 is Yield, -1 NextFrame, -2 AfterDraw, else it sleeps
 	period  time.Duration
-	catchUp int
 	acts    []act
 	group   int // 0 is none
 }
@@ -116,7 +115,7 @@ func (w *real) do(a act) {
 		case 'f':
 			t.Func = func() { n = 0; step() }
 		case 't':
-			t.Label, t.Period, t.CatchUp = "ticks", c.period, c.catchUp
+			t.Label, t.Period = "ticks", c.period
 			t.Func = func() {
 				if !step() {
 					t.Period = 0
@@ -196,7 +195,6 @@ func drawSpec(t *rapid.T, ids *int, depth int) *spec {
 	}
 	if c.kind == 't' {
 		c.period = rapid.SampledFrom([]time.Duration{ms, 3 * ms, 20 * ms}).Draw(t, "period")
-		c.catchUp = rapid.IntRange(-1, 2).Draw(t, "catch up")
 	}
 	if c.kind == 'c' {
 		c.pause = rapid.SampledFrom([]time.Duration{0, 0, 0, -1, -1, -2, -2, ms, 5 * ms}).Draw(t, "pause")

@@ -1,10 +1,8 @@
 package workers_test
 
 import (
-	"cmp"
 	"context"
 	"fmt"
-	"slices"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -314,21 +312,6 @@ func BenchmarkScope(b *testing.B) {
 			}))
 		})
 	}
-}
-
-func BenchmarkSort(b *testing.B) {
-	const n = 200_000
-	src, s := make([]int, n), make([]int, n)
-	for i := range src {
-		src[i] = int(uint32(i*i) * 2654435761)
-	}
-	side(b, "ints", func() {
-		copy(s, src)
-		slices.SortFunc(s, cmp.Compare[int])
-	}, func(p *workers.Pool) {
-		copy(s, src)
-		workers.Sort(p, s, cmp.Compare[int])
-	})
 }
 
 func BenchmarkReduce(b *testing.B) {

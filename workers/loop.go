@@ -5,7 +5,6 @@ import (
 
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/internal/loops"
-	"github.com/frameslice/frameslice/internal/mergesort"
 	"github.com/frameslice/frameslice/internal/regions"
 )
 
@@ -230,17 +229,4 @@ func Join(l Looper, fs ...func()) {
 			f()
 		}
 	})
-}
-
-// Sort sorts s in ascending order by cmp, as slices.SortFunc does, with the help of workers. Equal elements come in any
-// order, the same on every machine. After a panic s may have elements twice and lack others. It allocates a copy of s.
-func Sort[T any](l Looper, s []T, cmp func(a, b T) int) {
-	if cmp == nil {
-		panic("workers: Sort of a nil function")
-	}
-	mustLoop(l, "Sort")
-	ended := false
-	defer loops.Reraise("Sort", &ended)
-	mergesort.Sort(s, cmp, func(n int, body func(lo, hi int)) { loopOn(l, "Sort", n, 1, n, body) })
-	ended = true
 }

@@ -92,8 +92,6 @@ func misuses(p *workers.Pool, w *workers.Worker, self *workers.Job) map[string]f
 		"Map with a nil Looper":         func() { workers.Map(nil, nil, nil, func(int) int { return 0 }) },
 		"Reduce of a nil function":      func() { workers.Reduce(p, 0, 0, cmp, nil) },
 		"Reduce with a nil Looper":      func() { workers.Reduce(nil, 0, 0, func(_, _ int) int { return 0 }, cmp) },
-		"Sort of a nil function":        func() { workers.Sort[int](p, nil, nil) },
-		"Sort with a nil Looper":        func() { workers.Sort(nil, nil, cmp) },
 		"Join of a nil function":        func() { workers.Join(p, func() { panic("it ran") }, nil) },
 		"Join with a nil Looper":        func() { workers.Join(nil) },
 

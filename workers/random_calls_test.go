@@ -68,18 +68,6 @@ func (c *course) doSmall(at spot, a *act) {
 				at.w.Yield()
 			}
 		}
-	case vSort:
-		s := make([]int, a.n*4)
-		for i := range s {
-			s[i] = i * 7919 % (len(s) + 1)
-		}
-		c.inline.Store(true)
-		workers.Sort(c.looper(at, a), s, func(a, b int) int { return a - b })
-		for i := 1; i < len(s); i++ {
-			if s[i-1] > s[i] {
-				c.fail("%v: not sorted", a)
-			}
-		}
 	case vSleep:
 		time.Sleep(pause(a.n))
 	case vClose:

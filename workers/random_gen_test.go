@@ -30,7 +30,6 @@ const (
 	vBlocking
 	vGoroutine
 	vYield
-	vSort
 	vSleep
 	vClose
 	vStats

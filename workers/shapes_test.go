@@ -1,12 +1,9 @@
 package workers_test
 
 import (
-	"cmp"
 	"context"
-	"encoding/binary"
 	"fmt"
 	"math"
-	"math/rand/v2"
 	"slices"
 	"strconv"
 	"testing"
@@ -77,82 +74,6 @@ func TestReduceDoesNotDependOnWorkers(t *testing.T) {
 	})
 }
 
-type keyed struct{ key, at int }
-
-func byKey(a, b keyed) int { return cmp.Compare(a.key, b.key) }
-
-// checkSort compares Sort of s with the standard library's.
-func checkSort(t *testing.T, p *workers.Pool, s []keyed) {
-	t.Helper()
-	want := slices.Clone(s)
-	slices.SortStableFunc(want, byKey)
-	got := slices.Clone(s)
-	workers.Sort(p, got, byKey)
-	if !slices.IsSortedFunc(got, byKey) {
-		t.Fatalf("Sort of %d elements left them unsorted", len(s))
-	}
-	slices.SortFunc(got, func(a, b keyed) int { return cmp.Or(byKey(a, b), cmp.Compare(a.at, b.at)) })
-	if !slices.Equal(got, want) {
-		t.Fatalf("Sort of %d elements lost some", len(s))
-	}
-}
-
-func keys(n int, key func(i int) int) []keyed {
-	s := make([]keyed, n)
-	for i := range s {
-		s[i] = keyed{key(i), i}
-	}
-	return s
-}
-
-func TestSortAgainstTheStandardLibrary(t *testing.T) {
-	rng := rand.New(rand.NewPCG(1, 2))
-	for _, size := range []int{-1, 1, 3} {
-		p := workers.New(workers.Options{Workers: size})
-		for _, n := range []int{0, 1, 2, 13, 4096, 4097, 20_000, 70_001} {
-			checkSort(t, p, keys(n, func(int) int { return rng.Int() }))
-			checkSort(t, p, keys(n, func(int) int { return rng.IntN(10) }))
-			checkSort(t, p, keys(n, func(i int) int { return i }))
-			checkSort(t, p, keys(n, func(i int) int { return -i }))
-			checkSort(t, p, keys(n, func(i int) int { return i % 1000 }))
-		}
-		mustClose(t, p)
-	}
-}
-
-// A comparison that is no order must not lose elements: here NaN is equal to everything.
-func TestSortByNoOrder(t *testing.T) {
-	p := workers.New(workers.Options{Workers: 2})
-	defer mustClose(t, p)
-	rng := rand.New(rand.NewPCG(3, 4))
-	for name, compare := range map[string]func(a, b float64) int{
-		"nan": func(a, b float64) int {
-			switch {
-			case a < b:
-				return -1
-			case a > b:
-				return 1
-			}
-			return 0
-		},
-		"less":   func(a, b float64) int { return -1 },
-		"random": func(a, b float64) int { return int(math.Float64bits(a+3*b)>>7&3) - 1 },
-	} {
-		s := make([]float64, 50_000)
-		for i := range s {
-			if s[i] = rng.Float64(); rng.IntN(3) == 0 {
-				s[i] = math.NaN()
-			}
-		}
-		want := slices.Sorted(slices.Values(s))
-		workers.Sort(p, s, compare)
-		slices.Sort(s)
-		if !slices.EqualFunc(s, want, func(a, b float64) bool { return cmp.Compare(a, b) == 0 }) {
-			t.Errorf("%s: elements were lost", name)
-		}
-	}
-}
-
 // foreign is a Looper of somebody else's, though it has one of ours within.
 type foreign struct {
 	*workers.Pool
@@ -172,7 +93,6 @@ func TestLoopsUseAForeignLooper(t *testing.T) {
 	for name, loop := range map[string]func(l workers.Looper){
 		"Map":    func(l workers.Looper) { workers.Map(l, nil, make([]int, 1000), func(i int) int { return i }) },
 		"Reduce": func(l workers.Looper) { workers.Reduce(l, 1000, 1, add, add) },
-		"Sort":   func(l workers.Looper) { workers.Sort(l, make([]int, 10_000), add) },
 		"Join":   func(l workers.Looper) { workers.Join(l, func() {}, func() {}) },
 	} {
 		l := &foreign{Pool: p}
@@ -180,22 +100,6 @@ func TestLoopsUseAForeignLooper(t *testing.T) {
 			t.Errorf("%s does not", name)
 		}
 	}
-}
-
-func FuzzSort(f *testing.F) {
-	p := workers.New(workers.Options{Workers: 2})
-	f.Cleanup(func() { p.Close(background) })
-	f.Add([]byte("a few bytes that are repeated until they are enough"), uint16(5000))
-	f.Add([]byte{0}, uint16(65535))
-	f.Add([]byte{1, 0, 0, 1, 2, 255, 3, 3}, uint16(17000))
-	f.Fuzz(func(t *testing.T, b []byte, n uint16) {
-		if len(b) < 2 {
-			b = append(b, 0, 0)
-		}
-		checkSort(t, p, keys(int(n), func(i int) int {
-			return int(binary.LittleEndian.Uint16(b[i%(len(b)-1):])) * (i / len(b) % 3)
-		}))
-	})
 }
 
 func ExampleMap() {
@@ -213,13 +117,4 @@ func ExampleReduce() {
 		func(a, b int) int { return max(a, b) })
 	fmt.Println(most)
 	// Output: 9
-}
-
-func ExampleSort() {
-	p := workers.New(workers.Options{})
-	defer p.Close(context.Background())
-	s := []string{"water", "air", "fire", "earth"}
-	workers.Sort(p, s, cmp.Compare[string])
-	fmt.Println(s)
-	// Output: [air earth fire water]
 }

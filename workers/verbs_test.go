@@ -354,17 +354,6 @@ func ways() map[string]way {
 			workers.Reduce(p, 2, 1, func(lo, hi int) int { return 0 }, func(a, b int) int { f(); return 0 })
 			return nil
 		}},
-		"Sort": {"Sort", func(p *workers.Pool, f func()) error {
-			called := false
-			workers.Sort(p, []int{2, 1}, func(a, b int) int {
-				if !called {
-					called = true
-					f()
-				}
-				return a - b
-			})
-			return nil
-		}},
 	}
 }
 
