@@ -28,10 +28,11 @@ type want struct {
 func (c *Cache[K, T]) View(ctx context.Context) *View[K, T] {
 	v := &View[K, T]{c: c, wants: map[K]*want{}}
 	c.mu.Lock()
-	if v.ended = c.closed; !v.ended {
-		c.views = append(c.views, v)
+	defer c.mu.Unlock()
+	if v.ended = c.closed; v.ended {
+		return v
 	}
-	c.mu.Unlock()
+	c.views = append(c.views, v)
 	if ctx != nil && ctx.Done() != nil {
 		v.stop = context.AfterFunc(ctx, v.Close)
 	}

@@ -127,6 +127,9 @@ func TestViewsEnd(t *testing.T) {
 			if s := c.Stats(); s.Values != values || s.Loading != 0 || left != want || w.ended.Load() != 1 {
 				t.Errorf("%s: %+v, evicted %q, %d sources ended", name, s, left, w.ended.Load())
 			}
+			over, end := context.WithCancel(bg)
+			end()
+			c.View(over).Show([]string{"e"}, nil) // a context that is done
 			if late := c.View(nil); name == "cache" {
 				late.Show([]string{"d"}, nil)
 				w.frames(5)
