@@ -14,7 +14,9 @@ import (
 )
 
 // A Loop gives every frame a slice of time in which tasks run. It has a scheduler, a pool and a recorder. Any goroutine
-// may call Post, After, Every, Each, Go, NewGroup and ParallelFor.
+// may call Post, After, Every, Each, Go, NewGroup and ParallelFor. Its methods are in the reference of the type:
+//
+//	go doc github.com/frameslice/frameslice/frame Loop
 type Loop = frame.Loop
 
 // New returns a loop with the settings of the preset. Close it.
@@ -117,7 +119,7 @@ func Submit[T any](l *Loop, p Priority, f func(ctx context.Context) (T, error)) 
 func Await[T any](co *Co, a scheduler.Awaitable[T]) (T, error) { return scheduler.Await(co, a) }
 
 // Background is Submit and Await in one: f runs beside the frames, with the coroutine's priority, and the coroutine
-// goes on with its result. If the task, its group or the loop ends first, f does not start, or its context ends. A
+// goes on with its result, in the slice of the next frame. If the task, its group or the loop ends first, f does not start, or its context ends. A
 // panic in f is the error.
 func Background[T any](co *Co, l *Loop, f func(ctx context.Context) (T, error)) (T, error) {
 	if l == nil {

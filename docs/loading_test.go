@@ -143,27 +143,3 @@ func Example_leaveTheScene() {
 	fmt.Println(face.State())
 	// Output: canceled
 }
-
-func Example_portrait() {
-	loop := frameslice.New(frameslice.LeaveOne)
-	defer loop.Close()
-	decode := func(_ context.Context, name string, _ *frameslice.Meter) (string, error) { return name, nil }
-	faces := frameslice.NewLoader(loop, frameslice.LoadOptions{}, decode)
-	ctx, shown := context.Background(), ""
-
-	var portrait *frameslice.Request // for the face that was asked for last
-	for _, name := range []string{"knight", "bishop", "queen"} {
-		if portrait != nil {
-			portrait.Cancel()
-		}
-		portrait = faces.Load(ctx, name, func(face string, err error) { shown = face })
-	}
-	_ = loop.Run(ctx, func() error {
-		if shown != "" {
-			return frameslice.ErrStop
-		}
-		return nil
-	})
-	fmt.Println(shown)
-	// Output: queen
-}

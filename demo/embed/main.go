@@ -55,8 +55,13 @@ func (g *game) Draw(screen *ebiten.Image) {
 // apart keeps a picture out of Ebitengine's atlas, which takes several frames to grow: for 256x256 and more.
 var apart = &ebiten.NewImageFromImageOptions{Unmanaged: true}
 
-func decode(_ context.Context, name string, _ *frameslice.Meter) (image.Image, error) {
-	img, _, err := image.Decode(bytes.NewReader(files[name]))
+// embedded gets the bytes of a picture. For a folder it would be fetch.Files(os.DirFS("pictures")), for URLs
+// fetch.HTTP(nil): see package frame/load/fetch.
+func embedded(_ context.Context, name string, _ *frameslice.Meter) ([]byte, error) { return files[name], nil }
+
+// decode computes on a worker.
+func decode(_ context.Context, name string, data []byte) (image.Image, error) {
+	img, _, err := image.Decode(bytes.NewReader(data))
 	return img, err
 }
 
@@ -65,7 +70,7 @@ func main() {
 	o.Interval = time.Second / 60 // the display's rate; a wrong guess is corrected
 	o.Recorder.WarmUp = 2         // the report leaves out the opening of the window, and not the load
 	loop := frameslice.NewWith(o)
-	g := &game{pictures: frameslice.NewLoader(loop, frameslice.LoadOptions{}, decode)} // on the workers
+	g := &game{pictures: frameslice.NewLoaderFrom(loop, frameslice.LoadOptions{}, embedded, decode)}
 	for name := range files {
 		g.pictures.Load(context.Background(), name, func(img image.Image, err error) { // in what a frame has left
 			if err != nil {
