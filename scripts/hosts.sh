@@ -14,5 +14,6 @@ libxcursor-dev libxfixes-dev libvulkan-dev libgl1-mesa-dri libegl-mesa0" \
 cd demo/hosts
 echo "hosts: vet and tests"
 go vet ./...
+(cd ge && go vet .)
 go test -count=1 -timeout 30m ./...
 [ "${MEASURE:-3}" = 0 ] || { echo; go test -count=1 -timeout 30m -run TestFrameTimes -measure "${MEASURE:-3}" -v . | grep '^|'; }

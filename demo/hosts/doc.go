@@ -8,6 +8,8 @@
 //	go run ./sdl        a window of SDL
 //	go run ./fyne       a window of Fyne
 //
+// The folder ge is a module and a program of its own, for an engine that owns the game value.
+//
 // All programs take the flags of package work. With -naive the same work runs on plain goroutines.
 //
 // "make hosts" installs what the windows need, tests all programs, and prints the table of their frame times. The
