@@ -67,7 +67,6 @@ type Cache[K comparable, T any] struct {
 	closed  bool
 	values  int   // that are kept
 	kept    int64 // their sizes
-	spare   int64 // the sizes of those that no View shows
 	out     int64 // the sizes of those in over
 	loading int   // requests under way
 	guess   int64 // the largest size so far
@@ -262,12 +261,13 @@ func (c *Cache[K, T]) begin() bool {
 	return true
 }
 
-// fits reports whether one more value fits. One value always does. Before the first size is known, no second one does.
+// fits reports whether one more value fits, when none is on its way to Evict. One value always does. Before the first
+// size is known, no second one does.
 func (c *Cache[K, T]) fits() bool {
-	if c.kept+c.out == 0 && c.loading == 0 {
+	if c.kept == 0 && c.loading == 0 {
 		return true
 	}
-	return c.guess > 0 && c.kept+c.out+int64(c.loading+1)*c.guess <= c.o.Budget
+	return c.guess > 0 && c.kept+int64(c.loading+1)*c.guess <= c.o.Budget
 }
 
 // drop takes the value that was used least recently out of the map, and reports whether there was one. An
@@ -314,7 +314,7 @@ func (c *Cache[K, T]) loaded(e *entry[K, T], value T, err error) {
 			c.guess = max(c.guess, size)
 			c.stats.Peak = max(c.stats.Peak, c.kept+c.out)
 		}
-		if c.settle(e); kept && e.shown > 0 && c.kept-c.spare > max(size, c.o.Budget) { // LC2
+		if c.settle(e); kept && e.shown > 0 && c.shown() > max(size, c.o.Budget) { // LC2
 			c.remove(e)
 		}
 		c.fill()
@@ -365,7 +365,6 @@ func (c *Cache[K, T]) settle(e *entry[K, T]) {
 		c.leaveList(e)
 		if e.in = in; in != nil {
 			e.place = in.PushFront(e)
-			c.spare += e.size
 		}
 	}
 }
@@ -374,6 +373,19 @@ func (c *Cache[K, T]) leaveList(e *entry[K, T]) {
 	if e.in != nil {
 		e.in.Remove(e.place)
 		e.in = nil
-		c.spare -= e.size
 	}
+}
+
+// shown returns the sizes of all values that a View shows, or the sizes of all if they are within the budget.
+func (c *Cache[K, T]) shown() int64 {
+	size := c.kept
+	if size <= c.o.Budget {
+		return size
+	}
+	for _, in := range []*list.List{&c.idle, &c.soon} {
+		for p := in.Front(); p != nil; p = p.Next() {
+			size -= p.Value.(*entry[K, T]).size
+		}
+	}
+	return size
 }

@@ -166,9 +166,21 @@ func TestCacheScripts(t *testing.T) {
 					rt.Errorf("%d is missing, though all takes %d of %d: %+v", key, all, budget, k.cache.Stats())
 				}
 			}
+			k.show(0, nil, nil) // whatever has become of them, all can be evicted now
+			k.show(1, nil, nil)
+			var fresh []int
+			for key, size := 100, int64(0); size+max(k.sizes, 1) <= budget; key++ {
+				fresh = append(fresh, key)
+				size += k.size(key)
+			}
+			k.show(0, fresh, nil)
+			w.frames(200)
+			if p := k.views[0].Progress(); p.Loaded < len(fresh)-1 || k.sizes < 2 && p.Loaded < len(fresh) {
+				rt.Errorf("%+v of %d fresh ones: %+v", p, len(fresh), k.cache.Stats())
+			}
 			k.cache.Close()
 			k.shows = nil
-			w.frames(60)
+			w.frames(160)
 			if s := k.cache.Stats(); len(k.alive) != 0 || s.Values != 0 || s.Size != 0 || s.Loading != 0 {
 				rt.Errorf("%d values left, %+v", len(k.alive), s)
 			}
@@ -240,6 +252,26 @@ func TestMisuseOfACache(t *testing.T) {
 		} {
 			if got := panicOf(f); got != want {
 				t.Errorf("%q, want %q", got, want)
+			}
+		}
+	})
+}
+
+// The value that was used least recently leaves first: Get counts as use, and so does the end of a Show.
+func TestTheLeastRecentlyUsedLeaves(t *testing.T) {
+	inWorlds(t, func(w *world, n int) {
+		k := newKeeper(w, t.Errorf, load.Options{}, 4, 0)
+		k.view()
+		for _, near := range [][]int{{1}, {2}, {3}, {4}, nil} {
+			k.show(0, near, nil)
+			w.frames(4)
+		}
+		k.cache.Get(1)
+		k.show(0, []int{5, 6}, nil)
+		w.frames(10)
+		for key, want := range map[int]bool{1: true, 2: false, 3: false, 4: true, 5: true, 6: true} {
+			if _, ok := k.cache.Get(key); ok != want {
+				t.Errorf("%d workers: %d is kept: %v, want %v", n, key, ok, want)
 			}
 		}
 	})

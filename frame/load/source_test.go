@@ -86,9 +86,10 @@ func TestBadBytesAreFinal(t *testing.T) {
 
 // The last request ends the stage in which its value is, whichever that is, and leaves nothing.
 func TestCancelInEachStage(t *testing.T) {
-	for frames := range 14 {
+	for i := range 28 {
+		frames := i / 2
 		inWorlds(t, func(w *world, n int) {
-			ld := w.fetcher(load.Options{Fetches: 1, Ahead: 1, Attempts: 3})
+			ld := w.fetcher(load.Options{Fetches: 1, Ahead: 1 + 2*(i%2), Attempts: 3})
 			w.fail["first"], w.slow["first"] = 1, 25*ms
 			var all []*load.Request
 			for _, key := range []string{"first", "second", "third"} {
