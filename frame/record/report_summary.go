@@ -29,14 +29,26 @@ func (t *textTable) summary(r *Report) {
 	say := func(label, format string, a ...any) { t.line("  %-12s %s", label, fmt.Sprintf(format, a...)) }
 	t.line("%s: %s frames in %.1f s, wanted each %s ms (%.4g Hz)", cmp.Or(r.Name, "report"), thousands(run.N),
 		run.Time.Seconds(), tenths(r.Target), rate(1, r.Target))
-	say("missed", "%s refreshes (%.3g %%); half of the frames took up to %s ms, 99 of 100 up to %s ms",
-		thousands(run.Missed), run.MissedPercent, tenths(run.Interval.P50), tenths(run.Interval.P99))
+	say("missed", "%s refreshes (%.3g %%); half of the frames took up to %s ms, 99 of 100 up to %s ms%s",
+		thousands(run.Missed), run.MissedPercent, tenths(run.Interval.P50), tenths(run.Interval.P99), run.jumped())
 	say("longest", "%s", r.longest())
 	say("time", "%s", run.where())
 	say("the system", "took %s ms of it for sure, and %s ms between the frames; up to %s ms more are unknown",
 		tenths(run.Counts.System), tenths(run.Counts.SystemBefore), tenths(run.Counts.SystemAtMost-run.Counts.System))
 	say("ran", "%s", r.ran())
 	say("what to do", "%s", r.advice())
+}
+
+// jumped says how much is left out as jumps of the clock. A frame of several seconds is one, and cannot be told from a
+// debugger, or from a machine that slept.
+func (run *RunReport) jumped() string {
+	switch run.Jumps {
+	case 0:
+		return ""
+	case 1:
+		return fmt.Sprintf("; left out: a jump of %.1f s", run.JumpTime.Seconds())
+	}
+	return fmt.Sprintf("; left out: %s jumps of %.1f s", thousands(run.Jumps), run.JumpTime.Seconds())
 }
 
 // longest says which frame was the longest, and why.
@@ -81,6 +93,9 @@ func (r *Report) ran() string {
 
 // advice says what to do about the late frames, by what took most of their time.
 func (r *Report) advice() string {
+	if r.Run.Missed == 0 && r.Run.Jumps > 0 {
+		return "nothing, unless a jump was a frame of the game's: frame.Options.JumpAfter = -1 counts it"
+	}
 	if r.Run.Missed == 0 {
 		return "nothing: every refresh had a new frame"
 	}

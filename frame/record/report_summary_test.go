@@ -10,7 +10,7 @@ import (
 
 // String has eight lines, and its last but one says what to do about what took most of the late frames.
 func TestTheReportInEightLines(t *testing.T) {
-	type parts struct{ own, section, task, slice, host, system time.Duration }
+	type parts struct{ own, section, task, slice, host, system, jump time.Duration }
 	play := func(p parts) *Report {
 		rec := quiet(Options{Target: 10 * ms, WarmUp: -1})
 		at, interval := deadline.Instant(time.Second), time.Duration(0)
@@ -31,6 +31,10 @@ func TestTheReportInEightLines(t *testing.T) {
 				}
 				interval = own + ms + p.task + p.slice + p.host
 			}
+			if i == 12 && p.jump > 0 {
+				one.Flags |= Jump
+				one.Interval = p.jump
+			}
 			rec.Add(one)
 			at = at.Add(interval)
 		}
@@ -44,12 +48,16 @@ func TestTheReportInEightLines(t *testing.T) {
 		"draw less, or upload less":      {host: 40 * ms},
 		"nothing in the program":         {own: 40 * ms, system: 35 * ms},
 		"nothing: every refresh":         {host: 8 * ms},
+		"nothing, unless a jump was":     {host: 8 * ms, jump: 6500 * ms},
 	} {
 		text := play(p).String()
 		lines := strings.Split(strings.TrimSuffix(text, "\n"), "\n")
 		if len(lines) != 8 || !strings.HasPrefix(lines[6], "  what to do   "+want) {
 			t.Errorf("%+v: want %q in\n%s", p, want, text)
 		}
+	}
+	if text := play(parts{jump: 6500 * ms}).String(); !strings.Contains(text, "ms; left out: a jump of 6.5 s\n") {
+		t.Errorf("%s", text)
 	}
 	r := play(parts{host: 40 * ms})
 	r.HostLate, r.HostCause = 3, "upload"
