@@ -48,7 +48,7 @@ func Example_server() {
 	defer stop()
 	ticks := 0
 
-	loop.Every(frameslice.Low, 50*time.Millisecond, func() { /* save */ })
+	loop.Every(frameslice.Low, 50*time.Millisecond, func() { /* telemetry */ })
 	loop.Post(frameslice.UserBlocking, func() { fmt.Println("a message, between two ticks") }) // from any goroutine
 	err := loop.Run(ctx, func() error {
 		loop.Step(tick) // for the recorder

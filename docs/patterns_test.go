@@ -275,3 +275,35 @@ func Example_race() {
 	// callback of the next frame
 	// timer
 }
+
+func Example_saveALargeState() {
+	loop := frameslice.New(frameslice.LeaveOne)
+	defer loop.Close()
+	units, quit := make([]int, 1000), false
+	encode := func(units []int) []byte { return make([]byte, 8*len(units)) }
+	write := func(data []byte) (int, error) { return len(data), nil }
+
+	var world []int // kept, because new memory is slow
+	saver := loop.Go(frameslice.Low, func(co *frameslice.Co) {
+		for last := false; !last; {
+			next := time.Now().Add(2 * time.Second)
+			co.WaitUntil(func() bool { return quit || time.Now().After(next) })
+			last = quit
+			world = append(world[:0], units...) // one moment of the game
+			data, _ := frameslice.Background(co, loop, func(context.Context) ([]byte, error) { return encode(world), nil })
+			_, err := frameslice.IO(co, loop, func(context.Context) (int, error) { return write(data) })
+			fmt.Println("saved:", err == nil)
+		}
+		loop.Stop()
+	})
+
+	_ = loop.Run(context.Background(), func() error {
+		units[0]++
+		quit = units[0] > 5
+		return nil
+	})
+	fmt.Println(saver.Err())
+	// Output:
+	// saved: true
+	// <nil>
+}
