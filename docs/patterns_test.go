@@ -280,7 +280,7 @@ func Example_saveALargeState() {
 	loop := frameslice.New(frameslice.LeaveOne)
 	defer loop.Close()
 	units, quit := make([]int, 1000), false
-	encode := func(units []int) []byte { return make([]byte, 8*len(units)) }
+	encode := func(units []int) ([]byte, error) { return make([]byte, 8*len(units)), nil }
 	write := func(data []byte) (int, error) { return len(data), nil }
 
 	var world []int // kept, because new memory is slow
@@ -290,7 +290,7 @@ func Example_saveALargeState() {
 			co.WaitUntil(func() bool { return quit || time.Now().After(next) })
 			last = quit
 			world = append(world[:0], units...) // one moment of the game
-			data, _ := frameslice.Background(co, loop, func(context.Context) ([]byte, error) { return encode(world), nil })
+			data, _ := frameslice.Background(co, loop, func(context.Context) ([]byte, error) { return encode(world) })
 			_, err := frameslice.IO(co, loop, func(context.Context) (int, error) { return write(data) })
 			fmt.Println("saved:", err == nil)
 		}
