@@ -27,7 +27,8 @@ type CacheOptions[K comparable, T any] struct {
 	// slice, one value in a run. The default (nil) is nothing.
 	Evict func(key K, value T)
 
-	// Failed gets the last error of each key that could not be loaded. The key is tried again when no View has shown it
+	// Failed gets the last error of each key that could not be loaded. A load that ended because no View wants it has
+	// not failed. The key is tried again when no View has shown it
 	// for a moment, and one shows it again. It runs on the frame goroutine, in a slice. The default (nil) is nothing.
 	Failed func(key K, err error)
 }
@@ -46,8 +47,8 @@ const (
 //     before another request begins. The guess is the largest size so far. So only values that are larger than all
 //     before exceed the budget, until the task has evicted what no View shows. If that is not enough, the new value
 //     leaves at once. One value alone may be larger than the budget.
-//   - LC3. What a View shows, and Get has, is not evicted. What a View has announced is evicted only for what a View
-//     shows, or when the budget is exceeded.
+//   - LC3. What a View shows, and Get has, is not evicted. What a View has announced is evicted, the last in its order
+//     first, only for what a View shows, for what is announced before it, or when the budget is exceeded.
 //   - LC4. Each value that was kept is given to Evict once, and never while it is in the map.
 //   - LC5. Every change that makes room, or that wants another key, submits the task that fills the cache, after the
 //     change. The task ends when it has seen, under the lock, that nothing can be done.
@@ -92,7 +93,7 @@ type CacheStats struct {
 	Budget  int64
 	Peak    int64 // the largest Size so far
 	Loading int   // requests under way
-	Full    bool  // a View shows a key for which there is no room
+	Full    bool  // a View shows a key (near, in Show) for which there is no room
 
 	Hits, Misses uint64 // of Get
 	Evicted      uint64 // values that left to make room
@@ -208,7 +209,7 @@ func (c *Cache[K, T]) evict(e *entry[K, T]) {
 // leaving returns an entry that Evict is to get now, or nil.
 func (c *Cache[K, T]) leaving() (e *entry[K, T]) {
 	if len(c.over) == 0 && c.kept > c.o.Budget { // LC2
-		c.drop(true)
+		c.drop(-1)
 	}
 	if c.closed {
 		for _, e := range c.entries {
@@ -237,7 +238,11 @@ func (c *Cache[K, T]) begin() bool {
 	if !ok {
 		return false
 	}
-	if !c.fits() && !c.drop(shown) {
+	after := -1
+	if !shown {
+		after = c.rank(key)
+	}
+	if !c.fits() && !c.drop(after) {
 		c.stats.Full = shown
 		return false
 	}
@@ -270,18 +275,25 @@ func (c *Cache[K, T]) fits() bool {
 	return c.guess > 0 && c.kept+int64(c.loading+1)*c.guess <= c.o.Budget
 }
 
-// drop takes the value that was used least recently out of the map, and reports whether there was one. An
-// announced value goes only for one that is shown: LC3.
-func (c *Cache[K, T]) drop(shown bool) bool {
-	last := c.idle.Back()
-	if last == nil && shown {
-		last = c.soon.Back()
+// drop takes a value out of the map, and reports whether there was one: of those that no View wants the one that was
+// used least recently, and otherwise the announced one of the last rank, if that is after the given one (LC3).
+func (c *Cache[K, T]) drop(after int) bool {
+	var last *entry[K, T]
+	if p := c.idle.Back(); p != nil {
+		last = p.Value.(*entry[K, T])
+	} else {
+		for p := c.soon.Front(); p != nil; p = p.Next() {
+			e := p.Value.(*entry[K, T])
+			if r := c.rank(e.key); r > after {
+				last, after = e, r
+			}
+		}
 	}
 	if last == nil {
 		return false
 	}
 	c.stats.Evicted++
-	c.remove(last.Value.(*entry[K, T]))
+	c.remove(last)
 	return true
 }
 
@@ -332,48 +344,6 @@ func (c *Cache[K, T]) loaded(e *entry[K, T], value T, err error) {
 		size = max(1, c.o.Size(e.key, value))
 	}
 	kept = true
-}
-
-// settle puts an entry where it belongs after the Views that want it have changed. An entry that nobody wants, and that
-// is not kept, ends.
-func (c *Cache[K, T]) settle(e *entry[K, T]) {
-	if wanted := e.shown+e.soon > 0; e.state == Pending {
-		switch {
-		case !wanted && e.request.Cancel():
-			c.loading--
-			delete(c.entries, e.key)
-		case e.shown > 0:
-			e.request.SetPriority(c.ld.o.Priority)
-		case e.soon > 0:
-			e.request.SetPriority(deadline.Idle)
-		}
-		return
-	} else if e.state == Failed {
-		if !wanted {
-			delete(c.entries, e.key)
-		}
-		return
-	}
-	in := &c.idle
-	switch {
-	case e.shown > 0:
-		in = nil
-	case e.soon > 0:
-		in = &c.soon
-	}
-	if in != e.in {
-		c.leaveList(e)
-		if e.in = in; in != nil {
-			e.place = in.PushFront(e)
-		}
-	}
-}
-
-func (c *Cache[K, T]) leaveList(e *entry[K, T]) {
-	if e.in != nil {
-		e.in.Remove(e.place)
-		e.in = nil
-	}
 }
 
 // shown returns the sizes of all values that a View shows, or the sizes of all if they are within the budget.

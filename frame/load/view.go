@@ -2,7 +2,10 @@ package load
 
 import (
 	"context"
+	"math"
 	"slices"
+
+	"github.com/frameslice/frameslice/deadline"
 )
 
 // A View is what one place of a program wants from a Cache: the tiles around a camera, the pictures of a level. Any
@@ -21,7 +24,8 @@ type View[K comparable, T any] struct {
 // A want is a key that a View wants.
 type want struct {
 	turn  uint64 // of Show
-	shown bool   // or only announced
+	shown bool   // near, or only announced
+	rank  int    // among near and then soon
 }
 
 // View returns a View without keys. It ends with ctx (nil is context.Background) and with Close.
@@ -39,10 +43,11 @@ func (c *Cache[K, T]) View(ctx context.Context) *View[K, T] {
 	return v
 }
 
-// Show says what the View wants from now on: near is in sight, the most important first, and soon is likely to come. It
-// takes the place of the Show before. Missing values are loaded in that order, those of soon at deadline.Idle and only
-// into room that nobody else wants. Loads of keys that are in neither end. Keys that do not fit into the budget are not
-// loaded, and so the memory has a bound: see CacheStats.Full. If both are as they were, Show only compares them.
+// Show says what the View wants from now on: near is in sight, the most important first, and soon is likely to come.
+// Both may have a key, and then near counts. Show takes the place of the Show before. Missing values are loaded in
+// that order, those of soon at deadline.Idle. Loads of keys that are in neither end, and a decode sees that by its
+// context. The last keys that do not fit into the budget are not loaded, and so the memory has a bound: see
+// CacheStats.Full. Call Show in each frame: if both are as they were, it only compares them.
 func (v *View[K, T]) Show(near, soon []K) {
 	c := v.c
 	c.mu.Lock()
@@ -53,13 +58,11 @@ func (v *View[K, T]) Show(near, soon []K) {
 	v.near, v.soon = append(v.near[:0], near...), append(v.soon[:0], soon...)
 	v.turn++
 	v.next = 0
-	for _, key := range v.near {
-		v.want(key, true)
+	for i, key := range v.near {
+		v.want(key, true, i)
 	}
-	for _, key := range v.soon {
-		if w := v.wants[key]; w == nil || w.turn != v.turn {
-			v.want(key, false)
-		}
+	for i, key := range v.soon {
+		v.want(key, false, len(near)+i)
 	}
 	for key, w := range v.wants {
 		if w.turn != v.turn {
@@ -69,21 +72,21 @@ func (v *View[K, T]) Show(near, soon []K) {
 	c.fill()
 }
 
-// want notes that the View wants the key.
-func (v *View[K, T]) want(key K, shown bool) {
+// want notes that the View wants the key. The first place in a Show counts.
+func (v *View[K, T]) want(key K, shown bool, rank int) {
 	w, e := v.wants[key], v.c.entries[key]
 	if w == nil {
 		w = &want{}
 		v.wants[key] = w
 	} else if w.turn == v.turn {
-		return // twice in the same list
+		return
 	} else if e != nil && w.shown != shown {
 		e.count(w.shown, -1)
 	}
 	if e != nil && (w.turn == 0 || w.shown != shown) {
 		e.count(shown, 1)
 	}
-	w.turn, w.shown = v.turn, shown
+	w.turn, w.shown, w.rank = v.turn, shown, rank
 	if e != nil {
 		v.c.settle(e)
 	}
@@ -107,6 +110,48 @@ func (e *entry[K, T]) count(shown bool, n int) {
 	}
 }
 
+// settle puts an entry where it belongs after the Views that want it have changed. An entry that nobody wants, and that
+// is not kept, ends.
+func (c *Cache[K, T]) settle(e *entry[K, T]) {
+	if wanted := e.shown+e.soon > 0; e.state == Pending {
+		switch {
+		case !wanted && e.request.Cancel():
+			c.loading--
+			delete(c.entries, e.key)
+		case e.shown > 0:
+			e.request.SetPriority(c.ld.o.Priority)
+		case e.soon > 0:
+			e.request.SetPriority(deadline.Idle)
+		}
+		return
+	} else if e.state == Failed {
+		if !wanted {
+			delete(c.entries, e.key)
+		}
+		return
+	}
+	in := &c.idle
+	switch {
+	case e.shown > 0:
+		in = nil
+	case e.soon > 0:
+		in = &c.soon
+	}
+	if in != e.in {
+		c.leaveList(e)
+		if e.in = in; in != nil {
+			e.place = in.PushFront(e)
+		}
+	}
+}
+
+func (c *Cache[K, T]) leaveList(e *entry[K, T]) {
+	if e.in != nil {
+		e.in.Remove(e.place)
+		e.in = nil
+	}
+}
+
 // missing returns the first key of the View that has no entry.
 func (v *View[K, T]) missing(shown bool) (key K, ok bool) {
 	of := len(v.near)
@@ -124,6 +169,17 @@ func (v *View[K, T]) missing(shown bool) (key K, ok bool) {
 		}
 	}
 	return key, false
+}
+
+// rank returns the first rank of a key in any View.
+func (c *Cache[K, T]) rank(key K) int {
+	first := math.MaxInt
+	for _, v := range c.views {
+		if w := v.wants[key]; w != nil {
+			first = min(first, w.rank)
+		}
+	}
+	return first
 }
 
 // next returns the key that is to be loaded next: of what is shown, in the order of the Views, and then of what is

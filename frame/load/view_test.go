@@ -64,6 +64,33 @@ func TestWhatIsAnnouncedIsPatient(t *testing.T) {
 	})
 }
 
+// When the camera moves, what is announced first takes the place of what is announced last. Nothing is evicted in vain.
+func TestTheNearestAnnouncedAreKept(t *testing.T) {
+	inWorlds(t, func(w *world, n int) {
+		k := newKeeper(w, t.Errorf, load.Options{}, 6, 0)
+		k.view()
+		around := func(at int) (soon []int) {
+			for i := range 5 {
+				soon = append(soon, at+1+i, at-1-i)
+			}
+			return soon
+		}
+		for at := 10; at < 40; at++ {
+			k.show(0, []int{at}, around(at))
+			w.frames(8)
+			for key := at - 2; key <= at+3; key++ {
+				if _, ok := k.cache.Get(key); !ok {
+					t.Fatalf("%d workers: at %d, %d is missing: %+v", n, at, key, k.cache.Stats())
+				}
+			}
+		}
+		before := k.cache.Stats()
+		if w.frames(20); k.cache.Stats().Evicted != before.Evicted || before.Evicted > 40 {
+			t.Errorf("%d workers: %d evicted, and then %d", n, before.Evicted, k.cache.Stats().Evicted)
+		}
+	})
+}
+
 // A key that has failed is not tried again while it is shown, and is tried again when it is shown anew.
 func TestAFailedKey(t *testing.T) {
 	inWorlds(t, func(w *world, n int) {

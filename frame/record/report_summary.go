@@ -27,8 +27,12 @@ func (t *textTable) summary(r *Report) {
 		return
 	}
 	say := func(label, format string, a ...any) { t.line("  %-12s %s", label, fmt.Sprintf(format, a...)) }
-	t.line("%s: %s frames in %.1f s, wanted each %s ms (%.4g Hz)", cmp.Or(r.Name, "report"), thousands(run.N),
-		run.Time.Seconds(), tenths(r.Target), rate(1, r.Target))
+	warm := ""
+	if run.WarmUp > 0 {
+		warm = fmt.Sprintf(", after %s of warm-up", thousands(run.WarmUp))
+	}
+	t.line("%s: %s frames in %.1f s%s, wanted each %s ms (%.4g Hz)", cmp.Or(r.Name, "report"), thousands(run.N),
+		run.Time.Seconds(), warm, tenths(r.Target), rate(1, r.Target))
 	say("missed", "%s refreshes (%.3g %%); half of the frames took up to %s ms, 99 of 100 up to %s ms%s",
 		thousands(run.Missed), run.MissedPercent, tenths(run.Interval.P50), tenths(run.Interval.P99), run.jumped())
 	say("longest", "%s", r.longest())
