@@ -54,7 +54,7 @@ type Config struct {
 	// Duration: its world lives on.
 	Scene Scene
 
-	JSON, PNG, HGRM string // files to write at the end, whole or not at all; empty = none
+	JSON, CSV, PNG, HGRM string // files to write at the end, whole or not at all; empty = none
 	// Record is a folder for what record.Report.Save writes of each mode, empty = none.
 	Record string
 	// Flight is a folder for execution traces of late frames, empty = none. In a comparison only our frames have them.

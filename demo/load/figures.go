@@ -20,6 +20,7 @@ type Stretch struct {
 	Jobs  Counts
 	Tasks uint64 // further tasks, with -tasks of a window
 	Used  Usage
+	Sound Sound
 
 	// The tasks and jobs of a loop of ours; nil = not known.
 	Times   *scheduler.Times
@@ -71,7 +72,7 @@ func (f *Figures) Add(s Stretch, target time.Duration) {
 		sum.Frames.Merge(s.Frames)
 	}
 	sum.Procs, sum.Span, sum.Tasks = s.Procs, sum.Span+s.Span, sum.Tasks+s.Tasks
-	sum.Jobs, sum.Used = sum.Jobs.Plus(s.Jobs), sum.Used.Plus(s.Used)
+	sum.Jobs, sum.Used, sum.Sound = sum.Jobs.Plus(s.Jobs), sum.Used.Plus(s.Used), sum.Sound.Plus(s.Sound)
 	if s.Times != nil {
 		if sum.Times == nil {
 			sum.Times = new(scheduler.Times)
@@ -127,6 +128,7 @@ func (f *Figures) result(target time.Duration) Result {
 		out.Jobs, out.Offered, out.Dropped = float64(jobs.Finished)/s, float64(jobs.Due)/s, float64(jobs.Dropped)/s
 		out.Cores, out.Others = used.CPU.Seconds()/s, max(0, (used.Machine.Used-used.CPU).Seconds()/s)
 		out.Stolen = ms(used.Machine.Stolen) / s
+		out.SoundGaps, out.SoundWait = float64(f.sum.Sound.Gaps)*60/s, ms(f.sum.Sound.Wait)
 	}
 	if n := float64(out.Frames); n > 0 {
 		out.Allocs, out.Bytes = float64(used.Allocs)/n, float64(used.Bytes)/n

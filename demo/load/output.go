@@ -31,6 +31,9 @@ func (r *Report) Save(c Config) error {
 	if c.JSON != "" {
 		err = errors.Join(err, record.WriteFile(c.JSON, r.WriteJSON))
 	}
+	if c.CSV != "" {
+		err = errors.Join(err, record.WriteFile(c.CSV, r.WriteCSV))
+	}
 	if c.PNG != "" {
 		err = errors.Join(err, record.WriteFile(c.PNG, r.WritePNG))
 	}

@@ -72,6 +72,8 @@ type Result struct {
 	Jobs      float64 `json:"jobs_per_s"`         // finished and committed
 	Load      float64 `json:"load"`               // that the mode had, in the mean if it was changed meanwhile
 	Offered   float64 `json:"jobs_offered_per_s"`
+	SoundGaps float64 `json:"sound_gaps_per_min"`      // times that nothing was left to play
+	SoundWait float64 `json:"sound_wait_max_ms"`       // the longest of the goroutine that writes it; 0 = not known
 	Work      float64 `json:"work_ms_per_s,omitempty"` // jobs and frames drawn: see Settings.work
 	Dropped   float64 `json:"jobs_dropped_per_s"`      // of those offered, refused at the bound on waiting jobs
 	Cores     float64 `json:"cpu_cores"`               // processor time used per second; 0 = not known

@@ -178,6 +178,7 @@ func (s *Session) endSlice(now deadline.Instant) {
 
 func (s *Session) leave() {
 	s.scene.Leave()
+	s.meter.sound.close()
 	s.exec.Close()
 	s.exec = nil
 }

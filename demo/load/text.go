@@ -32,7 +32,7 @@ func (r *Report) WriteText(w io.Writer, all bool) error {
 	return err
 }
 
-// brief writes the three sentences and a table of six columns.
+// brief writes the sentences and a small table.
 func (r *Report) brief(b *strings.Builder) {
 	for _, s := range r.sentences() {
 		fmt.Fprintln(b, wrap(s, 100))
@@ -44,6 +44,7 @@ func (r *Report) brief(b *strings.Builder) {
 	if loads {
 		head += "\tload"
 	}
+	head += "\tgaps/min\twait ms"
 	fmt.Fprintf(t, "%-*s\tFPS\tmissed\tlate p99\tworst ms\t%s\t\n", width, "mode", head)
 	for _, x := range r.Modes {
 		if x.Frames == 0 {
@@ -59,14 +60,22 @@ func (r *Report) brief(b *strings.Builder) {
 		if loads {
 			fmt.Fprintf(t, "%.2f\t", x.Load)
 		}
-		fmt.Fprintln(t)
+		fmt.Fprintf(t, "%s\t\n", x.sound())
 	}
 	t.Flush()
-	b.WriteString("late: ms that a frame began after its time\n")
+	b.WriteString("late: ms that a frame began after its time; gaps: in the sound; wait: of the goroutine that fills it\n")
 	if loads {
 		b.WriteString("load: the jobs that arrived, in what the machine has left beside the game; 1 is all\n")
 	}
 	b.WriteString(r.neighbours())
+}
+
+// sound returns the cells of the sound: gaps a minute, and the longest wait in ms.
+func (x *Result) sound() string {
+	if x.SoundWait == 0 {
+		return "-\t-"
+	}
+	return fmt.Sprintf("%.1f\t%.1f", x.SoundGaps, x.SoundWait)
 }
 
 // judged writes the verdict.

@@ -34,6 +34,7 @@ type Options struct {
 	Bare      bool   // start without the overlay
 	Verbose   bool   // print everything
 	JSON      string // paths of the outputs, "" = none
+	CSV       string
 	PNG       string
 	Hgrm      string
 	Shot      string
@@ -87,7 +88,7 @@ func inBrowser(given map[string]bool) error {
 			return fmt.Errorf("-%s is not for a browser: its page is the window", name)
 		}
 	}
-	for _, name := range []string{"json", "png", "hgrm", "record", "flight"} {
+	for _, name := range []string{"json", "csv", "png", "hgrm", "record", "flight"} {
 		if given[name] {
 			return fmt.Errorf("-%s is not for a browser, which has no files: the page shows the table at the end", name)
 		}
@@ -185,8 +186,8 @@ func (o *Options) Config() load.Config {
 	c := load.Config{
 		Compare: o.Compare, Mode: load.Mode(o.Mode), Duration: o.Duration,
 		Load: o.Load, Job: o.Job, Alloc: o.Alloc,
-		Seed: o.Seed, Interval: o.Interval(), Wait: load.Wait(o.Wait), JSON: o.JSON, PNG: o.PNG, HGRM: o.Hgrm,
-		Record: o.Record, Flight: o.Flight, Verbose: o.Verbose,
+		Seed: o.Seed, Interval: o.Interval(), Wait: load.Wait(o.Wait), JSON: o.JSON, CSV: o.CSV, PNG: o.PNG,
+		HGRM: o.Hgrm, Record: o.Record, Flight: o.Flight, Verbose: o.Verbose,
 	}
 	if o.Modes != "" {
 		c.Modes, _ = load.ParseModes(o.Modes) // checked by Parse

@@ -38,7 +38,7 @@ func TestEveryFlagIsTaken(t *testing.T) {
 		"-load", "2.5", "-seed", "9", "-job", "20ms", "-alloc", "-tasks", "100",
 		"-compare", "-modes", "idle,frameslice", "-duration", "3s",
 		"-placement", "shadow", "-hz", "120", "-size", "640x360", "-bare", "-v",
-		"-json", in("j"), "-png", in("p"), "-hgrm", in("h"), "-shot", in("s"), "-record", dir, "-flight", dir,
+		"-json", in("j"), "-csv", in("c"), "-png", in("p"), "-hgrm", in("h"), "-shot", in("s"), "-record", dir, "-flight", dir,
 	}
 	o, err := Parse(line)
 	if err != nil {
@@ -49,7 +49,7 @@ func TestEveryFlagIsTaken(t *testing.T) {
 		Job: 20 * time.Millisecond, Alloc: true,
 		Wait: "syscall", Placement: "shadow", Hz: 120, Compare: true,
 		Duration: 3 * time.Second, Width: 640, Height: 360, Bare: true, Verbose: true,
-		JSON: in("j"), PNG: in("p"), Hgrm: in("h"), Shot: in("s"), Record: dir, Flight: dir,
+		JSON: in("j"), CSV: in("c"), PNG: in("p"), Hgrm: in("h"), Shot: in("s"), Record: dir, Flight: dir,
 	}
 	if o != want {
 		t.Errorf("got  %+v\nwant %+v", o, want)
@@ -212,7 +212,7 @@ func TestModesOfTheKeyAreModes(t *testing.T) {
 }
 
 func TestABrowserSaysWhatItHasNot(t *testing.T) {
-	for _, name := range []string{"headless", "wait", "json", "png", "hgrm", "flight"} {
+	for _, name := range []string{"headless", "wait", "json", "csv", "png", "hgrm", "flight"} {
 		err := inBrowser(map[string]bool{name: true})
 		if err == nil || !strings.HasPrefix(err.Error(), "-"+name+" is not for a browser") {
 			t.Errorf("-%s: %v", name, err)

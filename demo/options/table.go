@@ -66,6 +66,8 @@ var table = []one{
 		false, func(o *Options) any { return &o.Bare }},
 	{"What it leaves (each is written whole or not at all, all but -flight at the end)", "json", "FILE", "the report",
 		"", func(o *Options) any { return &o.JSON }},
+	{"", "csv", "FILE", "the report's figures, a line for each mode",
+		"", func(o *Options) any { return &o.CSV }},
 	{"", "png", "FILE", "the histogram of frame times, a picture",
 		"", func(o *Options) any { return &o.PNG }},
 	{"", "hgrm", "FILE",
