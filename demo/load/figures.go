@@ -29,8 +29,8 @@ type Stretch struct {
 
 // Figures sum up all stretches of a mode.
 type Figures struct {
-	mode Mode
-	own  OwnWork
+	Turn
+	own OwnWork
 
 	parts             []record.Intervals
 	owns, busy        record.Intervals
@@ -44,7 +44,7 @@ type Figures struct {
 type OwnWork func(r *record.Record) (d time.Duration, ok bool)
 
 // NewFigures returns the figures of a mode without a stretch.
-func NewFigures(m Mode, own OwnWork) *Figures { return &Figures{mode: m, own: own} }
+func NewFigures(m Mode, own OwnWork) *Figures { return &Figures{Turn: Turn{m, None}, own: own} }
 
 // Add adds a stretch, whose frames are held against the target. The snapshot belongs to f then.
 func (f *Figures) Add(s Stretch, target time.Duration) {
@@ -114,7 +114,8 @@ func late(s *record.Snapshot, target time.Duration) (woke, ran int) {
 
 // result returns the line of the table.
 func (f *Figures) result(target time.Duration) Result {
-	out := Measured(f.mode, f.parts, target)
+	out := Measured(f.Mode, f.parts, target)
+	out.Beside = f.Beside
 	out.Warmup, out.Procs = f.sum.Warmup, f.sum.Procs
 	out.RanLong, out.WokeLate = f.ranLong, f.wokeLate
 	out.OwnP50, out.OwnP99 = ms(f.owns.Percentile(50)), ms(f.owns.Percentile(99))
@@ -146,10 +147,12 @@ func (r *Report) Add(f *Figures, target time.Duration) {
 	}
 	env := r.Env
 	env.GOMAXPROCS = cmp.Or(sum.Procs, env.GOMAXPROCS)
-	frames := record.NewReport(string(f.mode), sum.Frames, env)
+	frames := record.NewReport(f.String(), sum.Frames, env)
 	if sum.Insight != nil {
 		sum.Insight.Runs, sum.Insight.RunsDropped = f.runs, f.dropped
 		frames.AddWork(sum.Times, sum.Insight)
 	}
-	r.Loops = append(r.Loops, Loop{Mode: f.mode, TasksPerS: float64(sum.Tasks) / sum.Span.Seconds(), Report: frames})
+	r.Loops = append(r.Loops, Loop{
+		Mode: f.Mode, Beside: f.Beside, TasksPerS: float64(sum.Tasks) / sum.Span.Seconds(), Report: frames,
+	})
 }

@@ -18,6 +18,7 @@ import (
 type Options struct {
 	Mode      string        // a load.Mode
 	Modes     string        // of -compare: load.Modes separated by commas, "" = those of load.Modes()
+	Beside    string        // of -compare: load.Beside names separated by commas, "" = none
 	Load      float64       // offered work, 1 = as much as the machine can do beside the game; 0 to MaxLoad
 	Seed      uint64        // of the world and of the work
 	Tasks     int           // extra main-thread tasks of 0.5 ms a second, 0 = none
@@ -138,6 +139,11 @@ func (o *Options) check(given map[string]bool) error {
 			return fmt.Errorf("-modes %s: %w", o.Modes, err)
 		}
 	}
+	if o.Beside != "" {
+		if _, err := load.ParseBeside(o.Beside); err != nil {
+			return fmt.Errorf("-beside %s: %w", o.Beside, err)
+		}
+	}
 	if _, err := load.ParseWait(o.Wait); err != nil {
 		return fmt.Errorf("-wait %s: %w", o.Wait, err)
 	}
@@ -161,6 +167,8 @@ func (o *Options) check(given map[string]bool) error {
 		return errors.New("-mode and -compare each say what runs: to choose what is compared give -modes")
 	case o.Modes != "" && !o.Compare:
 		return errors.New("-modes is for -compare; to run one mode give -mode")
+	case o.Beside != "" && !(o.Compare && o.Headless):
+		return errors.New("-beside is for -compare -headless")
 	}
 	if given["wait"] && !o.Headless {
 		return errors.New("-wait is for -headless: a window waits in its swap")
@@ -192,8 +200,11 @@ func (o *Options) Config() load.Config {
 	if o.Modes != "" {
 		c.Modes, _ = load.ParseModes(o.Modes) // checked by Parse
 	}
+	if o.Beside != "" {
+		c.Beside, _ = load.ParseBeside(o.Beside) // checked by Parse
+	}
 	if o.Compare && o.Duration > 0 {
-		c.Duration = share(o.Duration, len(c.WithDefaults().Modes))
+		c.Duration = share(o.Duration, len(c.WithDefaults().Modes)*max(1, len(c.Beside)))
 	}
 	if o.Load == 0 {
 		c.Load = -1 // there, 0 is the default and less is none

@@ -44,6 +44,10 @@ var table = []one{
 	{"", "modes", "A,B,C",
 		"which modes -compare runs (idle and all five); there are also inline-budget and leave-one",
 		"", func(o *Options) any { return &o.Modes }},
+	{"", "beside", "A,B,C",
+		"other programs that -compare -headless runs beside the modes, one after the other: none, one or two that " +
+			"spin, bursts (spins for 0.2 s of 0.5 s), builds (go build -a std); every mode has rows beside each",
+		"", func(o *Options) any { return &o.Beside }},
 	{"", "duration", "DUR",
 		"end after this time, such as 20s; all modes of -compare share it; 0 = when the window " +
 			"is closed, 20s without one, 20s for each mode of -compare ({})",
