@@ -34,8 +34,8 @@ const (
 
 	// FillAll puts a worker of the lowest OS priority on every processor, and collects garbage between frames. Take
 	// FillAll for more work than fits beside the game, and beside other programs. In that run it missed no frame and
-	// did 656 jobs a second. It raises GOMAXPROCS and GOGC until Close. On a machine whose processors were all taken it
-	// missed 14 to 40 % of the frames, LeaveOne 27 to 56 %, and the loop without jobs 10 to 39 %.
+	// did 656 jobs a second. It raises GOMAXPROCS and GOGC until Close. Where others took all processors it missed 14
+	// to 40 % of the frames. LeaveOne missed 27 to 56 %, and the loop without jobs 10 to 39 %.
 	FillAll
 
 	// Testing is for tests in a testing/synctest bubble: the loop uses the bubble's virtual time. A panic of a task
