@@ -113,9 +113,9 @@ func RunBeside(args []string) bool {
 }
 
 // spin computes until ctx ends, with pauses or without.
-func spin(ctx context.Context, bursts bool) {
+func spin(ctx context.Context, bursts bool) (sink uint64) {
 	for from := deadline.Now(); ctx.Err() == nil; {
-		filler(1 << 14)
+		sink += filler(1 << 14)
 		if bursts && deadline.Now().Sub(from) > burst {
 			select {
 			case <-ctx.Done():
@@ -124,6 +124,7 @@ func spin(ctx context.Context, bursts bool) {
 			from = deadline.Now()
 		}
 	}
+	return sink
 }
 
 // builds builds until ctx ends, with a cache of its own, and leaves nothing behind.
