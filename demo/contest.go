@@ -26,7 +26,11 @@ type contest struct {
 
 func newContest(modes []load.Mode, duration time.Duration, seed uint64) *contest {
 	c := load.Config{Modes: modes, Duration: duration, Slice: load.DefaultSlice, Seed: seed}
-	return &contest{turn: c.SliceLength(), left: c.SliceLength(), plan: c.Turns()}
+	k := &contest{turn: c.SliceLength(), left: c.SliceLength()}
+	for _, t := range c.Turns() {
+		k.plan = append(k.plan, t.Mode)
+	}
+	return k
 }
 
 // tick takes the time of a measured frame off the turn in progress. It returns the mode that is to run, and

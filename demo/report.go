@@ -91,7 +91,7 @@ func (r *report) save(o options.Options, w io.Writer) error {
 	}
 	var text bytes.Buffer
 	err = errors.Join(err, r.Save(load.Config{
-		PNG: o.PNG, HGRM: o.Hgrm, Record: o.Record, Verbose: o.Verbose, Out: &text,
+		CSV: o.CSV, PNG: o.PNG, HGRM: o.Hgrm, Record: o.Record, Verbose: o.Verbose, Out: &text,
 	}))
 	fmt.Fprint(w, &text)
 	if o.Verbose {

@@ -27,7 +27,11 @@ const (
 // Window parses a command line, and either answers it (done is true, code the exit code) or returns the
 // options of a run in a window.
 func Window(args []string, stdout, stderr io.Writer) (o options.Options, code int, done bool) {
-	o, err := options.Parse(args)
+	var err error
+	if load.RunBeside(args) {
+		return o, Done, true
+	}
+	o, err = options.Parse(args)
 	switch {
 	case errors.Is(err, options.ErrHelp):
 		options.Help(stdout)

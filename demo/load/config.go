@@ -35,7 +35,9 @@ type Config struct {
 	Mode    Mode   // what runs without Compare; empty = Frameslice
 	Modes   []Mode // what Compare runs; empty = Modes()
 
-	Duration time.Duration // measured time of each mode; 0 = 20 s
+	Beside []Beside // what runs beside them, each with every mode; empty = None
+
+	Duration time.Duration // measured time of each mode, beside each; 0 = 20 s
 	Slice    time.Duration // length of one uninterrupted stretch of a mode; 0 = 3 s, at most Duration
 	Warmup   time.Duration // left out at the start of each slice; 0 = 500 ms, negative = none
 
@@ -54,7 +56,7 @@ type Config struct {
 	// Duration: its world lives on.
 	Scene Scene
 
-	JSON, PNG, HGRM string // files to write at the end, whole or not at all; empty = none
+	JSON, CSV, PNG, HGRM string // files to write at the end, whole or not at all; empty = none
 	// Record is a folder for what record.Report.Save writes of each mode, empty = none.
 	Record string
 	// Flight is a folder for execution traces of late frames, empty = none. In a comparison only our frames have them.

@@ -57,9 +57,9 @@ func TestPlanRunsEachModeOncePerRound(t *testing.T) {
 	for at := 0; at < len(p); at += n {
 		seen := map[Mode]bool{}
 		var order []string
-		for _, m := range p[at : at+n] {
-			seen[m] = true
-			order = append(order, string(m))
+		for _, turn := range p[at : at+n] {
+			seen[turn.Mode] = true
+			order = append(order, turn.String())
 		}
 		if len(seen) != n {
 			t.Errorf("round %d misses a mode: %v", at/n, order)
@@ -92,21 +92,25 @@ func TestPlanRunsEachModeOncePerRound(t *testing.T) {
 
 func TestTurnsNeverRepeatAMode(t *testing.T) {
 	c := Config{Modes: []Mode{Idle, Workers, Frameslice}, Duration: 60 * time.Second, Slice: 3 * time.Second}
+	c.Beside = []Beside{None, Two}
 	for seed := range uint64(50) {
 		c.Seed = seed
 		plan := c.Turns()
-		count := map[Mode]int{}
-		for i, m := range plan {
-			count[m]++
-			if i > 0 && plan[i-1] == m {
-				t.Fatalf("seed %d: %s twice at %d", seed, m, i)
+		count := map[Turn]int{}
+		for i, turn := range plan {
+			count[turn]++
+			if i > 0 && plan[i-1].Mode == turn.Mode {
+				t.Fatalf("seed %d: %s twice at %d", seed, turn.Mode, i)
+			}
+			if first := plan[i/3*3]; first.Beside != turn.Beside {
+				t.Fatalf("seed %d: the programs change at %d within a round of the modes", seed, i)
 			}
 		}
-		if len(plan) != 60 || count[Idle] != 20 || count[Workers] != 20 {
+		if len(plan) != 120 || len(count) != 6 || count[Turn{Idle, None}] != 20 || count[Turn{Workers, Two}] != 20 {
 			t.Fatalf("seed %d: %v", seed, count)
 		}
 	}
-	c.Modes = c.Modes[:1]
+	c.Modes, c.Beside = c.Modes[:1], nil
 	if got := c.Turns(); len(got) != 20 {
 		t.Errorf("one mode: %v", got)
 	}

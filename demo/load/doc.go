@@ -15,6 +15,8 @@
 //   - Jobs come due by a schedule that waits for nobody. The same seed gives the same jobs. A job paints one chunk of
 //     terrain, and its result is committed on the frame goroutine.
 //   - At most 200 ms of offered work may wait. What comes due beyond that is dropped, and counts as offered.
+//   - A goroutine writes sound, 10 ms at a time and at most 40 ms ahead. A simulated device plays it by the clock. It
+//     stands for every goroutine of the program that has to run in time and is not the frame's.
 //
 // Only the Executor differs. The idle mode has no jobs, and is the yardstick: no executor is to blame for what the
 // machine does to a loop without jobs.
@@ -39,6 +41,12 @@
 // DL5. Lateness is max(0, d-r) of the interval d between the starts of two frames, where r is the target. A mode that
 // misses frames also does less of the frame's own work, and so has more time for jobs. The table does not reduce the
 // throughput of a naive mode for that, which makes it the harder rival.
+//
+// # Other programs
+//
+// Config.Beside names programs that run beside the modes while all of them take turns. Each round has every program
+// once, and the report has rows for each. They are processes of this executable, see RunBeside, and end when their
+// standard input does. So they also end when the comparison is killed.
 //
 // # The end
 //

@@ -1,6 +1,7 @@
 package load
 
 import (
+	"os"
 	"runtime"
 	"sync/atomic"
 	"testing"
@@ -11,7 +12,11 @@ import (
 	"github.com/frameslice/frameslice/deadline"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) {
+	if !RunBeside(os.Args[1:]) {
+		goleak.VerifyTestMain(m)
+	}
+}
 
 // probe counts its runs and its commits. The latter are plain: the race detector sees a commit off the frame
 // goroutine.

@@ -20,6 +20,7 @@ type Stretch struct {
 	Jobs  Counts
 	Tasks uint64 // further tasks, with -tasks of a window
 	Used  Usage
+	Sound Sound
 
 	// The tasks and jobs of a loop of ours; nil = not known.
 	Times   *scheduler.Times
@@ -28,8 +29,8 @@ type Stretch struct {
 
 // Figures sum up all stretches of a mode.
 type Figures struct {
-	mode Mode
-	own  OwnWork
+	Turn
+	own OwnWork
 
 	parts             []record.Intervals
 	owns, busy        record.Intervals
@@ -43,7 +44,7 @@ type Figures struct {
 type OwnWork func(r *record.Record) (d time.Duration, ok bool)
 
 // NewFigures returns the figures of a mode without a stretch.
-func NewFigures(m Mode, own OwnWork) *Figures { return &Figures{mode: m, own: own} }
+func NewFigures(m Mode, own OwnWork) *Figures { return &Figures{Turn: Turn{m, None}, own: own} }
 
 // Add adds a stretch, whose frames are held against the target. The snapshot belongs to f then.
 func (f *Figures) Add(s Stretch, target time.Duration) {
@@ -71,7 +72,7 @@ func (f *Figures) Add(s Stretch, target time.Duration) {
 		sum.Frames.Merge(s.Frames)
 	}
 	sum.Procs, sum.Span, sum.Tasks = s.Procs, sum.Span+s.Span, sum.Tasks+s.Tasks
-	sum.Jobs, sum.Used = sum.Jobs.Plus(s.Jobs), sum.Used.Plus(s.Used)
+	sum.Jobs, sum.Used, sum.Sound = sum.Jobs.Plus(s.Jobs), sum.Used.Plus(s.Used), sum.Sound.Plus(s.Sound)
 	if s.Times != nil {
 		if sum.Times == nil {
 			sum.Times = new(scheduler.Times)
@@ -113,7 +114,8 @@ func late(s *record.Snapshot, target time.Duration) (woke, ran int) {
 
 // result returns the line of the table.
 func (f *Figures) result(target time.Duration) Result {
-	out := Measured(f.mode, f.parts, target)
+	out := Measured(f.Mode, f.parts, target)
+	out.Beside = f.Beside
 	out.Warmup, out.Procs = f.sum.Warmup, f.sum.Procs
 	out.RanLong, out.WokeLate = f.ranLong, f.wokeLate
 	out.OwnP50, out.OwnP99 = ms(f.owns.Percentile(50)), ms(f.owns.Percentile(99))
@@ -127,6 +129,7 @@ func (f *Figures) result(target time.Duration) Result {
 		out.Jobs, out.Offered, out.Dropped = float64(jobs.Finished)/s, float64(jobs.Due)/s, float64(jobs.Dropped)/s
 		out.Cores, out.Others = used.CPU.Seconds()/s, max(0, (used.Machine.Used-used.CPU).Seconds()/s)
 		out.Stolen = ms(used.Machine.Stolen) / s
+		out.SoundGaps, out.SoundWait = float64(f.sum.Sound.Gaps)*60/s, ms(f.sum.Sound.Wait)
 	}
 	if n := float64(out.Frames); n > 0 {
 		out.Allocs, out.Bytes = float64(used.Allocs)/n, float64(used.Bytes)/n
@@ -144,10 +147,12 @@ func (r *Report) Add(f *Figures, target time.Duration) {
 	}
 	env := r.Env
 	env.GOMAXPROCS = cmp.Or(sum.Procs, env.GOMAXPROCS)
-	frames := record.NewReport(string(f.mode), sum.Frames, env)
+	frames := record.NewReport(f.String(), sum.Frames, env)
 	if sum.Insight != nil {
 		sum.Insight.Runs, sum.Insight.RunsDropped = f.runs, f.dropped
 		frames.AddWork(sum.Times, sum.Insight)
 	}
-	r.Loops = append(r.Loops, Loop{Mode: f.mode, TasksPerS: float64(sum.Tasks) / sum.Span.Seconds(), Report: frames})
+	r.Loops = append(r.Loops, Loop{
+		Mode: f.Mode, Beside: f.Beside, TasksPerS: float64(sum.Tasks) / sum.Span.Seconds(), Report: frames,
+	})
 }

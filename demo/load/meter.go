@@ -21,6 +21,7 @@ type meter struct {
 	theirs  *record.Recorder
 	ours    *record.Recorder // watches the pool of the mode's own loop
 	box     *autopsy.Box     // nil: none
+	sound   *player          // beside the mode in progress
 	traced  bool             // the late frames of the mode in progress are to be traced
 
 	begin deadline.Instant // start of the first measured frame of the slice; 0 during the warm-up
@@ -65,6 +66,7 @@ func (m *meter) open(mode Mode, x Executor, alone bool) {
 	m.traced = alone || mode.is(ours)
 	m.rec.Add(record.Record{Flags: record.WarmUp}) // has the collections up to now
 	m.rec.Reset()
+	m.sound = play()
 	m.prev, m.begin, m.warm = 0, 0, 0
 }
 
@@ -75,6 +77,7 @@ func (m *meter) start(now deadline.Instant, c Counts, x Executor) {
 	}
 	m.from, m.jobs = ReadUsage(), c
 	m.begin, m.prev = now, 0
+	m.sound.reset(now)
 }
 
 // frame begins a frame.
@@ -129,6 +132,7 @@ func (m *meter) stop(now deadline.Instant, c Counts, x Executor) Stretch {
 	m.rec.Add(m.now)
 	s := Stretch{
 		Frames: m.rec.Snapshot(), Warmup: m.warm, Procs: runtime.GOMAXPROCS(0), Jobs: c.Minus(m.jobs), Used: used,
+		Sound: m.sound.read(now),
 	}
 	s.Span = s.Frames.Totals.Time
 	if x, ok := x.(Looped); ok {

@@ -2,6 +2,7 @@ package load
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/frameslice/frameslice"
@@ -116,7 +117,7 @@ func (m Mode) index() int {
 
 // ParseMode returns the mode with that name, or an error that lists the names.
 func ParseMode(s string) (Mode, error) {
-	if m := Mode(strings.TrimSpace(s)); m.Valid() {
+	if m := Mode(s); m.Valid() {
 		return m, nil
 	}
 	names := make([]string, 0, len(modes))
@@ -127,19 +128,19 @@ func ParseMode(s string) (Mode, error) {
 }
 
 // ParseModes reads a comma-separated list of at least one mode, each named once.
-func ParseModes(list string) ([]Mode, error) {
-	var out []Mode
+func ParseModes(list string) ([]Mode, error) { return parseList(list, ParseMode) }
+
+func parseList[T comparable](list string, parse func(string) (T, error)) ([]T, error) {
+	var out []T
 	for s := range strings.SplitSeq(list, ",") {
-		m, err := ParseMode(s)
+		v, err := parse(strings.TrimSpace(s))
 		if err != nil {
 			return nil, err
 		}
-		for _, have := range out {
-			if have == m {
-				return nil, fmt.Errorf("mode %q is named twice", m)
-			}
+		if slices.Contains(out, v) {
+			return nil, fmt.Errorf("%v is named twice", v)
 		}
-		out = append(out, m)
+		out = append(out, v)
 	}
 	return out, nil
 }

@@ -31,6 +31,9 @@ func (r *Report) Save(c Config) error {
 	if c.JSON != "" {
 		err = errors.Join(err, record.WriteFile(c.JSON, r.WriteJSON))
 	}
+	if c.CSV != "" {
+		err = errors.Join(err, record.WriteFile(c.CSV, r.WriteCSV))
+	}
 	if c.PNG != "" {
 		err = errors.Join(err, record.WriteFile(c.PNG, r.WritePNG))
 	}
@@ -39,7 +42,7 @@ func (r *Report) Save(c Config) error {
 	}
 	if c.Record != "" {
 		for _, l := range r.Loops {
-			err = errors.Join(err, l.Report.Save(c.Record, string(l.Mode)))
+			err = errors.Join(err, l.Report.Save(c.Record, Turn{l.Mode, l.Beside}.String()))
 		}
 	}
 	if e := r.WriteText(c.Out, c.Verbose); e != nil {
@@ -57,7 +60,7 @@ func (r *Report) saveHGRM(name string) error {
 		file := name
 		if len(r.Modes) > 1 {
 			ext := filepath.Ext(name)
-			file = fmt.Sprintf("%s.%s%s", strings.TrimSuffix(name, ext), m.Mode, ext)
+			file = fmt.Sprintf("%s.%s%s", strings.TrimSuffix(name, ext), m.turn(), ext)
 		}
 		h := record.NewHistogram()
 		for _, d := range m.Intervals {
@@ -78,8 +81,8 @@ func (r *Report) WriteJSON(w io.Writer) error {
 }
 
 // progress announces a turn.
-func (s *Session) progress(m Mode) {
+func (s *Session) progress(t Turn) {
 	left := time.Duration(len(s.plan)-s.k) * (s.cfg.SliceLength() + s.cfg.Warmup)
 	fmt.Fprintf(s.cfg.Progress, "turn %d of %d: %s, %v left\n",
-		s.k+1, len(s.plan), m, left.Round(time.Second))
+		s.k+1, len(s.plan), t, left.Round(time.Second))
 }

@@ -17,7 +17,7 @@ func (r *Report) WritePNG(w io.Writer) error {
 	var series []plot.Series
 	for _, x := range r.Modes {
 		if x.Frames > 0 {
-			series = append(series, plot.Series{Name: string(x.Mode), Intervals: x.Intervals})
+			series = append(series, plot.Series{Name: x.turn().String(), Intervals: x.Intervals})
 		}
 	}
 	paint(series)

@@ -2,6 +2,7 @@ package load
 
 import (
 	"cmp"
+	"iter"
 	"math"
 	"slices"
 	"strings"
@@ -17,7 +18,7 @@ type Report struct {
 	Slices   [2]int             `json:"slices"`  // run, planned
 	Settings Settings           `json:"settings"`
 	Env      record.Environment `json:"env"`
-	Modes    []Result           `json:"modes"` // in the order of Config.Modes
+	Modes    []Result           `json:"modes"` // in the order of Config.Modes, beside each of Config.Beside
 	Verdict  []Check            `json:"verdict,omitempty"`
 	Plain    string             `json:"plain"` // in three sentences, what was asked and what became of it
 
@@ -28,6 +29,7 @@ type Report struct {
 // Loop is everything that is known of the frames of one mode, over all its turns, and of what ran in them.
 type Loop struct {
 	Mode      Mode           `json:"mode"`
+	Beside    Beside         `json:"beside"`
 	TasksPerS float64        `json:"tasks_per_s"` // further tasks run, with -tasks of a window
 	Report    *record.Report `json:"report"`
 }
@@ -57,6 +59,7 @@ type Settings struct {
 // two successive frames, against the target r.
 type Result struct {
 	Mode      Mode    `json:"mode"`
+	Beside    Beside  `json:"beside"` // other programs that the comparison ran
 	Frames    int     `json:"frames"` // intervals measured
 	Missed    int     `json:"missed"` // refreshes without a new frame
 	MissedPct float64 `json:"missed_pct"`
@@ -72,6 +75,8 @@ type Result struct {
 	Jobs      float64 `json:"jobs_per_s"`         // finished and committed
 	Load      float64 `json:"load"`               // that the mode had, in the mean if it was changed meanwhile
 	Offered   float64 `json:"jobs_offered_per_s"`
+	SoundGaps float64 `json:"sound_gaps_per_min"`      // times that nothing was left to play
+	SoundWait float64 `json:"sound_wait_max_ms"`       // the longest of the goroutine that writes it; 0 = not known
 	Work      float64 `json:"work_ms_per_s,omitempty"` // jobs and frames drawn: see Settings.work
 	Dropped   float64 `json:"jobs_dropped_per_s"`      // of those offered, refused at the bound on waiting jobs
 	Cores     float64 `json:"cpu_cores"`               // processor time used per second; 0 = not known
@@ -113,8 +118,8 @@ func (s *Session) Report() *Report {
 		},
 	}
 	s.scene.Describe(&r.Settings)
-	for _, m := range c.Modes {
-		r.Add(s.sums[m], c.Interval)
+	for _, t := range c.turns() {
+		r.Add(s.sums[t], c.Interval)
 	}
 	r.Judge()
 	return r
@@ -130,7 +135,9 @@ func (r *Report) Judge() {
 		x.Work = r.Settings.work(x)
 	}
 	if r.Verdict = nil; !r.changed() {
-		r.Verdict = verdict(r.Modes)
+		for rows := range r.tables() {
+			r.Verdict = append(r.Verdict, verdict(rows)...)
+		}
 	}
 	r.Plain = strings.Join(r.sentences(), " ")
 }
@@ -153,7 +160,7 @@ func Measured(m Mode, parts []record.Intervals, r time.Duration) Result {
 	all := d.Measure(r)
 	late := &all.Lateness
 	out := Result{
-		Mode: m, Says: m.Says(), Frames: len(d), Slices: len(parts), Seconds: all.Time.Seconds(),
+		Mode: m, Beside: None, Says: m.Says(), Frames: len(d), Slices: len(parts), Seconds: all.Time.Seconds(),
 		Missed: int(all.Missed), MissedPct: all.MissedPercent, Hitch: all.HitchRatio,
 		P50: ms(late.P50), P99: ms(late.P99), P999: ms(late.P999), Max: ms(late.Max), Intervals: d,
 	}
@@ -171,6 +178,22 @@ type CI struct {
 
 // Find returns the figures of a mode.
 func (r *Report) Find(m Mode) (Result, bool) { return find(r.Modes, m) }
+
+// tables returns the rows of the modes beside each of the other programs. Only rows of one table can be compared.
+func (r *Report) tables() iter.Seq[[]Result] {
+	return func(yield func([]Result) bool) {
+		for from, to := 0, 0; from < len(r.Modes); from = to {
+			for to = from; to < len(r.Modes) && r.Modes[to].Beside == r.Modes[from].Beside; to++ {
+			}
+			if !yield(r.Modes[from:to]) {
+				return
+			}
+		}
+	}
+}
+
+// turn returns the turns that x is the result of.
+func (x *Result) turn() Turn { return Turn{x.Mode, x.Beside} }
 
 func find(rs []Result, m Mode) (Result, bool) {
 	for _, x := range rs {

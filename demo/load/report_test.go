@@ -169,8 +169,8 @@ func TestEachRowHasItsOwnLoad(t *testing.T) {
 			text := strings.Join(strings.Fields(b.String()), " ")
 			one := "The game has 20 ms for each frame, and each second 1000 jobs of 2 ms arrive."
 			own := "The load was changed meanwhile: each row has its own."
-			head := "mode FPS missed late p99 worst ms jobs/s load idle 50.0 0 % 0.00 0.00 0 0.00 "
-			row := fmt.Sprintf("goroutines 50.0 0 %% 0.00 0.00 400 %.2f frameslice", c.a)
+			head := "mode FPS missed late p99 worst ms jobs/s load gaps/min wait ms idle 50.0 0 % 0.00 0.00 0 0.00 - - "
+			row := fmt.Sprintf("goroutines 50.0 0 %% 0.00 0.00 400 %.2f - - frameslice", c.a)
 			for part, want := range map[string]bool{
 				one: !c.changed, own: c.changed, head: c.changed, row: c.changed,
 				"no verdict": c.changed && all, "(load 1.3)": !c.changed && all,
@@ -221,7 +221,7 @@ func TestJSONHasThePromisedFields(t *testing.T) {
 		}
 		for _, key := range []string{"frames", "missed_pct", "late_p50_ms", "late_p99_ms", "late_p999_ms",
 			"late_max_ms", "hitch_ms_per_s", "jobs_per_s", "jobs_offered_per_s", "allocs_per_frame",
-			"gc_cycles"} {
+			"gc_cycles", "sound_gaps_per_min", "sound_wait_max_ms"} {
 			if env, ok := m["env"].(map[string]any); !ok || len(env) != len(got.Env) {
 				t.Errorf("%s: env is %v", want, m["env"])
 			}
@@ -242,7 +242,7 @@ func TestTextIsBriefUnlessAsked(t *testing.T) {
 		}
 		text := b.String()
 		words := strings.Join(strings.Fields(text), " ")
-		if !strings.HasPrefix(words, r.Plain+" mode FPS missed late p99 worst ms jobs/s ") {
+		if !strings.HasPrefix(words, r.Plain+" mode FPS missed late p99 worst ms jobs/s gaps/min wait ms ") {
 			t.Errorf("it begins otherwise:\n%s", text)
 		}
 		lines := strings.Split(text, "\n")

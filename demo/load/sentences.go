@@ -9,17 +9,23 @@ import (
 func (r *Report) sentences() []string {
 	said := []string{r.asked()}
 	var none []string
-	for _, x := range r.Modes {
-		switch {
-		case x.Frames == 0:
-			none = append(none, string(x.Mode))
-		case x.Mode.is(ours) || len(r.Modes) == 1:
-			said = append(said, r.outcome(x))
+	for rows := range r.tables() {
+		at := len(said)
+		for _, x := range rows {
+			switch {
+			case x.Frames == 0:
+				none = append(none, x.turn().String())
+			case x.Mode.is(ours) || len(rows) == 1:
+				said = append(said, outcome(x, rows))
+			}
 		}
-	}
-	if len(r.Modes) > 1 {
-		if s := others(r.Modes); s != "" {
-			said = append(said, s)
+		if len(rows) > 1 {
+			if s := others(rows); s != "" {
+				said = append(said, s)
+			}
+		}
+		if b := rows[0].Beside; len(rows) < len(r.Modes) && at < len(said) {
+			said[at] = neighbours[b.index()].says + ": " + said[at]
 		}
 	}
 	if len(none) > 0 {
@@ -49,13 +55,13 @@ func (r *Report) asked() string {
 	return fmt.Sprintf("%s, and each second %.0f jobs of %.3g ms arrive.", frame, s.Offered, s.JobRealMS)
 }
 
-// outcome says what became of a mode, beside the yardstick.
-func (r *Report) outcome(x Result) string {
+// outcome says what became of a mode, beside the yardstick among the rows of its table.
+func outcome(x Result, rows []Result) string {
 	out := fmt.Sprintf("%s missed %s", x.Mode, x.misses())
 	if x.Offered > 0 {
 		out += fmt.Sprintf(" and finished %.0f jobs a second", x.Jobs)
 	}
-	if idle, ok := find(r.Modes, Idle); ok && x.Mode != Idle {
+	if idle, ok := find(rows, Idle); ok && x.Mode != Idle {
 		out += fmt.Sprintf("; without any jobs (idle) the game missed %s", idle.misses())
 	}
 	return out + "."

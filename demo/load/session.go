@@ -2,8 +2,10 @@ package load
 
 import (
 	"context"
+	"errors"
 	"math/rand/v2"
 	"runtime"
+	"slices"
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
@@ -18,13 +20,16 @@ import (
 // world, closing an executor and a collection happen between slices, in no measured frame.
 type Session struct {
 	cfg   Config
-	plan  []Mode
+	plan  []Turn
 	k     int // slice in progress, len(plan) when done
 	scene Scene
 	exec  Executor
 	meter *meter
-	sums  map[Mode]*Figures
+	sums  map[Turn]*Figures
 	env   record.Environment
+
+	programs *programs // beside the turn in progress
+	err      error     // of them
 
 	sliceBegin deadline.Instant
 	stopped    bool // before the plan was through
@@ -42,10 +47,11 @@ func NewSession(c Config) *Session {
 }
 
 func newSession(c Config, scene Scene) *Session {
-	s := &Session{cfg: c, plan: c.Turns(), scene: scene, meter: newMeter(c), sums: map[Mode]*Figures{}}
+	s := &Session{cfg: c, plan: c.Turns(), scene: scene, meter: newMeter(c), sums: map[Turn]*Figures{}}
 	s.env = record.ReadEnvironment(waitName(c.Wait))
-	for _, m := range c.Modes {
-		s.sums[m] = NewFigures(m, ownWork)
+	for _, t := range c.turns() {
+		s.sums[t] = NewFigures(t.Mode, ownWork)
+		s.sums[t].Beside = t.Beside
 	}
 	return s
 }
@@ -70,18 +76,48 @@ type Scene interface {
 	Describe(s *Settings)
 }
 
-// Turns returns the order of a comparison: rounds in which each mode has its turn once. Each round has an order of
-// its own, so that a drift of the machine and a neighbour's load fall on all modes alike. No mode follows itself,
-// because a mode that is not exchanged gets no fresh start.
-func (c Config) Turns() []Mode {
+// A Turn is a mode, and what runs beside it.
+type Turn struct {
+	Mode   Mode
+	Beside Beside
+}
+
+// String returns a name for the turns of a mode, also as part of a file's name.
+func (t Turn) String() string {
+	if t.Beside == None || t.Beside == "" {
+		return string(t.Mode)
+	}
+	return string(t.Mode) + "+" + string(t.Beside)
+}
+
+// turns returns each pair of c once, in the order of the report.
+func (c Config) turns() (out []Turn) {
+	for _, b := range c.beside() {
+		for _, m := range c.Modes {
+			out = append(out, Turn{m, b})
+		}
+	}
+	return out
+}
+
+// Turns returns the order of a comparison: rounds in which each mode has its turn once beside each of the programs.
+// Each round has an order of its own, so that a drift of the machine and a neighbour's load fall on all modes alike. No
+// mode follows itself, because a mode that is not exchanged gets no fresh start. The programs run on while the modes
+// take turns.
+func (c Config) Turns() []Turn {
 	rng := rand.New(rand.NewPCG(c.Seed, 0x51ce))
-	plan := make([]Mode, 0, c.rounds()*len(c.Modes))
+	var plan []Turn
+	n := len(c.Modes)
+	beside := slices.Clone(c.beside())
 	for range c.rounds() {
-		at := len(plan)
-		plan = append(plan, c.Modes...)
-		round := plan[at:]
-		for again := true; again; again = at > 0 && len(round) > 1 && round[0] == plan[at-1] {
-			rng.Shuffle(len(round), func(i, j int) { round[i], round[j] = round[j], round[i] })
+		rng.Shuffle(len(beside), func(i, j int) { beside[i], beside[j] = beside[j], beside[i] })
+		for _, b := range beside {
+			at := len(plan)
+			plan = append(plan, Config{Modes: c.Modes, Beside: []Beside{b}}.turns()...)
+			round := plan[at:]
+			for again := true; again; again = at > 0 && n > 1 && round[0].Mode == plan[at-1].Mode {
+				rng.Shuffle(n, func(i, j int) { round[i], round[j] = round[j], round[i] })
+			}
 		}
 	}
 	return plan
@@ -109,7 +145,11 @@ func (s *Session) Begin() bool {
 		return false
 	}
 	if s.exec == nil {
-		s.beginSlice()
+		if s.err = s.beginSlice(); s.err != nil {
+			s.stopped = true
+			s.Close()
+			return false
+		}
 		now = deadline.Now()
 		s.sliceBegin = now
 		s.scene.Start(s.exec, now)
@@ -156,16 +196,28 @@ func (s *Session) Close() {
 	if s.exec != nil {
 		s.leave()
 	}
+	s.err = errors.Join(s.err, s.programs.end())
 	s.stopped = s.stopped || s.k < len(s.plan) // an early Close is an interruption, too
 }
 
-func (s *Session) beginSlice() {
-	m := s.plan[s.k]
-	s.progress(m)
+func (s *Session) beginSlice() error {
+	t := s.plan[s.k]
+	m := t.Mode
+	s.progress(t)
+	if s.programs == nil || s.programs.what != t.Beside {
+		err := s.programs.end()
+		if err == nil {
+			s.programs, err = t.Beside.start()
+		}
+		if err != nil {
+			return err
+		}
+	}
 	s.scene.Reset(m)
 	runtime.GC() // of what the last slice left; also resets the pace of the collector for all modes alike
 	s.exec = Open(m, s.cfg)
 	s.meter.open(m, s.exec, len(s.sums) == 1)
+	return nil
 }
 
 func (s *Session) endSlice(now deadline.Instant) {
@@ -178,6 +230,7 @@ func (s *Session) endSlice(now deadline.Instant) {
 
 func (s *Session) leave() {
 	s.scene.Leave()
+	s.meter.sound.close()
 	s.exec.Close()
 	s.exec = nil
 }
@@ -185,13 +238,18 @@ func (s *Session) leave() {
 // Run runs one mode, or the modes of a comparison, without a window. When ctx ends early the report covers what was
 // measured until then and says that it is partial. No goroutine is left when Run returns.
 func Run(ctx context.Context, c Config) (*Report, error) {
+	for _, b := range c.Beside {
+		if err := b.check(); err != nil {
+			return nil, err
+		}
+	}
 	runtime.LockOSThread() // until all is closed: coroutines are unwound under the lock under which they were made
 	defer runtime.UnlockOSThread()
 	s := NewSession(c)
 	defer s.Close()
 	if c.Flight == "" {
 		headless(ctx, s)
-		return s.Report(), nil
+		return s.Report(), s.err
 	}
 	box, err := autopsy.Start(autopsy.Options{Dir: c.Flight})
 	if err != nil {
@@ -200,7 +258,7 @@ func Run(ctx context.Context, c Config) (*Report, error) {
 	s.meter.box = box
 	headless(ctx, s)
 	r := s.Report()
-	err = box.Close()
+	err = errors.Join(s.err, box.Close())
 	r.Traces = box.Reports()
 	return r, err
 }

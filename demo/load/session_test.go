@@ -134,9 +134,9 @@ func TestCancelLeavesAPartialReport(t *testing.T) {
 		if !r.Partial || r.Slices != [2]int{1, 9} {
 			t.Fatalf("partial %v slices %v, want true [1 9]", r.Partial, r.Slices)
 		}
-		first, _ := r.Find(s.plan[0])
-		second, _ := r.Find(s.plan[1])
-		third, ran := r.Find(s.plan[2])
+		first, _ := r.Find(s.plan[0].Mode)
+		second, _ := r.Find(s.plan[1].Mode)
+		third, ran := r.Find(s.plan[2].Mode)
 		if first.Frames < 165 || second.Frames < 10 || second.Frames >= first.Frames || ran {
 			t.Errorf("frames %d, %d, %d: want a whole slice, a part, none",
 				first.Frames, second.Frames, third.Frames)

@@ -32,7 +32,7 @@ func (r *Report) WriteText(w io.Writer, all bool) error {
 	return err
 }
 
-// brief writes the three sentences and a table of six columns.
+// brief writes the sentences and a small table.
 func (r *Report) brief(b *strings.Builder) {
 	for _, s := range r.sentences() {
 		fmt.Fprintln(b, wrap(s, 100))
@@ -44,29 +44,39 @@ func (r *Report) brief(b *strings.Builder) {
 	if loads {
 		head += "\tload"
 	}
+	head += "\tgaps/min\twait ms"
 	fmt.Fprintf(t, "%-*s\tFPS\tmissed\tlate p99\tworst ms\t%s\t\n", width, "mode", head)
 	for _, x := range r.Modes {
 		if x.Frames == 0 {
-			fmt.Fprintf(t, "%-*s\t-%s\t\n", width, x.Mode, strings.Repeat("\t-", 4+strings.Count(head, "\t")))
+			fmt.Fprintf(t, "%-*s\t-%s\t\n", width, x.turn(), strings.Repeat("\t-", 4+strings.Count(head, "\t")))
 			continue
 		}
 		fps := "-"
 		if x.Seconds > 0 {
 			fps = fmt.Sprintf("%.1f", float64(x.Frames)/x.Seconds)
 		}
-		fmt.Fprintf(t, "%-*s\t%s\t%s %%\t%.2f\t%.2f\t%.0f\t", width, x.Mode, fps, percent(x.MissedPct), x.P99, x.Max,
+		fmt.Fprintf(t, "%-*s\t%s\t%s %%\t%.2f\t%.2f\t%.0f\t", width, x.turn(), fps, percent(x.MissedPct), x.P99, x.Max,
 			x.Jobs)
 		if loads {
 			fmt.Fprintf(t, "%.2f\t", x.Load)
 		}
-		fmt.Fprintln(t)
+		fmt.Fprintf(t, "%s\t\n", x.sound())
 	}
 	t.Flush()
-	b.WriteString("late: ms that a frame began after its time\n")
+	b.WriteString("late: ms that a frame began after its time\n" +
+		"gaps: in the sound; wait: the longest for a processor, of the goroutine that writes the sound\n")
 	if loads {
 		b.WriteString("load: the jobs that arrived, in what the machine has left beside the game; 1 is all\n")
 	}
 	b.WriteString(r.neighbours())
+}
+
+// sound returns the cells of the sound: gaps a minute, and the longest wait in ms.
+func (x *Result) sound() string {
+	if x.SoundWait == 0 {
+		return "-\t-"
+	}
+	return fmt.Sprintf("%.1f\t%.1f", x.SoundGaps, x.SoundWait)
 }
 
 // judged writes the verdict.
@@ -75,7 +85,7 @@ func (r *Report) judged(b *strings.Builder) {
 		b.WriteString("no verdict, as the load was changed meanwhile\n")
 	}
 	for _, c := range r.Verdict {
-		fmt.Fprintf(b, "%s  %s: %s: %s\n", c.Word(), c.Mode, c.Name, c.Says)
+		fmt.Fprintf(b, "%s  %s: %s: %s\n", c.Word(), Turn{c.Mode, c.Beside}, c.Name, c.Says)
 	}
 }
 
@@ -86,7 +96,9 @@ const busyCores = 0.5
 func (r *Report) neighbours() string {
 	most := 0.0
 	for _, x := range r.Modes {
-		most = max(most, x.Others)
+		if x.Beside == None || x.Beside == "" { // else the comparison ran them itself
+			most = max(most, x.Others)
+		}
 	}
 	if most < busyCores {
 		return ""
@@ -184,31 +196,33 @@ func (r *Report) table(b *strings.Builder) {
 		width, "mode")
 	for _, x := range r.Modes {
 		if x.Frames == 0 {
-			fmt.Fprintf(t, "%-*s\t-%s\t\n", width, x.Mode, strings.Repeat("\t-", 11))
+			fmt.Fprintf(t, "%-*s\t-%s\t\n", width, x.turn(), strings.Repeat("\t-", 11))
 			continue
 		}
 		fmt.Fprintf(t, "%-*s\t%d\t%d\t%s\t%.2f\t%.2f\t%s\t%.2f\t%.2f\t%.2f\t%s\t%d\t%d\t\n",
-			width, x.Mode, x.Frames, x.Missed, percent(x.MissedPct), x.P50, x.P99, x.P99CI, x.P999, x.Max,
+			width, x.turn(), x.Frames, x.Missed, percent(x.MissedPct), x.P50, x.P99, x.P99CI, x.P999, x.Max,
 			x.Hitch, x.HitchCI, x.WokeLate, x.RanLong)
 	}
 	t.Flush()
 	b.WriteString("late: ms, of the interval between frame starts; hitch: ms per s; woke, ran: late by\n" +
 		"more than 1 ms as the wait for the tick ended late, or as the frame before was still busy\n\n")
-	best := bestNaive(r.Modes).Jobs
 	fmt.Fprintf(t, "%-*s\tjobs/s\tof best naive\tdropped\tcores\tothers\tstolen\town p50\tp99 ms\t"+
 		"allocs/frame\tGC\twarm-up\t\n", width, "mode")
-	for _, x := range r.Modes {
-		if x.Frames == 0 {
-			fmt.Fprintf(t, "%-*s\t-%s\t\n", width, x.Mode, strings.Repeat("\t-", 10))
-			continue
+	for rows := range r.tables() {
+		best := bestNaive(rows).Jobs
+		for _, x := range rows {
+			if x.Frames == 0 {
+				fmt.Fprintf(t, "%-*s\t-%s\t\n", width, x.turn(), strings.Repeat("\t-", 10))
+				continue
+			}
+			share := "-"
+			if best > 0 && x.Offered > 0 {
+				share = fmt.Sprintf("%.0f %%", 100*x.Jobs/best)
+			}
+			fmt.Fprintf(t, "%-*s\t%.0f\t%s\t%.0f\t%s\t%.2f\t%.1f\t%s\t%s\t%.4g\t%d\t%d\t\n",
+				width, x.turn(), x.Jobs, share, x.Dropped, known(x.Cores), x.Others, x.Stolen, known(x.OwnP50),
+				known(x.OwnP99), x.Allocs, x.GC, x.Warmup)
 		}
-		share := "-"
-		if best > 0 && x.Offered > 0 {
-			share = fmt.Sprintf("%.0f %%", 100*x.Jobs/best)
-		}
-		fmt.Fprintf(t, "%-*s\t%.0f\t%s\t%.0f\t%s\t%.2f\t%.1f\t%s\t%s\t%.4g\t%d\t%d\t\n",
-			width, x.Mode, x.Jobs, share, x.Dropped, known(x.Cores), x.Others, x.Stolen, known(x.OwnP50),
-			known(x.OwnP99), x.Allocs, x.GC, x.Warmup)
 	}
 	t.Flush()
 	b.WriteString("dropped: jobs/s; own: ms of the frame's own work; cores: of this process; of others;\n" +
@@ -218,7 +232,7 @@ func (r *Report) table(b *strings.Builder) {
 func (r *Report) nameWidth() int {
 	width := len("mode")
 	for _, x := range r.Modes {
-		width = max(width, len(x.Mode))
+		width = max(width, len(x.turn().String()))
 	}
 	return width
 }
@@ -228,7 +242,9 @@ func (c CI) String() string { return fmt.Sprintf("%.2f-%.2f", c.Lo, c.Hi) }
 func (r *Report) notes(b *strings.Builder) {
 	width := r.nameWidth()
 	for _, x := range r.Modes {
-		fmt.Fprintf(b, "%-*s  %s\n", width, x.Mode, x.Says)
+		if x.Beside == r.Modes[0].Beside {
+			fmt.Fprintf(b, "%-*s  %s\n", width, x.Mode, x.Says)
+		}
 	}
 	b.WriteByte('\n')
 }

@@ -4,11 +4,12 @@ import "fmt"
 
 // A Check is one promise of the frameslice mode, held against the other modes of the same run.
 type Check struct {
-	Mode Mode   `json:"mode"`
-	Name string `json:"name"`
-	Pass bool   `json:"pass"`
-	Open bool   `json:"not_judged,omitempty"` // Pass says nothing; Says has the reason
-	Says string `json:"says"`                 // the figures
+	Mode   Mode   `json:"mode"`
+	Beside Beside `json:"beside"`
+	Name   string `json:"name"`
+	Pass   bool   `json:"pass"`
+	Open   bool   `json:"not_judged,omitempty"` // Pass says nothing; Says has the reason
+	Says   string `json:"says"`                 // the figures
 }
 
 // Word is the verdict in four letters.
@@ -55,7 +56,7 @@ func verdict(rs []Result) []Check {
 
 // checkMissed: no frame is missed that the idle loop does not miss. Both have had the same time.
 func checkMissed(x, idle Result) Check {
-	return Check{Mode: x.Mode, Name: "missed frames", Pass: x.Missed <= idle.Missed,
+	return Check{Mode: x.Mode, Beside: x.Beside, Name: "missed frames", Pass: x.Missed <= idle.Missed,
 		Says: fmt.Sprintf("%d of %d%s, idle %d of %d%s", x.Missed, x.Frames+x.Missed, x.jumped(),
 			idle.Missed, idle.Frames+idle.Missed, idle.jumped())}
 }
@@ -73,7 +74,7 @@ func (r *Result) jumped() string {
 
 func checkLate(x Result, name string, got, idle, grace float64) Check {
 	limit := max(idle*lateFactor, idle+grace)
-	return Check{Mode: x.Mode, Name: name + " lateness", Pass: got <= limit,
+	return Check{Mode: x.Mode, Beside: x.Beside, Name: name + " lateness", Pass: got <= limit,
 		Says: fmt.Sprintf("%.3f ms, idle %.3f ms (%s), limit %.3f ms", got, idle, ratio(got, idle), limit)}
 }
 
@@ -96,7 +97,7 @@ func checkJobs(x, best Result) Check {
 	if known {
 		says += fmt.Sprintf("; with the own work of the frames drawn %.0f and %.0f ms/s", x.Work, best.Work)
 	}
-	c := Check{Mode: x.Mode, Name: "finished jobs", Says: says,
+	c := Check{Mode: x.Mode, Beside: x.Beside, Name: "finished jobs", Says: says,
 		Pass: x.Jobs >= throughputMin*best.Jobs || known && x.Work >= throughputMin*best.Work}
 	if !c.Pass && best.MissedPct > missesMost {
 		c.Open = true

@@ -18,6 +18,7 @@ import (
 type Options struct {
 	Mode      string        // a load.Mode
 	Modes     string        // of -compare: load.Modes separated by commas, "" = those of load.Modes()
+	Beside    string        // of -compare: load.Beside names separated by commas, "" = none
 	Load      float64       // offered work, 1 = as much as the machine can do beside the game; 0 to MaxLoad
 	Seed      uint64        // of the world and of the work
 	Tasks     int           // extra main-thread tasks of 0.5 ms a second, 0 = none
@@ -34,6 +35,7 @@ type Options struct {
 	Bare      bool   // start without the overlay
 	Verbose   bool   // print everything
 	JSON      string // paths of the outputs, "" = none
+	CSV       string
 	PNG       string
 	Hgrm      string
 	Shot      string
@@ -87,7 +89,7 @@ func inBrowser(given map[string]bool) error {
 			return fmt.Errorf("-%s is not for a browser: its page is the window", name)
 		}
 	}
-	for _, name := range []string{"json", "png", "hgrm", "record", "flight"} {
+	for _, name := range []string{"json", "csv", "png", "hgrm", "record", "flight"} {
 		if given[name] {
 			return fmt.Errorf("-%s is not for a browser, which has no files: the page shows the table at the end", name)
 		}
@@ -137,6 +139,11 @@ func (o *Options) check(given map[string]bool) error {
 			return fmt.Errorf("-modes %s: %w", o.Modes, err)
 		}
 	}
+	if o.Beside != "" {
+		if _, err := load.ParseBeside(o.Beside); err != nil {
+			return fmt.Errorf("-beside %s: %w", o.Beside, err)
+		}
+	}
 	if _, err := load.ParseWait(o.Wait); err != nil {
 		return fmt.Errorf("-wait %s: %w", o.Wait, err)
 	}
@@ -160,6 +167,8 @@ func (o *Options) check(given map[string]bool) error {
 		return errors.New("-mode and -compare each say what runs: to choose what is compared give -modes")
 	case o.Modes != "" && !o.Compare:
 		return errors.New("-modes is for -compare; to run one mode give -mode")
+	case o.Beside != "" && !(o.Compare && o.Headless):
+		return errors.New("-beside is for -compare -headless")
 	}
 	if given["wait"] && !o.Headless {
 		return errors.New("-wait is for -headless: a window waits in its swap")
@@ -185,14 +194,17 @@ func (o *Options) Config() load.Config {
 	c := load.Config{
 		Compare: o.Compare, Mode: load.Mode(o.Mode), Duration: o.Duration,
 		Load: o.Load, Job: o.Job, Alloc: o.Alloc,
-		Seed: o.Seed, Interval: o.Interval(), Wait: load.Wait(o.Wait), JSON: o.JSON, PNG: o.PNG, HGRM: o.Hgrm,
-		Record: o.Record, Flight: o.Flight, Verbose: o.Verbose,
+		Seed: o.Seed, Interval: o.Interval(), Wait: load.Wait(o.Wait), JSON: o.JSON, CSV: o.CSV, PNG: o.PNG,
+		HGRM: o.Hgrm, Record: o.Record, Flight: o.Flight, Verbose: o.Verbose,
 	}
 	if o.Modes != "" {
 		c.Modes, _ = load.ParseModes(o.Modes) // checked by Parse
 	}
+	if o.Beside != "" {
+		c.Beside, _ = load.ParseBeside(o.Beside) // checked by Parse
+	}
 	if o.Compare && o.Duration > 0 {
-		c.Duration = share(o.Duration, len(c.WithDefaults().Modes))
+		c.Duration = share(o.Duration, len(c.WithDefaults().Modes)*max(1, len(c.Beside)))
 	}
 	if o.Load == 0 {
 		c.Load = -1 // there, 0 is the default and less is none

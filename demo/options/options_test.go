@@ -38,7 +38,8 @@ func TestEveryFlagIsTaken(t *testing.T) {
 		"-load", "2.5", "-seed", "9", "-job", "20ms", "-alloc", "-tasks", "100",
 		"-compare", "-modes", "idle,frameslice", "-duration", "3s",
 		"-placement", "shadow", "-hz", "120", "-size", "640x360", "-bare", "-v",
-		"-json", in("j"), "-png", in("p"), "-hgrm", in("h"), "-shot", in("s"), "-record", dir, "-flight", dir,
+		"-json", in("j"), "-csv", in("c"), "-png", in("p"), "-hgrm", in("h"), "-shot", in("s"),
+		"-record", dir, "-flight", dir,
 	}
 	o, err := Parse(line)
 	if err != nil {
@@ -49,13 +50,14 @@ func TestEveryFlagIsTaken(t *testing.T) {
 		Job: 20 * time.Millisecond, Alloc: true,
 		Wait: "syscall", Placement: "shadow", Hz: 120, Compare: true,
 		Duration: 3 * time.Second, Width: 640, Height: 360, Bare: true, Verbose: true,
-		JSON: in("j"), PNG: in("p"), Hgrm: in("h"), Shot: in("s"), Record: dir, Flight: dir,
+		JSON: in("j"), CSV: in("c"), PNG: in("p"), Hgrm: in("h"), Shot: in("s"), Record: dir,
+		Flight: dir,
 	}
 	if o != want {
 		t.Errorf("got  %+v\nwant %+v", o, want)
 	}
 	for _, f := range table {
-		if slices.Contains([]string{"headless", "wait", "mode"}, f.name) { // not with the others
+		if slices.Contains([]string{"headless", "wait", "mode", "beside"}, f.name) { // not with the others
 			continue
 		}
 		if !strings.Contains(strings.Join(line, " ")+" ", "-"+f.name+" ") {
@@ -65,12 +67,12 @@ func TestEveryFlagIsTaken(t *testing.T) {
 }
 
 func TestConfigCarriesEverythingOver(t *testing.T) {
-	o, err := Parse(strings.Fields("-headless -compare -modes idle,inline -load 0 -alloc -seed 4"))
+	o, err := Parse(strings.Fields("-headless -compare -modes idle,inline -beside none,builds -load 0 -alloc -seed 4"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	c := o.Config()
-	if !c.Compare || len(c.Modes) != 2 || c.Modes[1] != load.Inline || !c.Alloc || c.Seed != 4 {
+	if !c.Compare || len(c.Modes) != 2 || c.Modes[1] != load.Inline || len(c.Beside) != 2 || !c.Alloc || c.Seed != 4 {
 		t.Errorf("got %+v", c)
 	}
 	if got := c.WithDefaults().Load; got != 0 {
@@ -91,6 +93,9 @@ func TestMistakesAreNamedInOneLine(t *testing.T) {
 		"-mode quick":                            "-mode",
 		"-modes idle,quick -compare":             "-modes",
 		"-modes idle":                            "-modes",
+		"-beside one -compare":                   "-beside",
+		"-compare -headless -beside three":       "-beside",
+		"-compare -headless -beside one,one":     "-beside",
 		"-load -1":                               "-load",
 		"-load NaN":                              "-load",
 		"-load many":                             "-load",
@@ -212,7 +217,7 @@ func TestModesOfTheKeyAreModes(t *testing.T) {
 }
 
 func TestABrowserSaysWhatItHasNot(t *testing.T) {
-	for _, name := range []string{"headless", "wait", "json", "png", "hgrm", "flight"} {
+	for _, name := range []string{"headless", "wait", "json", "csv", "png", "hgrm", "flight"} {
 		err := inBrowser(map[string]bool{name: true})
 		if err == nil || !strings.HasPrefix(err.Error(), "-"+name+" is not for a browser") {
 			t.Errorf("-%s: %v", name, err)

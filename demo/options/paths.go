@@ -11,7 +11,7 @@ import (
 // checkPaths checks before the run that its files can be written, so that no report is lost after minutes of measuring.
 func (o *Options) checkPaths() error {
 	outputs := []struct{ flag, path string }{
-		{"-json", o.JSON}, {"-png", o.PNG}, {"-hgrm", o.Hgrm}, {"-shot", o.Shot},
+		{"-json", o.JSON}, {"-csv", o.CSV}, {"-png", o.PNG}, {"-hgrm", o.Hgrm}, {"-shot", o.Shot},
 	}
 	for i, out := range outputs {
 		if out.path == "" || runtime.GOOS == "js" { // a browser downloads a screenshot

@@ -44,6 +44,10 @@ var table = []one{
 	{"", "modes", "A,B,C",
 		"which modes -compare runs (idle and all five); there are also inline-budget and leave-one",
 		"", func(o *Options) any { return &o.Modes }},
+	{"", "beside", "A,B,C",
+		"other programs that -compare -headless runs beside the modes, one after the other: none, one or two that " +
+			"spin, bursts (spins for 0.2 s of 0.5 s), builds (go build -a std); every mode has rows beside each",
+		"", func(o *Options) any { return &o.Beside }},
 	{"", "duration", "DUR",
 		"end after this time, such as 20s; all modes of -compare share it; 0 = when the window " +
 			"is closed, 20s without one, 20s for each mode of -compare ({})",
@@ -66,6 +70,8 @@ var table = []one{
 		false, func(o *Options) any { return &o.Bare }},
 	{"What it leaves (each is written whole or not at all, all but -flight at the end)", "json", "FILE", "the report",
 		"", func(o *Options) any { return &o.JSON }},
+	{"", "csv", "FILE", "the report's figures, a line for each mode",
+		"", func(o *Options) any { return &o.CSV }},
 	{"", "png", "FILE", "the histogram of frame times, a picture",
 		"", func(o *Options) any { return &o.PNG }},
 	{"", "hgrm", "FILE",
