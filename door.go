@@ -89,7 +89,9 @@ type Task = scheduler.Task
 // A Handle names a posted function, to cancel it.
 type Handle = scheduler.Handle
 
-// A Group is a set of tasks that end together, such as those of a scene.
+// A Group is a set of tasks that end together, such as those of a scene. Its methods:
+//
+//	go doc github.com/frameslice/frameslice/scheduler Group
 type Group = scheduler.Group
 
 // A Phase is a point of each frame at which callbacks run: see Loop.Each.
@@ -191,7 +193,9 @@ type Source[K comparable] = load.Source[K]
 // LoadOptions configure a Loader. The zero value is ready.
 type LoadOptions = load.Options
 
-// A Cache keeps the values of a Loader up to a budget, and loads what its Views show.
+// A Cache keeps the values of a Loader up to a budget, and loads what its Views show. Its methods:
+//
+//	go doc github.com/frameslice/frameslice/frame/load Cache
 type Cache[K comparable, T any] = load.Cache[K, T]
 
 // CacheOptions configure a Cache: its budget, the size of a value, and what to do with values that come and leave.
