@@ -79,7 +79,7 @@
 //
 // Each line is a method of an alias. The reference of a type is in its package.
 //
-// Loop (package frame): tasks and jobs, from any goroutine except Nest
+// Loop (package frame): tasks and jobs, from any goroutine
 //
 //	Post(priority, f)              queues a function
 //	After(priority, d, f)          queues it once d is over
@@ -88,7 +88,6 @@
 //	Go(priority, f)                starts a coroutine
 //	NewGroup(label)                makes a group of tasks
 //	ParallelFor(n, grain, body)    shares the numbers below n among the workers and the caller
-//	Nest(f)                        runs a modal loop within a task
 //	Scheduler()                    has the further verbs of tasks
 //	Host()                         is the scheduler of the host's goroutine, with PlaceShadow another one
 //	Pool()                         has the further verbs of jobs

@@ -59,7 +59,7 @@ func (l *Loop) Stop() {
 	}
 }
 
-// Closing reports whether Stop or Close was called. A modal loop (Nest) must end then. Any goroutine; a nanosecond.
+// Closing reports whether Stop or Close was called. Any goroutine; a nanosecond.
 func (l *Loop) Closing() bool { return l.gate.isClosing() }
 
 // interrupt ends a slice, and one in the shadow by F25. The gate has noted before that the loop closes.
@@ -216,10 +216,9 @@ func (l *Loop) settleIn(run bool) {
 	}
 }
 
-// refuseTask panics in a task of the slice in the shadow, which the gate cannot notice. A task of the host's own may
-// drive frames by Nest: there it is the host.
+// refuseTask panics in a task of the slice in the shadow, which the gate cannot notice.
 func (l *Loop) refuseTask(call string) {
-	if l.gate.isAway() && l.within() && !(l.gate.isNested() && l.withinNest()) {
+	if l.gate.isAway() && l.within() {
 		panic("frame: " + call + " in a task")
 	}
 }
@@ -236,6 +235,3 @@ func (l *Loop) within() bool {
 
 // withinTask reports whether the calling goroutine runs a task or a job of any loop.
 func withinTask() bool { return where.In(nil, where.Task, where.Job, where.Worker) }
-
-// withinNest reports whether the calling goroutine is in the function of a Nest, and not in a task that runs in that.
-func (l *Loop) withinNest() bool { return where.In(l, where.Nest) }

@@ -116,10 +116,9 @@ package frame
 // Protocols have numbered invariants where they are written, and a model that explores every interleaving, with mutants
 // that must fail:
 //
-//	gate.go         F11-F13  who may call, and who closes  shadow_model_test.go, nest_model_test.go
+//	gate.go         F11-F13  who may call, and who closes  shadow_model_test.go
 //	shadow.go       F21-F26  the baton                     shadow_model_test.go
 //	close.go        F31-F32  what ends, and who waits      close_model_test.go
-//	nest.go         F41-F43  frames in a frame             nest_model_test.go
 //	watchdog.go     F51-F54  frames that do not end        watchdog_model_test.go
 //	placement.go    F61      the choice of the placement   placement_test.go
 //

@@ -15,53 +15,45 @@ import (
 	"github.com/frameslice/frameslice/workers"
 )
 
-// A message box in the middle of an update: it returns when it is done, and the frames go on meanwhile.
-func ExampleLoop_Nest() {
+// A modal dialog: the frames continue and draw the dialog, while the coroutine that has opened it awaits its end.
+func ExampleLoop_Go_dialog() {
 	l := frame.New(frame.Options{Interval: time.Millisecond})
 	defer l.Close()
-	messageBox := func(text string) {
-		l.Nest(func() {
-			n := 0
-			_ = l.Run(context.Background(), func() error {
-				if n++; n == 3 { // clicked away
-					return frame.ErrStop
-				}
-				fmt.Println("draw:", text)
-				return nil
-			})
-		})
-	}
+	dialog := "" // the text of the dialog that is open
+	l.Go(deadline.Normal, func(co *scheduler.Co) {
+		dialog = "The file could not be saved."
+		co.WaitUntil(func() bool { return dialog == "" })
+		fmt.Println("try again")
+		l.Stop()
+	})
+	drawn := 0
 	_ = l.Run(context.Background(), func() error {
-		messageBox("saved")
-		fmt.Println("go on")
-		return frame.ErrStop
+		if dialog != "" {
+			fmt.Println("draw:", dialog)
+			if drawn++; drawn == 2 { // it is clicked away
+				dialog = ""
+			}
+		}
+		return nil
 	})
 	// Output:
-	// draw: saved
-	// draw: saved
-	// go on
+	// draw: The file could not be saved.
+	// draw: The file could not be saved.
+	// try again
 }
 
-// A modal loop that drives its frames itself learns that the program is to end: nothing closes beneath it, and nobody
-// clicks it away any more.
+// A host that drives its frames itself learns that the program is to end.
 func ExampleLoop_Closing() {
 	l := frame.New(frame.Options{})
 	defer l.Close()
-	box := func(open func() bool) {
-		l.Nest(func() {
-			for open() && !l.Closing() {
-				l.Begin()
-				fmt.Println("draw")
-				l.Slice()
-				l.End()
-			}
-		})
-	}
 	l.Post(deadline.Normal, l.Stop) // a signal, say, or the window's button
-	l.Begin()
-	box(func() bool { return true })
-	l.End()
-	<-l.Done()
+	for !l.Closing() {
+		l.Begin()
+		fmt.Println("draw")
+		l.Slice()
+		l.End()
+	}
+	_ = l.Close()
 	fmt.Println("closed")
 	// Output:
 	// draw

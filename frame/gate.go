@@ -15,17 +15,16 @@ import "sync/atomic"
 //	bit  4    away: the slice in the shadow is running
 //	bit  5    closing: Close or Stop was called
 //	bit  6    closed: a goroutine closes the loop, or has closed it
-//	bit  7    nested: a Nest is in progress; its end brings back phase, busy and running
 //
 // Invariants:
 //
 //	F11. Only the goroutine that set busy changes the phase and clears busy.
-//	F12. closing is never cleared. closed is set once, in the step in which closing meets none of busy, running,
-//	     away and nested. The goroutine that made this step, and no other, closes the loop. Every call that gives
-//	     back one of the four may make the step, and so may Close. Stop does not.
+//	F12. closing is never cleared. closed is set once, in the step in which closing meets none of busy, running
+//	     and away. The goroutine that made this step, and no other, closes the loop. Every call that gives back one
+//	     of the three may make the step, and so may Close. Stop does not.
 //	F13. A call that finds closed does nothing. So by F12 the closing goroutine has the loop to itself.
 //
-// Models: shadow_model_test.go for a slice in the shadow, nest_model_test.go for a Nest.
+// Model: shadow_model_test.go.
 type gate struct{ word atomic.Uint32 }
 
 const (
@@ -39,9 +38,8 @@ const (
 	gateAway    uint32 = 1 << 4
 	gateClosing uint32 = 1 << 5
 	gateClosed  uint32 = 1 << 6
-	gateNested  uint32 = 1 << 7
 
-	gateUnderWay = gateBusy | gateRunning | gateAway | gateNested
+	gateUnderWay = gateBusy | gateRunning | gateAway
 )
 
 // enter takes the token for a call that is legal in the given phases (a set of 1<<phase). own says that Run makes the
@@ -66,8 +64,8 @@ func (g *gate) enter(call string, phases uint32, own bool) bool {
 	}
 }
 
-// modal is the advice for a modal loop, which gives frames in the middle of a frame.
-const modal = ": a modal loop calls Nest first"
+// modal is the advice for a modal loop, which would drive frames in the middle of a frame.
+const modal = ": show a modal dialog in frames, and await its end in a coroutine"
 
 // misuse says what is wrong with a call in a phase.
 func misuse(call string, phase uint32) string {
@@ -150,32 +148,3 @@ func (g *gate) isClosing() bool { return g.word.Load()&(gateClosing|gateClosed) 
 
 // isBusy reports whether a call is running.
 func (g *gate) isBusy() bool { return g.word.Load()&gateBusy != 0 }
-
-// isNested reports whether the loop is in a Nest.
-func (g *gate) isNested() bool { return g.word.Load()&gateNested != 0 }
-
-// nestIn sets the word as it is between two frames, and returns the old one. It returns false if the loop is closed,
-// and panics on misuse.
-func (g *gate) nestIn() (was uint32, ok bool) {
-	for {
-		w := g.word.Load()
-		switch {
-		case w&gateClosed != 0:
-			return 0, false
-		case w&gateAway != 0:
-			panic("frame: Nest in the slice in the swap's shadow: such work belongs to Loop.Host")
-		case w&gateBusy == 0 && w&phaseMask != phaseOpen:
-			panic("frame: Nest outside of a frame, or after Slice")
-		}
-		if g.word.CompareAndSwap(w, w&^(gateBusy|gateRunning|phaseMask)|gateNested) {
-			return w, true
-		}
-	}
-}
-
-// nestOut restores what nestIn has returned, and reports whether the caller must now close the loop (F12). F11 holds,
-// as f has ended and its frame with it.
-func (g *gate) nestOut(was uint32) (closeNow bool) {
-	const mine = gateBusy | gateRunning | gateNested | phaseMask
-	return g.change(mine&^was, mine&was)
-}

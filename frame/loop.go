@@ -179,13 +179,7 @@ func (l *Loop) Begin() {
 		return
 	}
 	if l.gate.isClosing() {
-		next := phaseBetween
-		if l.gate.isNested() { // the loop cannot close yet, and f may call Slice and End
-			next = phaseOpen
-			l.takeBack()
-			l.beginEmpty()
-		}
-		defer l.leave(next)
+		defer l.leave(phaseBetween)
 		l.takeBack()
 		return
 	}

@@ -173,13 +173,12 @@ func TestMisusePanicsWithItsName(t *testing.T) {
 		rest, stop        = (*frame.Loop).Rest, (*frame.Loop).Stop
 		step              = func(l *frame.Loop) { l.Step(1) }
 		run               = func(l *frame.Loop) { _ = l.Run(bg, func() error { return frame.ErrStop }) }
-		nest              = func(l *frame.Loop) { l.Nest(func() {}) }
 		report            = func(l *frame.Loop) { l.Report("x") }
 		draw              = func(l *frame.Loop) { l.RunPhase(scheduler.BeforeDraw) }
 		interval          = func(d time.Duration) call { return func(l *frame.Loop) { l.SetInterval(d) } }
 	)
-	const again = "frame: Begin again before End: a loop has one frame at a time, and one wrapped game in it: " +
-		"a modal loop calls Nest first"
+	const modal = ": show a modal dialog in frames, and await its end in a coroutine"
+	const again = "frame: Begin again before End: a loop has one frame at a time, and one wrapped game in it" + modal
 	for _, c := range []struct {
 		want  string // how the last one panics
 		calls []call
@@ -200,8 +199,8 @@ func TestMisusePanicsWithItsName(t *testing.T) {
 		{"frame: Rest in a frame that the host has begun", []call{begin, rest}},
 		{"frame: RunPhase without Begin", []call{draw}},
 		{"frame: RunPhase after Slice", []call{begin, slice, draw}},
-		{"frame: RunPhase while another call of the loop runs: from a task or from a second goroutine: " +
-			"a modal loop calls Nest first", []call{inCallback(draw)}},
+		{"frame: RunPhase while another call of the loop runs: from a task or from a second goroutine" +
+			modal, []call{inCallback(draw)}},
 		{"frame: RunPhase with an invalid Phase(3)", []call{func(l *frame.Loop) { l.RunPhase(3) }}},
 		{"frame: Report after Slice", []call{begin, slice, report}},
 		{"frame: Report while another call of the loop runs", []call{inTask(report)}},
@@ -211,10 +210,6 @@ func TestMisusePanicsWithItsName(t *testing.T) {
 		{"frame: Rest while another call of the loop runs", []call{inTask(rest)}},
 		{"frame: Run while another call of the loop runs", []call{inTask(run)}},
 		{"frame: Begin while another call of the loop runs", []call{elsewhere(begin)}},
-		{"frame: Nest with a nil function", []call{func(l *frame.Loop) { l.Nest(nil) }}},
-		{"frame: Nest outside of a frame", []call{nest}},
-		{"frame: Nest outside of a frame, or after Slice", []call{begin, slice, nest}},
-		{"scheduler: Nest outside", []call{elsewhere(nest)}},
 		{"frame: SetInterval to -1ns, less than 50µs", []call{interval(-1)}},
 		{"frame: SetInterval to 60ns, less than 50µs (60 times a second is time.Second / 60, " +
 			"60 ms is 60 * time.Millisecond)", []call{interval(60)}},

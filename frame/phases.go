@@ -36,7 +36,7 @@ func (l *Loop) begin(now deadline.Instant) {
 	if !l.running {
 		l.refresh = l.page.refresh(called)
 	}
-	l.now = record.Record{Number: l.now.Number + 1, Start: now, Input: l.input, Flags: l.nested() | l.marks}
+	l.now = record.Record{Number: l.now.Number + 1, Start: now, Input: l.input, Flags: l.marks}
 	l.now.System.Before = l.system.part(now, true)
 	l.marks, l.input = 0, 0
 	l.sections.begin()

@@ -64,32 +64,6 @@ func TestFramesBeforeASleepAreJudged(t *testing.T) {
 	}
 }
 
-// Of a modal loop and the frame around it, a sleep in the one is in no interval of the other.
-func TestSleepInANestIsNoFrameOfTheOuterOnes(t *testing.T) {
-	o := frame.Options{Interval: 20 * ms, Recorder: record.Options{WarmUp: -1}}
-	bubble(t, o, func(t *testing.T, l *frame.Loop) {
-		slow := func() {
-			l.Begin()
-			time.Sleep(100 * ms)
-			l.End()
-			l.Rest()
-			time.Sleep(time.Second)
-		}
-		slow()
-		l.Begin() // which counts the one before
-		l.Nest(func() {
-			slow()
-			slow()
-		})
-		l.End()
-		l.Begin()
-		l.End()
-		if x := l.Recorder().Snapshot().Totals; x.N != 2 || x.Time != 200*ms || x.Missed != 8 || x.Jumps != 0 {
-			t.Errorf("%+v; want two intervals of 100 ms: what comes before the other's frames is in none", x)
-		}
-	})
-}
-
 // A tool that rests after every frame lowers its quality when its frames are too long, too.
 func TestPressureOfAHostThatRestsAfterEveryFrame(t *testing.T) {
 	for own, want := range map[time.Duration]int{ms: 0, 100 * ms: 4} {

@@ -192,35 +192,6 @@ func TestWhatLiesBetweenFramesIsNoSkippedTick(t *testing.T) {
 	})
 }
 
-// A sleep at the end of a modal loop is as calm as any other, and over with it.
-func TestRestEndsWithTheNestThatItIsIn(t *testing.T) {
-	o := frame.Options{Placement: frame.PlaceAfterDraw, JumpAfter: -1, OnStuck: func(string) {}}
-	bubble(t, o, func(t *testing.T, l *frame.Loop) {
-		for range 10 { // late ones
-			l.Begin()
-			time.Sleep(100 * time.Millisecond)
-			l.End()
-		}
-		if l.Pressure() != 4 {
-			t.Fatalf("pressure %d", l.Pressure())
-		}
-		l.Begin()
-		l.Nest(func() {
-			l.Begin()
-			l.End()
-			l.Rest()
-			time.Sleep(5 * time.Second) // until the dialog is clicked away
-		})
-		time.Sleep(20 * time.Second) // own work
-		l.End()
-		l.Begin()
-		l.End()
-		if l.Pressure() != 2 {
-			t.Errorf("pressure %d after a sleep of 5 s and a frame of 20 s, want 2", l.Pressure())
-		}
-	})
-}
-
 // A Rest that closes the loop, because of a Stop, leaves nothing in a pool that others use.
 func TestRestThatClosesTheLoopRingsNoBell(t *testing.T) {
 	pool := workers.New(workers.Options{Workers: -1})

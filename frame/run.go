@@ -36,9 +36,7 @@ func (l *Loop) Run(ctx context.Context, f func() error) error {
 	if l.inFrames.Enter() {
 		defer l.inFrames.Leave()
 	}
-	if !l.gate.isNested() { // else the thread lock is that of the frame outside
-		l.settleIn(true)
-	}
+	l.settleIn(true)
 	l.takeBack()
 	// The time since the frame before is no frame's, but may be a jump.
 	l.last.valid = l.last.valid && l.gapped(deadline.Now().Sub(l.last.ended)-l.last.waited, 0)

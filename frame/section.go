@@ -122,25 +122,20 @@ func (s *sections) endDownTo(d int, now deadline.Instant) {
 	for s.depth > d {
 		s.depth--
 		o := &s.open[s.depth]
-		inner := s.count(o, now)
+		inner := o.inner // what the section around o has to leave out
+		if o.at >= 0 {
+			took, all := time.Duration(now-o.begin), &s.all[o.at]
+			all.Own += took - o.inner
+			if s.within[o.at]--; s.within[o.at] == 0 { // the outermost of its name
+				all.Time += took
+			}
+			inner = took
+		}
 		if s.depth > 0 {
 			s.open[s.depth-1].inner += inner
 		}
 		o.region.End()
 	}
-}
-
-// count counts the time of o, which ends now, and returns how much of it the section around o has to leave out.
-func (s *sections) count(o *openSection, now deadline.Instant) time.Duration {
-	if o.at < 0 {
-		return o.inner
-	}
-	took, all := time.Duration(now-o.begin), &s.all[o.at]
-	all.Own += took - o.inner
-	if s.within[o.at]--; s.within[o.at] == 0 { // the outermost of its name
-		all.Time += took
-	}
-	return took
 }
 
 // end ends what is open, for the frame's record.
@@ -149,30 +144,8 @@ func (s *sections) end(now deadline.Instant) []record.Section {
 	return s.all[:s.n:s.n]
 }
 
-// part is end for a Nest: the sections go on in the rest of the frame.
-func (s *sections) part(now deadline.Instant) []record.Section {
-	inner := time.Duration(0)
-	for d := s.depth - 1; d >= 0; d-- {
-		s.open[d].inner += inner
-		inner = s.count(&s.open[d], now)
-	}
-	return s.all[:s.n:s.n]
-}
-
-// begin begins a frame. Sections that a Nest has set aside are forgotten here, with their regions.
+// begin begins a frame. Sections of a frame of Run that panicked are forgotten here, with their regions.
 func (s *sections) begin() {
 	clear(s.open[:s.depth])
 	s.n, s.depth = 0, 0
-}
-
-// takeUp goes on, in the rest of a frame, with the sections that were open before its Nest.
-func (s *sections) takeUp(before *sections, now deadline.Instant) {
-	s.n, s.depth, s.open = 0, before.depth, before.open
-	for d := range s.open[:s.depth] {
-		o := &s.open[d]
-		o.begin, o.inner = now, 0
-		if s.enlist(o); o.first {
-			s.all[o.at].Begin = now
-		}
-	}
 }

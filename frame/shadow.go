@@ -32,8 +32,7 @@ import (
 //   - F26. The gate's away bit is set before give is sent to. The shadow clears it when its tasks are over, before it
 //     sends to back. In that step the shadow may become the one that closes the loop (F12).
 //
-// A recall (by a DrawFinalScreen that was not expected), and the end of a Run or a Nest, is like a Begin without a
-// Slice.
+// A recall (by a DrawFinalScreen that was not expected), and the end of a Run, is like a Begin without a Slice.
 //
 // Exclusive: tasks run between a receive from give and the send to back. The frame's own work runs between Begin's
 // receive from back and Slice's send to give. By F21 and F22 these do not overlap. The channels order them, so neither

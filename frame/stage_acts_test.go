@@ -12,14 +12,6 @@ import (
 	"github.com/frameslice/frameslice/workers"
 )
 
-// where says who acts.
-type where struct {
-	host  bool // the host's goroutine
-	task  bool // a task or a callback
-	job   bool
-	depth int // of Nests
-}
-
 // deed notes a function that is to run.
 func (s *stage) deed(what string) *deed {
 	d := &deed{what: what}
@@ -43,41 +35,32 @@ func (s *stage) begin(d *deed) {
 }
 
 // run is what a function does that runs once.
-func (s *stage) run(d *deed, at where) {
+func (s *stage) run(d *deed) {
 	s.begin(d)
 	defer d.ended.Add(1)
-	s.alone(d.what, func() { s.acts(s.rng(), at) })
+	s.alone(d.what, func() { s.acts(s.rng()) })
 }
 
 // acts are those of a task.
-func (s *stage) acts(r *rand.Rand, at where) {
+func (s *stage) acts(r *rand.Rand) {
 	for range r.IntN(3) {
-		s.act(r, at)
+		s.act(r, true)
 	}
 	switch r.IntN(24) {
 	case 0:
 		panic(errOnPurpose)
 	case 1:
 		runtime.Goexit()
-	case 2:
-		if at.host && at.depth < 2 {
-			s.nest(r, at.depth+1)
-		}
 	}
 }
 
-// onHost is where a task runs that is given to sched.
-func (s *stage) onHost(sched *scheduler.Scheduler, at where) where {
-	return where{task: true, host: sched == s.l.Host(), depth: at.depth}
-}
-
-// act does one thing at random.
-func (s *stage) act(r *rand.Rand, at where) {
+// act does one thing at random. within says that a task, a callback or a job does it.
+func (s *stage) act(r *rand.Rand, within bool) {
 	if s.left.Add(-1) < 0 {
 		return
 	}
 	if s.other != nil && r.IntN(6) == 0 {
-		s.other.act(r, where{})
+		s.other.act(r, false)
 		return
 	}
 	sched := s.l.Scheduler()
@@ -87,20 +70,19 @@ func (s *stage) act(r *rand.Rand, at where) {
 	prio := deadline.Priorities()[r.IntN(deadline.NumPriorities)]
 	switch r.IntN(10) {
 	case 0, 1:
-		d, in := s.deed("a function"), s.onHost(sched, at)
-		d.cancel = sched.After(prio, time.Duration(r.IntN(3))*200*time.Microsecond, func() { s.run(d, in) }).Cancel
+		d := s.deed("a function")
+		d.cancel = sched.After(prio, time.Duration(r.IntN(3))*200*time.Microsecond, func() { s.run(d) }).Cancel
 		s.share(r, d)
 	case 2, 3:
-		d, in := s.deed("a coroutine"), s.onHost(sched, at)
-		d.cancel = sched.Go(prio, func(co *scheduler.Co) { s.coroutine(d, co, in) }).Cancel
+		d := s.deed("a coroutine")
+		d.cancel = sched.Go(prio, func(co *scheduler.Co) { s.coroutine(d, co) }).Cancel
 		s.share(r, d)
 	case 4:
 		d := s.deed("a callback")
-		in := where{task: true, host: true, depth: at.depth}
-		d.cancel = s.l.Host().Once(scheduler.Phase(r.IntN(3)), func() { s.run(d, in) }).Cancel
+		d.cancel = s.l.Host().Once(scheduler.Phase(r.IntN(3)), func() { s.run(d) }).Cancel
 		s.share(r, d)
 	case 5:
-		s.each(r, at)
+		s.each(r)
 	case 6:
 		if d := s.deeds[r.IntN(len(s.deeds))].Load(); d != nil && d.cancel() {
 			d.canceled.Store(true)
@@ -111,20 +93,20 @@ func (s *stage) act(r *rand.Rand, at where) {
 	case 7:
 		s.look(r)
 	case 8:
-		s.l.Pool().Go(prio, func() { s.act(s.rng(), where{job: true}) })
+		s.l.Pool().Go(prio, func() { s.act(s.rng(), true) })
 	case 9:
-		s.stop(r, at)
+		s.stop(r, within)
 	}
 }
 
 // stop asks for the end of the loop, seldom.
-func (s *stage) stop(r *rand.Rand, at where) {
+func (s *stage) stop(r *rand.Rand, within bool) {
 	switch r.IntN(30) {
 	case 0:
 		s.closed.Store(true)
 		s.l.Stop()
 	case 1:
-		if at.task || at.job {
+		if within {
 			s.closed.Store(true)
 			if err := s.l.Close(); err != nil {
 				s.fail("Close within returns %v", err)
@@ -156,9 +138,9 @@ func (s *stage) look(r *rand.Rand) {
 }
 
 // each adds a callback that runs once in each frame until it is canceled.
-func (s *stage) each(r *rand.Rand, at where) {
+func (s *stage) each(r *rand.Rand) {
 	phase, left := scheduler.Phase(r.IntN(3)), r.IntN(6)
-	in, number := where{task: true, host: true, depth: at.depth}, uint64(0)
+	number := uint64(0)
 	ready := make(chan scheduler.Handle, 1)
 	ready <- s.l.Host().Each(phase, func() {
 		n := s.l.Stats().Frames
@@ -173,13 +155,13 @@ func (s *stage) each(r *rand.Rand, at where) {
 				ready <- h
 				return
 			}
-			s.acts(s.rng(), in)
+			s.acts(s.rng())
 		})
 	})
 }
 
 // coroutine is what a coroutine does.
-func (s *stage) coroutine(d *deed, co *scheduler.Co, at where) {
+func (s *stage) coroutine(d *deed, co *scheduler.Co) {
 	s.begin(d)
 	defer d.ended.Add(1)
 	r := s.rng()
@@ -197,7 +179,7 @@ func (s *stage) coroutine(d *deed, co *scheduler.Co, at where) {
 				s.fail("Await returns %v", v)
 			}
 		case 4:
-			s.alone("a coroutine", func() { s.acts(r, at) })
+			s.alone("a coroutine", func() { s.acts(r) })
 		}
 	}
 }

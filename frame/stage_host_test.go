@@ -29,27 +29,27 @@ func (s *stage) call(f func()) {
 }
 
 // some is a frame or some.
-func (s *stage) some(r *rand.Rand, depth int) {
-	if s.game != nil && depth == 0 {
+func (s *stage) some(r *rand.Rand) {
+	if s.game != nil {
 		s.ofGame(r)
 		return
 	}
 	switch r.IntN(8) {
 	case 0:
-		s.ofRun(r, depth)
+		s.ofRun(r)
 	case 1: // frames of another goroutine
 		var wg sync.WaitGroup
-		if depth == 0 && !s.locked {
-			wg.Go(func() { s.one(r, depth) })
+		if !s.locked {
+			wg.Go(func() { s.one(r) })
 		}
 		wg.Wait()
 	default:
-		s.one(r, depth)
+		s.one(r)
 	}
 }
 
 // one is a frame of a host that has its own loop.
-func (s *stage) one(r *rand.Rand, depth int) {
+func (s *stage) one(r *rand.Rand) {
 	s.call(s.l.Begin)
 	s.own(r, func() {
 		switch r.IntN(3) {
@@ -59,9 +59,6 @@ func (s *stage) one(r *rand.Rand, depth int) {
 			s.l.Mark(record.Flags(r.Uint32()))
 		}
 	})
-	if r.IntN(12) == 0 && depth < 2 {
-		s.call(func() { s.nest(r, depth+1) })
-	}
 	for p := scheduler.BeforeDraw; p <= scheduler.AfterDraw; p++ {
 		if r.IntN(3) == 0 {
 			s.call(func() { s.l.RunPhase(p) })
@@ -79,16 +76,13 @@ func (s *stage) one(r *rand.Rand, depth int) {
 }
 
 // ofRun is some frames of Run.
-func (s *stage) ofRun(r *rand.Rand, depth int) {
+func (s *stage) ofRun(r *rand.Rand) {
 	ctx, cancel := context.WithCancel(bg)
 	defer cancel()
 	n, how := r.IntN(5), r.IntN(4)
 	s.call(func() {
 		err := s.l.Run(ctx, func() error {
 			s.own(r, func() {})
-			if r.IntN(12) == 0 && depth < 2 {
-				s.nest(r, depth+1)
-			}
 			if r.IntN(3) == 0 {
 				s.l.RunPhase(scheduler.BeforeDraw)
 			}
@@ -112,26 +106,6 @@ func (s *stage) ofRun(r *rand.Rand, depth int) {
 		default:
 			s.fail("Run returns %v", err)
 		}
-	})
-}
-
-// nest drives frames in the middle of one.
-func (s *stage) nest(r *rand.Rand, depth int) {
-	s.aside(func() {
-		s.l.Nest(func() {
-			for range r.IntN(3) {
-				if s.l.Closing() && r.IntN(2) == 0 {
-					return
-				}
-				s.some(r, depth)
-			}
-			if r.IntN(6) == 0 { // which Nest ends
-				s.call(s.l.Begin)
-				if r.IntN(2) == 0 {
-					s.call(s.l.Slice)
-				}
-			}
-		})
 	})
 }
 
@@ -218,9 +192,6 @@ func (g *stageGame) Layout(w, h int) (int, int) {
 
 func (g *stageGame) Update() error {
 	g.does()
-	if g.r.IntN(16) == 0 {
-		g.s.nest(g.r, 1)
-	}
 	if g.ends {
 		g.s.closed.Store(true)
 		return errOnPurpose

@@ -121,17 +121,6 @@ func (s *stage) alone(what string, f func()) {
 	f()
 }
 
-// aside runs f, in which others may run though the caller is what runs.
-func (s *stage) aside(f func()) {
-	was := s.busy.Swap(0)
-	defer func() {
-		if !s.busy.CompareAndSwap(0, was) {
-			s.fail("what has a Nest goes on beside something else")
-		}
-	}()
-	f()
-}
-
 // own is the frame's own work: what the host does between Begin and Slice.
 func (s *stage) own(r *rand.Rand, f func()) {
 	if !s.busy.CompareAndSwap(0, 1) {
@@ -140,7 +129,7 @@ func (s *stage) own(r *rand.Rand, f func()) {
 	}
 	defer s.busy.Store(0)
 	for range r.IntN(3) {
-		s.act(r, where{host: true})
+		s.act(r, false)
 	}
 	f()
 }
@@ -151,7 +140,7 @@ func (s *stage) play() {
 	for range r.IntN(3) {
 		s.wg.Go(func() {
 			for r := s.rng(); s.left.Load() > 0 && !s.over.Load(); {
-				s.act(r, where{})
+				s.act(r, false)
 				if r.IntN(8) == 0 {
 					time.Sleep(time.Duration(r.IntN(200)) * time.Microsecond)
 				}
@@ -159,7 +148,7 @@ func (s *stage) play() {
 		})
 	}
 	for range r.IntN(40) {
-		s.some(r, 0)
+		s.some(r)
 	}
 	if r.IntN(2) == 0 {
 		s.quiet(r)
@@ -168,7 +157,7 @@ func (s *stage) play() {
 	s.over.Store(true)
 	s.wg.Wait()
 	for range 2 { // of a closed loop
-		s.some(r, 0)
+		s.some(r)
 	}
 }
 
@@ -185,7 +174,7 @@ func (s *stage) quiet(r *rand.Rand) {
 	gone := make(chan struct{})
 	go func() { s.wg.Wait(); close(gone) }()
 	for i := 0; !s.closed.Load(); i++ {
-		s.some(r, 0)
+		s.some(r)
 		select {
 		case <-gone:
 			if s.isDone() {
@@ -237,7 +226,7 @@ func (s *stage) check() {
 	}
 }
 
-// Hosts play frames at random, hosted, by Run and within a Nest, in order and out of it, and close the loop somewhere,
+// Hosts play frames at random, hosted and by Run, in order and out of it, and close the loop somewhere,
 // beside tasks, callbacks, jobs and goroutines that do at random what they may: no two of what belongs to the
 // frame goroutine at once, nothing lost, nothing twice, nothing afterwards. STAGE=seed plays one program again, as far
 // as the clock lets it.

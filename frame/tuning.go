@@ -96,5 +96,5 @@ const (
 const (
 	stuckFrame = 10 * time.Second // a frame that takes longer hangs
 	maxDump    = 16 << 20         // bytes of stacks to look at: some ten thousand goroutines
-	maxChain   = 16               // stacks to show: a Nest in a task makes the chain longer
+	maxChain   = 16               // stacks to show
 )

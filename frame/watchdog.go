@@ -69,9 +69,6 @@ func (w *watchdog) begin(now deadline.Instant) {
 // end notes that the host goes on, for as long as it likes. It may be called again.
 func (w *watchdog) end() { w.since.Store(0) }
 
-// moves notes that the frames may go on, on another goroutine. Frame goroutine.
-func (w *watchdog) moves() { w.calls.Store(true) }
-
 // called does what a look has left to the frame goroutine. 3 to 20 µs, twice in each limit.
 func (w *watchdog) called() {
 	if w.closed.Load() {

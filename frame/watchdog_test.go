@@ -160,23 +160,6 @@ func TestTheWatchdogShowsWhatHangs(t *testing.T) {
 			wait := h.once()
 			h.run(func() { h.l.Report("x"); wait() })
 		}},
-		"own work after Nest": {after, true, func(h *hangs) { h.l.Begin(); h.l.Nest(h.frames); h.wait(); h.l.End() }},
-		"own work of a nested frame": {after, true, func(h *hangs) {
-			h.l.Post(deadline.Normal, func() { h.l.Nest(h.own) })
-			h.frames()
-		}},
-		"Run's function in Nest": {after, true, func(h *hangs) {
-			h.l.Post(deadline.Normal, func() {
-				h.l.Nest(func() { h.run(h.once()) })
-			})
-			h.frames()
-		}},
-		"a task of a nested frame": {after, false, func(h *hangs) {
-			h.l.Post(deadline.Normal, func() {
-				h.l.Nest(func() { h.post(); h.run(nothing) })
-			})
-			h.frames()
-		}},
 		"a task of frames that have moved": {after, false, func(h *hangs) {
 			h.l.Post(deadline.Normal, nothing)
 			frameOf(h.l)
@@ -284,15 +267,6 @@ func TestTheWatchdogLeavesHostsThatWaitAlone(t *testing.T) {
 				frameOf(l)
 				time.Sleep(ms) // nothing else paces them
 			}
-		}},
-		"in Nest": {frame.Options{}, func(l *frame.Loop) {
-			l.Post(deadline.Normal, func() {
-				l.Nest(func() {
-					time.Sleep(hour)
-					between(l)
-				})
-			})
-			frameOf(l)
 		}},
 		"in a window that is not shown": {frame.Options{}, func(l *frame.Loop) {
 			g := frame.Wrap[fakeFinal, fakeGeoM](&fullGame{}, l)

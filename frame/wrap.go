@@ -89,8 +89,7 @@ type wrapped[I any] struct {
 // a modal loop, or a task. It would end the frame around it, which would then fail and hide the cause.
 func (w *wrapped[I]) enter(method string) {
 	if w.within != "" {
-		panic("frame: " + method + " of a wrapped game within its " + w.within +
-			": a modal loop calls Loop.Nest, and in that Begin, Slice and End, or Run")
+		panic("frame: " + method + " of a wrapped game within its " + w.within + modal)
 	}
 	w.within = method
 	w.entered = w.l.inFrames.Enter()

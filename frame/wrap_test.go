@@ -150,8 +150,8 @@ func TestWrappedMethodsWithinOneAnother(t *testing.T) {
 						}
 						got += seen
 						want := "frame: " + name + " of a wrapped game within its " + outer
-						if !strings.HasPrefix(got, want) || !strings.Contains(got, "Loop.Nest") {
-							t.Errorf("%v: panic %q, want %q and Nest", place, got, want)
+						if !strings.HasPrefix(got, want) || !strings.Contains(got, "await its end") {
+							t.Errorf("%v: panic %q, want %q and a remedy", place, got, want)
 						}
 						if err := h.frame(g, 1); err != nil {
 							t.Error(err)

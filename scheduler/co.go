@@ -30,9 +30,6 @@ func (co *Co) begin() *coroutine {
 	if c.it.word.Load()&flagCancel != 0 {
 		c.quit()
 	}
-	if c.nests {
-		panic(errNestSuspend)
-	}
 	return c
 }
 
@@ -259,7 +256,7 @@ func (s *Scheduler) mayGoOn() bool {
 func (s *Scheduler) goOn(now deadline.Instant) {
 	since := s.asked
 	if since == 0 {
-		since = s.now.Add(-s.apart)
+		since = s.now
 	}
 	s.asked, s.stretch = now, max(s.stretch, now.Sub(since))
 }
@@ -300,7 +297,7 @@ func (s *Scheduler) goesOnBefore(it *item, n *node) bool {
 	if s.q.ByPriority || t == nil || t.Step == nil && t.Co == nil || !s.sooner(it, n.Value) {
 		return false
 	}
-	run := time.Duration(s.lastRead-s.now) + s.apart
+	run := time.Duration(s.lastRead - s.now)
 	used, steps, quota, lateUsed := run, uint32(1), s.contQuota, s.lateUsed
 	if t.slice == s.n {
 		used += t.usedTime

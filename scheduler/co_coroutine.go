@@ -47,7 +47,6 @@ type coroutine struct {
 	it     *item // the task of jobCo, from its first turn to its end
 	place  int   // in live
 	dead   bool  // its goroutine has ended by Goexit
-	nests  bool  // its task is in Nest: it is the host, and cannot suspend itself
 	quits  int   // how often quit has unwound the task
 	report *PanicError
 
@@ -264,7 +263,7 @@ func (s *Scheduler) sameThread() bool {
 	if locked == s.locked {
 		return true
 	}
-	if len(s.live) > 0 || s.nest != nil {
+	if len(s.live) > 0 {
 		return false
 	}
 	old := s.idle

@@ -21,7 +21,7 @@ type item struct {
 	back  *item  // with fore: the place in one of the lists of the frame goroutine
 	fore  *item  // in a post to a group that has not been read: the anchor of the group
 	life  uint32 // of a relay: the task's life; of a message: the request, such as askCancel; of a Task: see tellEnds
-	order uint32 // of a callback: how many of Each there were (wraps); of a message: its argument; see timerOrder
+	order uint32 // of a message: its argument; see timerOrder
 
 	node taskqueue.Node[*item] // the second line begins with its fourth word
 

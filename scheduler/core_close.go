@@ -12,15 +12,8 @@ import (
 // Frame goroutine, between slices or within a task. Within a task Close takes effect when the run ends, and RunUntil
 // returns. A second Close does nothing.
 func (s *Scheduler) Close() {
-	// Within Nest, Close takes effect when the outermost run ends. Context ends at once.
 	if !s.token.CompareAndSwap(0, 1) {
 		s.closing.Store(true)
-		s.die(ErrClosed)
-		return
-	}
-	if s.nest != nil { // this is within a Nest: the runs outside have yet to end
-		s.closing.Store(true)
-		s.leave()
 		s.die(ErrClosed)
 		return
 	}
@@ -35,8 +28,8 @@ func (s *Scheduler) Close() {
 	s.leave()
 }
 
-// Context returns a context that Close cancels, with the cause ErrClosed. Use it for work on other goroutines, and to
-// end the loop in a [Scheduler.Nest]. Any goroutine.
+// Context returns a context that Close cancels, with the cause ErrClosed. Use it for work on other goroutines. Any
+// goroutine.
 func (s *Scheduler) Context() context.Context { return s.life }
 
 // shut is Close, with the token.

@@ -254,9 +254,7 @@ func (s *Scheduler) reportAll() {
 		}
 		c := s.getCoroutine()
 		c.report = pe
-		s.reporting = true
 		c.turn(jobReport)
-		s.reporting = false
 		c.report = nil
 		s.putCoroutine(c)
 	}

@@ -10,43 +10,41 @@ import (
 
 // slice has the state of one call of RunUntil.
 type slice struct {
-	slicing      bool
-	n            uint32 // its number
-	start, now   deadline.Instant
-	apart        time.Duration    // time that the running task used before its Nest; now-start lacks it
-	asked        deadline.Instant // when the running task was last told to go on; 0 if it has not asked
-	stretch      time.Duration    // its longest time without asking, up to then
-	until        deadline.Instant // Never if there is no deadline
-	length       time.Duration
-	fresh        bool // the first slice of its frame
-	special      bool // see isSpecial
-	current      *item
-	currentLate  bool // current was overdue when it started
-	ran          int
-	expired      int
-	tooBig       int
-	left         time.Duration // time that was left when the slice had ended
-	passedBefore int           // tasks passed over before a Nest
-	big          bool          // the task that was just chosen is expected not to fit into any slice like this
-	touched      word          // a use of what fetch loads, so that the loads are not optimised away
-	flat         int           // tasks run since the clock last moved
-	lateRan      int           // overdue tasks run
-	lateUsed     time.Duration // time that overdue tasks used
-	heard        int           // messages read
-	lateQuota    time.Duration
-	contQuota    time.Duration // what one task's continuations may use ahead of their peers
-	forcedRan    bool
-	worstCost    time.Duration // the longest run
-	worstLabel   string
-	worstPC      uintptr
-	microBefore  uint64           // microtasks run before the slice
-	traced       bool             // a trace was taken when the slice began
-	marked       bool             // that, or runs are kept
-	idling       bool             // the frame's idle period has begun, in this slice or before
-	idleEnd      deadline.Instant // where it ends in this slice at the latest; 0 if it has not begun here
-	row          regions.Region   // of plain tasks, on the carrier's goroutine: see trace_region.go
-	rowLabel     string
-	sharing      // see core_share.go
+	slicing     bool
+	n           uint32 // its number
+	start, now  deadline.Instant
+	asked       deadline.Instant // when the running task was last told to go on; 0 if it has not asked
+	stretch     time.Duration    // its longest time without asking, up to then
+	until       deadline.Instant // Never if there is no deadline
+	length      time.Duration
+	fresh       bool // the first slice of its frame
+	special     bool // see isSpecial
+	current     *item
+	currentLate bool // current was overdue when it started
+	ran         int
+	expired     int
+	tooBig      int
+	left        time.Duration // time that was left when the slice had ended
+	big         bool          // the task that was just chosen is expected not to fit into any slice like this
+	touched     word          // a use of what fetch loads, so that the loads are not optimised away
+	flat        int           // tasks run since the clock last moved
+	lateRan     int           // overdue tasks run
+	lateUsed    time.Duration // time that overdue tasks used
+	heard       int           // messages read
+	lateQuota   time.Duration
+	contQuota   time.Duration // what one task's continuations may use ahead of their peers
+	forcedRan   bool
+	worstCost   time.Duration // the longest run
+	worstLabel  string
+	worstPC     uintptr
+	microBefore uint64           // microtasks run before the slice
+	traced      bool             // a trace was taken when the slice began
+	marked      bool             // that, or runs are kept
+	idling      bool             // the frame's idle period has begun, in this slice or before
+	idleEnd     deadline.Instant // where it ends in this slice at the latest; 0 if it has not begun here
+	row         regions.Region   // of plain tasks, on the carrier's goroutine: see trace_region.go
+	rowLabel    string
+	sharing     // see core_share.go
 	turns
 }
 
@@ -59,9 +57,6 @@ func (s *Scheduler) RunUntil(d deadline.Deadline) Result {
 	if !s.beginCall("RunUntil") {
 		return Result{}
 	}
-	if s.nest != nil {
-		defer s.takeUp() // deferred, because OnEvent may panic although it must not
-	}
 	s.beginSlice(d)
 	if s.fresh {
 		s.latePhases()
@@ -72,20 +67,16 @@ func (s *Scheduler) RunUntil(d deadline.Deadline) Result {
 	return r
 }
 
-// beginCall begins a RunUntil or RunPhase, and reports whether there is anything to do: false after Close. Within a
-// Nest, takeUp undoes what beginCall sets aside.
+// beginCall begins a RunUntil or RunPhase, and reports whether there is anything to do: false after Close.
 func (s *Scheduler) beginCall(verb string) bool {
 	s.enter(verb)
 	if s.closed.Load() {
 		s.leave()
 		return false
 	}
-	if (s.slices < lockChecks || raceEnabled) && !s.sameThread() {
+	if (s.n < lockChecks || raceEnabled) && !s.sameThread() {
 		s.leave()
 		panic(errMoved)
-	}
-	if s.nest != nil {
-		s.setAside()
 	}
 	return true
 }
@@ -94,9 +85,7 @@ func (s *Scheduler) beginCall(verb string) bool {
 func (s *Scheduler) endCall() {
 	p := s.firstPanic
 	s.firstPanic = nil
-	if s.nest == nil {
-		s.leave()
-	}
+	s.leave()
 	if p != nil && s.rethrow {
 		panic(p)
 	}
@@ -116,9 +105,8 @@ func (s *Scheduler) beginSlice(d deadline.Deadline) {
 	} else {
 		end = deadline.Never
 	}
-	s.slices++
 	s.slice = slice{
-		slicing: true, n: s.slices, start: now, now: now, until: end, length: length, special: true,
+		slicing: true, n: s.n + 1, start: now, now: now, until: end, length: length, special: true,
 		fresh: s.frameBegun || !s.framed, lateQuota: lateQuota, contQuota: contQuota,
 		idling: s.idling && s.framed && !s.frameBegun, traced: regions.On(),
 	}
@@ -135,7 +123,7 @@ func (s *Scheduler) beginSlice(d deadline.Deadline) {
 // endSlice ends the slice.
 func (s *Scheduler) endSlice() Result {
 	r := Result{
-		Ran: s.ran, Expired: s.expired, Deferred: s.passedBefore + len(s.passed), TooBig: s.tooBig,
+		Ran: s.ran, Expired: s.expired, Deferred: len(s.passed), TooBig: s.tooBig,
 		Used:       s.now.Sub(s.start),
 		Microtasks: int(s.microTotal - s.microBefore), Held: s.microHeld, Draw: s.drawAsked,
 	}
@@ -144,7 +132,7 @@ func (s *Scheduler) endSlice() Result {
 	s.restore()
 	s.total.add(r)
 	s.arena.flush()
-	if s.closing.Load() && s.nest == nil {
+	if s.closing.Load() {
 		s.shut()
 	}
 	s.slicing = false
@@ -172,8 +160,8 @@ type node = taskqueue.Node[*item]
 // stepped accounts for the run that just ended. It reads the clock: the end of this run is the start of the next run.
 func (s *Scheduler) stepped(it *item) {
 	t := s.clock()
-	cost := time.Duration(t-s.now) + s.apart
-	s.now, s.apart = t, 0
+	cost := time.Duration(t - s.now)
+	s.now = t
 	if s.currentLate {
 		s.lateUsed += cost
 	}

@@ -106,7 +106,7 @@ func (s *Scheduler) steppedBriefly(it *item) {
 
 // sharesReading ends a run without a reading of the clock if it may, and reports whether it has.
 func (s *Scheduler) sharesReading() bool {
-	if !s.brief || s.shared+1 >= s.room || s.asked != 0 || s.apart != 0 {
+	if !s.brief || s.shared+1 >= s.room || s.asked != 0 {
 		return false
 	}
 	s.shared++

@@ -94,7 +94,6 @@ package scheduler
 //	group_later.go   S44: delays by the time of a group
 //	group_pause.go   S45, S46: members of paused groups
 //	group_clock.go   S47, S49: the time of a group, also on other goroutines
-//	phase_nest.go    S32: modal loops
 //	core_task.go     S37: each channel of Task.Done is closed
 //	core_close.go    S39: functions that Close ends
 //
@@ -187,7 +186,7 @@ package scheduler
 //	coroutine        Running, Canceled  Queued, Suspended, Done, Failed, Canceled  Running             Running
 //
 // A coroutine that has begun has deferred calls to run, so its cancellation is one more run. At any time at most one
-// run is open. (The runs in a Nest lie in the open one like brackets.) If a life ended by Cancel or Close, before the
+// run is open. If a life ended by Cancel or Close, before the
 // frame goroutine read its submission, its one event is Canceled. A submission that comes while Close runs, or later,
 // has no event, but counts in Stats. When Close has returned, every other life has its end. A Task that is submitted by
 // its own run ends, and begins a life with another ID, when that run ends.

@@ -24,7 +24,6 @@ type zoo struct {
 	tasks []*scheduler.Task
 	group *scheduler.Group
 	depth int
-	nests int
 	lives *lives
 
 	asked, told int // of Notify
@@ -65,16 +64,6 @@ func (z *zoo) live() {
 		runtime.Goexit()
 	case 3:
 		z.s.ShouldYield()
-	case 4:
-		if z.nests < 3 {
-			z.nests++
-			defer func() { z.nests-- }()
-			z.lives.nest(z.s, &z.now, func() {
-				for range z.draw(3) {
-					z.frame()
-				}
-			})
-		}
 	}
 }
 
@@ -227,7 +216,7 @@ func (z *zoo) frame() {
 	z.s.RunUntil(deadline.At(z.now.Add(time.Duration(z.draw(8)) * ms)))
 }
 
-// Whatever happens to work of every kind, in modal loops too, its events are as S30 says, and as many as Stats says.
+// Whatever happens to work of every kind, its events are as S30 says, and as many as Stats says.
 func TestS30_EventsOfEveryLifeAreWellFormed(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		o := scheduler.Options{OnPanic: func(*scheduler.PanicError) {}}

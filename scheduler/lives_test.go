@@ -8,7 +8,6 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/scheduler"
 )
 
@@ -50,8 +49,7 @@ type lives struct {
 	last  map[uint64]scheduler.Event // of lives that have not ended
 	name  map[uint64]string          // its name in follows
 	ended map[uint64]bool
-	open  uint64        // whose run is open; 0 if nobody's
-	away  time.Duration // in Nests of the open run
+	open  uint64 // whose run is open; 0 if nobody's
 	count map[scheduler.State]int
 
 	at     int64
@@ -120,26 +118,18 @@ func (l *lives) times(e, before scheduler.Event) {
 		l.fail(e, "a run of %d is open", l.open)
 	case ends && l.open != e.ID:
 		l.fail(e, "its run is not open")
-	case ends && e.Ran != e.At.Sub(before.At)-l.away, !ends && e.Ran != 0:
-		l.fail(e, "ran %v of %v, away for %v", e.Ran, e.At.Sub(before.At), l.away)
+	case ends && e.Ran != e.At.Sub(before.At), !ends && e.Ran != 0:
+		l.fail(e, "ran %v of %v", e.Ran, e.At.Sub(before.At))
 	case before.State == scheduler.Queued && e.Waited >= 0: // a delay may have passed before it was read of
 	case e.Waited < 0 || e.Waited > max(e.At.Sub(before.At), 0) && !strings.HasPrefix(scheduler.Work(e), "once"):
 		l.fail(e, "waited for %v, and the event before was %v ago", e.Waited, e.At.Sub(before.At))
 	}
 	switch {
 	case e.State == scheduler.Running:
-		l.open, l.away = e.ID, 0
+		l.open = e.ID
 	case ends:
 		l.open = 0
 	}
-}
-
-// nest runs f within a Nest: runs in f lie in the open run like brackets, and the time of f is not the run's.
-func (l *lives) nest(s *scheduler.Scheduler, now *deadline.Instant, f func()) {
-	open, away, begun := l.open, l.away, *now
-	l.open = 0
-	defer func() { l.open, l.away = open, away+now.Sub(begun) }()
-	s.Nest(f)
 }
 
 // end returns what was wrong, after Close.

@@ -33,8 +33,8 @@ func TestMisuseOfNilFunctions(t *testing.T) {
 		"After": func() { s.After(p, 1, nil) }, "After by Group": func() { g.After(p, 1, nil) },
 		"Every by Group": func() { g.Every(p, time.Second, nil) },
 		"Every":          func() { s.Every(p, time.Second, nil) }, "WhenIdle": func() { s.WhenIdle(0, nil) },
-		"Microtask": func() { s.Microtask(nil) }, "Nest": func() { s.Nest(nil) },
-		"Once": func() { s.Once(scheduler.AfterDraw, nil) }, "Each": func() { s.Each(scheduler.AfterDraw, nil) },
+		"Microtask": func() { s.Microtask(nil) },
+		"Once":      func() { s.Once(scheduler.AfterDraw, nil) }, "Each": func() { s.Each(scheduler.AfterDraw, nil) },
 		"Once by Group": func() { g.Once(scheduler.AfterDraw, nil) },
 		"Each by Group": func() { g.Each(scheduler.AfterDraw, nil) },
 	} {

@@ -11,9 +11,9 @@ import (
 	"github.com/frameslice/frameslice/scheduler"
 )
 
-// The parts of a frame in the scripts: callbacks, microtasks, frames that begin, and frames in a Nest.
+// The parts of a frame in the scripts: callbacks, microtasks, and frames that begin.
 
-// aFrame is a frame of the host, or of a modal loop.
+// aFrame is a frame of the host.
 type aFrame struct {
 	begin  bool
 	budget time.Duration
@@ -29,23 +29,18 @@ func drawFrame(t *rapid.T) aFrame {
 	return f
 }
 
-// drawFrameAct draws what is to be done in a callback, a microtask or a Nest.
+// drawFrameAct draws what is to be done in a callback or a microtask.
 func drawFrameAct(t *rapid.T, a *act, ids *int, depth int) {
 	a.phase = scheduler.Phase(rapid.IntRange(0, 2).Draw(t, "phase"))
 	if a.op == 'o' || a.op == 'e' {
 		a.group = drawGroup(t)
 	}
-	switch {
-	case a.op == 'n':
-		for range rapid.IntRange(1, 2).Draw(t, "frames") {
-			a.frames = append(a.frames, drawFrame(t))
-		}
-	case depth > 0:
+	if depth > 0 {
 		a.acts = drawActs(t, ids, depth-1)
 	}
 }
 
-// doFrame is an act: 'o'nce, 'e'ach, 'm'icrotask, 'x' cancels one of these, 'n'est, 'd' requests a drawing.
+// doFrame is an act: 'o'nce, 'e'ach, 'm'icrotask, 'x' cancels one of these, 'd' requests a drawing.
 func (w *real) doFrame(a act) {
 	id := len(w.calls)
 	if id == mostCalls && (a.op == 'o' || a.op == 'e' || a.op == 'm') {
@@ -74,24 +69,11 @@ func (w *real) doFrame(a act) {
 		}
 	case 'd':
 		w.s.RequestDraw()
-	case 'n':
-		if w.nests == mostNests {
-			return
-		}
-		w.nests++
-		w.events.nest(w.s, &w.now, func() {
-			for _, f := range a.frames {
-				w.frame(f)
-			}
-		})
 	}
 }
 
-// Callbacks of Each may register others and may nest, and would do so without end.
-const (
-	mostCalls = 40
-	mostNests = 20
-)
+// Callbacks of Each may register others, and would do so without end.
+const mostCalls = 40
 
 func (w *real) frame(f aFrame) {
 	if f.begin {
@@ -124,7 +106,6 @@ type refFrames struct {
 	hosted [3]bool
 	calls  []*refCall    // by id
 	lists  [3][]*refCall // in the order of registration
-	open   []*[]*refCall // what each phase that runs has yet to run
 	micros []*refCall
 	frames []*refTask // that wait for a frame
 
@@ -133,9 +114,6 @@ type refFrames struct {
 	drawAsked           bool
 	drawBegun, drawOwed bool
 	draws, drawLate     []*refTask // that wait for a drawing: the late ones not for the one that has begun
-
-	nests int           // so far
-	away  time.Duration // of the running task, in Nests
 }
 
 type refCall struct {
@@ -182,8 +160,6 @@ func (r *ref) doFrame(a act) {
 			r.drawSent = true
 			r.inbox = append(r.inbox, func() { r.drawSent, r.drawAsked = false, true })
 		}
-	case 'n':
-		r.doNest(a)
 	}
 }
 
@@ -213,21 +189,16 @@ func (r *ref) leave(c *refCall) {
 	r.micros = slices.DeleteFunc(r.micros, is)
 }
 
-// runCall runs a callback or microtask, which no phase that is open will run again.
+// runCall runs a callback or microtask.
 func (r *ref) runCall(c *refCall) {
-	for _, left := range r.open {
-		*left = slices.DeleteFunc(*left, func(x *refCall) bool { return x == c })
-	}
 	r.log = append(r.log, fmt.Sprintf("call %d at %v", c.id, time.Duration(r.now)))
 	if c.op != 'e' {
 		r.leave(c)
 	}
 	c.state = 'r'
-	r.timed(func() {
-		for _, a := range c.acts {
-			r.do(a)
-		}
-	})
+	for _, a := range c.acts {
+		r.do(a)
+	}
 	if c.state = 'w'; c.op != 'e' || c.cancel {
 		r.leave(c)
 		r.part(c, c.within)
@@ -251,18 +222,14 @@ func (r *ref) runPhase(p scheduler.Phase) (n int) {
 			left = append(left, c)
 		}
 	}
-	r.open = append(r.open, &left)
 	for r.runMicros(); len(left) > 0; r.runMicros() {
-		switch c := left[0]; {
+		c := left[0]
+		left = left[1:]
+		switch {
 		case c.state != 'w': // it was cancelled
-			left = left[1:]
 			c.gone = false
-		case c.within.stopped() != nil: // also for the phases around a Nest
-			for _, open := range r.open {
-				*open = slices.DeleteFunc(*open, func(x *refCall) bool { return x == c })
-			}
+		case c.within.stopped() != nil: // it stays in its place
 		case c.within.isCanceled():
-			left = left[1:]
 			r.cancelCall(c)
 			c.gone = false
 			r.part(c, c.within)
@@ -271,7 +238,6 @@ func (r *ref) runPhase(p scheduler.Phase) (n int) {
 			r.runCall(c)
 		}
 	}
-	r.open = r.open[:len(r.open)-1]
 	return n
 }
 
@@ -328,54 +294,18 @@ func (r *ref) frame(f aFrame) {
 			r.absorb(p)
 		default:
 			r.hosted[p] = true
-			r.within(func() {
-				r.drain()
-				n := 0
-				if r.absorb(p); r.hasPhase(p) || len(r.micros) > 0 {
-					n = r.runPhase(p)
-				}
-				r.log = append(r.log, fmt.Sprintf("%v: %d", p, n))
-			})
+			r.drain()
+			n := 0
+			if r.absorb(p); r.hasPhase(p) || len(r.micros) > 0 {
+				n = r.runPhase(p)
+			}
+			r.log = append(r.log, fmt.Sprintf("%v: %d", p, n))
 		}
 	}
 	r.log = append(r.log, fmt.Sprintf("to draw: %v", r.drawRequested()))
-	r.within(func() {
-		r.run(f.budget)
-		r.log = append(r.log, sliceText(r.ran, r.lateRan, r.deferred, r.tooBig, r.now.Sub(r.start), r.now),
-			fmt.Sprintf("to draw: %v, %v", r.drawAsked, r.drawRequested()))
-	})
-}
-
-// within runs a slice or a phase, in a Nest or not: what the slice outside has passed over may go first in this one.
-func (r *ref) within(f func()) {
-	r.restore()
-	outside := r.refSlice
-	f()
-	r.refSlice = outside
-	r.fresh = false
-}
-
-// doNest is a modal loop: frames of its own, whose time is not the running task's.
-func (r *ref) doNest(a act) {
-	if r.nests == mostNests {
-		return
-	}
-	r.nests++
-	framed, begun, from, away := r.framed, r.begun, r.now, r.away
-	for _, f := range a.frames {
-		r.frame(f)
-	}
-	r.framed, r.begun, r.away, r.start = framed, begun, away+r.now.Sub(from), r.start.Add(r.now.Sub(from))
-}
-
-// timed returns what f takes, Nests left out.
-func (r *ref) timed(f func()) time.Duration {
-	from, away := r.now, r.away
-	r.away = 0
-	f()
-	took := r.now.Sub(from) - r.away
-	r.away = away
-	return took
+	r.run(f.budget)
+	r.log = append(r.log, sliceText(r.ran, r.lateRan, r.passed, r.tooBig, r.now.Sub(r.start), r.now),
+		fmt.Sprintf("to draw: %v, %v", r.drawAsked, r.drawRequested()))
 }
 
 func (r *ref) drawRequested() bool {

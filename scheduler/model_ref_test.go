@@ -42,23 +42,22 @@ type ref struct {
 	refFrames
 }
 
-// refSlice is what a slice in a Nest has for itself.
+// refSlice is the state of one slice.
 type refSlice struct {
-	start    deadline.Instant
-	slice    int
-	until    deadline.Instant
-	length   time.Duration
-	fresh    bool
-	ran      int
-	passed   int
-	deferred int
-	tooBig   int
-	big      bool
-	lateRan  int
-	late     time.Duration
-	forcedN  bool
-	force    *refTask
-	turn     deadline.Priority
+	start   deadline.Instant
+	slice   int
+	until   deadline.Instant
+	length  time.Duration
+	fresh   bool
+	ran     int
+	passed  int
+	tooBig  int
+	big     bool
+	lateRan int
+	late    time.Duration
+	forcedN bool
+	force   *refTask
+	turn    deadline.Priority
 }
 
 func newRef(o scheduler.Options, share float64, patience int) *ref {

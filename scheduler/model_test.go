@@ -41,10 +41,9 @@ type act struct {
 	prio   deadline.Priority
 	speed  float64
 
-	phase  scheduler.Phase
-	group  int      // of a callback
-	acts   []act    // of a callback or microtask
-	frames []aFrame // in a Nest
+	phase scheduler.Phase
+	group int   // of a callback
+	acts  []act // of a callback or microtask
 }
 
 // real is the scheduler under test, driven by the same script.
@@ -57,9 +56,7 @@ type real struct {
 	groups []*scheduler.Group
 	calls  []scheduler.Handle // by id
 	hosted int                // how many phases the host runs
-	nests  int                // so far
 	agains agains
-	events *lives
 }
 
 type canceler interface {
@@ -215,7 +212,7 @@ func drawPriority(t *rapid.T) deadline.Priority {
 
 func drawActs(t *rapid.T, ids *int, depth int) (acts []act) {
 	for range rapid.IntRange(0, 2).Draw(t, "acts") {
-		acts = append(acts, drawAct(t, ids, depth, "sssscccpppaaCPPPNZRVoemxnd"))
+		acts = append(acts, drawAct(t, ids, depth, "sssscccpppaaCPPPNZRVoemxd"))
 	}
 	return acts
 }
@@ -226,7 +223,7 @@ func drawAct(t *rapid.T, ids *int, depth int, ops string) act {
 	switch a.op {
 	case 's':
 		a.child = drawSpec(t, ids, depth)
-	case 'o', 'e', 'm', 'n':
+	case 'o', 'e', 'm':
 		drawFrameAct(t, &a, ids, depth)
 	default:
 		a.target = rapid.IntRange(0, max(*ids-1, 0)).Draw(t, "target")
@@ -260,7 +257,7 @@ func matchReference(t *rapid.T, byPriority bool) {
 	patience := rapid.SampledFrom([]int{3, 3, 1, 5}).Draw(t, "patience")
 	o.Timeouts.Idle = rapid.SampledFrom([]time.Duration{0, 10 * time.Second}).Draw(t, "idle")
 	events := watchSome(t, &o)
-	w := &real{s: scheduler.New(o), now: 1, events: events, agains: agains{}}
+	w := &real{s: scheduler.New(o), now: 1, agains: agains{}}
 	scheduler.SetClock(w.s, func() deadline.Instant { return w.now })
 	defer w.s.Close()
 	scheduler.SetShare(w.s, share)

@@ -46,17 +46,11 @@ type phases struct {
 	callbacks [numPhases]list
 	hosted    [numPhases]bool // the host calls RunPhase for it
 	onces     int             // callbacks of Once that wait
-	eaches    uint32          // callbacks of Each so far: their order
 
-	atPhase
-}
-
-// atPhase is a phase that runs.
-type atPhase struct {
+	// Of the phase that runs.
 	phaseNow    int // its number plus one
 	next, limit *item
-	phaseRan    int      // callbacks
-	outer       *atPhase // the phase in whose callback this one runs, by Nest
+	phaseRan    int // callbacks
 }
 
 // Once registers f to run once, in the next phase p that begins. It asks for a frame: see DrawRequested. The Handle
@@ -100,18 +94,14 @@ func (s *Scheduler) addCallback(it *item, lane int) {
 	it.where = inOnce + place(2*p)
 	if it.word.Load()&flagSteps != 0 {
 		it.where++
-		s.eaches++
 	} else {
 		s.onces++
 	}
-	it.order = s.eaches
 	s.callbacks[p].push(it)
-	for r := &s.atPhase; r != nil; r = r.outer {
-		if r.phaseNow == p+1 && r.limit == nil {
-			r.limit = it
-			if r.next == nil {
-				r.next = it
-			}
+	if s.phaseNow == p+1 && s.limit == nil {
+		s.limit = it
+		if s.next == nil {
+			s.next = it
 		}
 	}
 }
@@ -122,13 +112,11 @@ func (s *Scheduler) removeCallback(it *item) {
 	if i&1 == 0 {
 		s.onces--
 	}
-	for r := &s.atPhase; r != nil; r = r.outer {
-		if it == r.limit {
-			r.limit = it.fore
-		}
-		if it == r.next {
-			r.next = it.fore
-		}
+	if it == s.limit {
+		s.limit = it.fore
+	}
+	if it == s.next {
+		s.next = it.fore
 	}
 	s.callbacks[i/2].remove(it)
 }
@@ -142,9 +130,6 @@ func (s *Scheduler) RunPhase(p Phase) int {
 	if !s.beginCall("RunPhase") {
 		return 0
 	}
-	if s.nest != nil {
-		defer s.takeUp()
-	}
 	s.hosted[p] = true
 	n := 0
 	if s.isUnread() {
@@ -157,7 +142,7 @@ func (s *Scheduler) RunPhase(p Phase) int {
 		n = s.runPhase(p)
 	}
 	s.arena.flush()
-	if s.closing.Load() && s.nest == nil {
+	if s.closing.Load() {
 		s.shut()
 	}
 	s.endCall()
@@ -203,7 +188,7 @@ func (s *Scheduler) runPhase(p Phase) int {
 			s.reportAll()
 		}
 	}
-	s.phaseNow, s.next, s.limit, s.apart = 0, nil, nil, 0
+	s.phaseNow, s.next, s.limit = 0, nil, nil
 	return s.phaseRan
 }
 
@@ -231,7 +216,7 @@ func (s *Scheduler) nextCallback() *item {
 			return nil
 		}
 		if s.isPausedCallback(it) {
-			s.skip(it)
+			s.next = it.fore // it keeps its place
 			continue
 		}
 		s.removeCallback(it)
@@ -250,16 +235,6 @@ func (s *Scheduler) nextCallback() *item {
 	return nil
 }
 
-// skip passes over the next callback, also for the phases in whose callback a Nest is. Otherwise that callback would
-// stay between their next and limit, and the callbacks behind it that run in the Nest would run there again.
-func (s *Scheduler) skip(it *item) {
-	for r := &s.atPhase; r != nil; r = r.outer {
-		if r.next == it && r.limit != it {
-			r.next = it.fore
-		}
-	}
-}
-
 // calledBack ends a callback's run: a callback of Each goes back to its place.
 func (s *Scheduler) calledBack(it *item) {
 	switch w := it.word.Load(); {
@@ -271,14 +246,7 @@ func (s *Scheduler) calledBack(it *item) {
 		s.note(Queued, it)
 		p := w&laneMask>>laneShift - phaseLane
 		it.where = inOnce + place(2*p) + 1
-		at, before := s.next, s.callbacks[p].tail
-		if at != nil {
-			before = at.back
-		}
-		for before != nil && int32(before.order-it.order) > 0 { // these ran in its Nest, and are back
-			at, before = before, before.back
-		}
-		s.callbacks[p].insert(it, at)
+		s.callbacks[p].insert(it, s.next)
 	}
 }
 

@@ -66,7 +66,6 @@ type Scheduler struct {
 	idSpace    uint64      // a bit of all IDs in events: see NumberApart
 	framing    int         // coroutines in frames
 	timing                 // see core_clock.go
-	nested                 // see phase_nest.go
 	joining                // see group_member.go
 	pacing                 // see group_clock.go
 }
@@ -94,7 +93,8 @@ func New(o Options) *Scheduler {
 // makes that call. Any goroutine may be the frame goroutine, but one at a time.
 func (s *Scheduler) enter(what string) {
 	if !s.token.CompareAndSwap(0, 1) {
-		panic("scheduler: " + what + " within a task, or on two goroutines at once: a modal loop calls Nest first")
+		panic("scheduler: " + what + " within a task, or on two goroutines at once: " +
+			"a task cannot drive frames; show the dialog in frames and await its end in a coroutine")
 	}
 }
 

@@ -126,36 +126,6 @@ func TestAStretchIsOfOneRun(t *testing.T) {
 	})
 }
 
-// A modal loop is none of the task's time, in a stretch either, and what lies before and after it is one stretch.
-func TestAModalLoopIsInNoStretch(t *testing.T) {
-	for _, asksFirst := range []bool{true, false} {
-		inWorld(t, scheduler.Options{}, func(w *world) {
-			scheduler.SetPatience(w.s, 100)
-			steps := 0
-			task := &scheduler.Task{Label: "asks", Step: func() bool {
-				steps++
-				if asksFirst {
-					w.s.ShouldYield()
-				}
-				time.Sleep(2 * ms)
-				w.s.Nest(func() { time.Sleep(50 * ms) })
-				time.Sleep(2 * ms)
-				w.s.ShouldYield()
-				return true
-			}}
-			w.s.Submit(task)
-			w.frame(2500 * ms)
-			for _, slice := range []time.Duration{3 * ms, 5 * ms} {
-				w.s.Post(deadline.UserBlocking, func() { time.Sleep(time.Microsecond) })
-				before := steps
-				if r := w.frame(slice); (steps > before) != (slice > 4*ms) {
-					t.Errorf("in a slice of %v: %d steps, want one where there are 4 ms: %+v", slice, steps-before, r)
-				}
-			}
-		})
-	}
-}
-
 // Times compares the prediction with what it is about.
 func TestThePredictionOfATaskThatAsksIsOfItsStretches(t *testing.T) {
 	inWorld(t, scheduler.Options{Times: true}, func(w *world) {

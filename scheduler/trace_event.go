@@ -48,11 +48,8 @@ type watch struct {
 	onEvent func(Event)
 	times   *Times
 	log     *timeline.Log
-	watchedRun
-}
 
-// watchedRun is what is known of the run that has begun and not ended. The fields after ran are for times.
-type watchedRun struct {
+	// Of the run that has begun and not ended. The fields after ran are for times.
 	running   *item
 	awaits    uint64        // the address of what the Await awaits that is about to suspend, for log
 	since     time.Duration // how long it has waited, for log
@@ -253,8 +250,8 @@ func (s *Scheduler) waited(it *item) (waited, late time.Duration, expires bool) 
 // timeCallback measures a callback that has run. Only events need this.
 func (s *Scheduler) timeCallback() {
 	t := s.clock()
-	s.watch.ran += t.Sub(s.now) + s.apart
-	s.now, s.apart = t, 0
+	s.watch.ran += t.Sub(s.now)
+	s.now = t
 }
 
 // work is a kind of work, as events show it.

@@ -11,8 +11,7 @@ import "github.com/frameslice/frameslice/internal/regions"
 //
 // S51. The run of a plain function or step is a region on the carrier's goroutine. Runs of less than kindFloor with the
 // same name, one after the other, share a region, because a region takes longer than such a run. Such a row ends
-// before the carrier gives the turn back, before the inbox is read, and with a panic or a Goexit. A Nest sets the row
-// aside with its slice.
+// before the carrier gives the turn back, before the inbox is read, and with a panic or a Goexit.
 
 // While runs are kept (KeepRuns), the goroutine that runs a task has the label "task" for CPU profiles. It keeps the
 // label until it runs another kind of task, or callbacks.

@@ -69,16 +69,6 @@ func TestRunsAreRegionsOfATrace(t *testing.T) {
 			s.Submit(&scheduler.Task{Label: "a", Co: func(*scheduler.Co) { runtime.Goexit() }})
 			task("b", 0, nil)
 		}, "a,b"},
-		{"of a modal loop", func() {
-			task("a", 0, func() {
-				s.Nest(func() {
-					task("b", 0, nil)
-					s.Once(scheduler.BeforeDraw, func() {})
-					slice() // of a host that has not called RunPhase
-				})
-			})
-			task("a", 0, nil)
-		}, "a,a > phase before draw,a,b"},
 	} {
 		all := tracetest.Run(t, "", func() {
 			c.tasks()

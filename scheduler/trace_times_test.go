@@ -87,26 +87,6 @@ func TestCostsOfEachKind(t *testing.T) {
 		if got := costs(w.s); got != "sleepy 1 3ms 3ms; " {
 			t.Errorf("after a reset and a run %s", got)
 		}
-
-		// The tasks of a modal loop are not its own kind's, and their time is not its own.
-		w.s.Internal().ResetTimes()
-		w.s.Submit(&scheduler.Task{Label: "outer", Func: func() {
-			time.Sleep(2 * ms)
-			w.s.Nest(func() {
-				w.s.Submit(&scheduler.Task{Label: "inner", Func: func() { time.Sleep(7 * ms) }})
-				w.drain()
-			})
-			time.Sleep(ms)
-		}})
-		w.drain()
-		if got, want := costs(w.s), "inner 1 7ms 7ms; outer 1 3ms 3ms; "; got != want {
-			t.Errorf("with a Nest %s\nwant %s", got, want)
-		}
-		var times scheduler.Times
-		w.s.ReadTimes(&times)
-		if h := &times.Run[deadline.Normal.Lane()]; h.Count() != 2 || h.Max() != 7*ms || h.Mean() != 5*ms {
-			t.Errorf("%d runs of %v on average, at most %v; want 2 of 5ms, 7ms", h.Count(), h.Mean(), h.Max())
-		}
 	})
 }
 

@@ -23,8 +23,6 @@ const (
 	Sliced
 	// Step is known.
 	Stepped
-	// The frame was of a modal loop: frame.Loop.Nest.
-	Nested
 	// The slice ran beside the host: frame.PlaceShadow.
 	Shadowed
 	// The host was late without any work, so that the slice was the share of work: see deadline.Budget.
@@ -32,7 +30,7 @@ const (
 )
 
 var flagNames = [...]string{
-	"warm-up", "jump", "unfocused", "loading", "sliced", "stepped", "nested", "shadowed", "below-rate",
+	"warm-up", "jump", "unfocused", "loading", "sliced", "stepped", "shadowed", "below-rate",
 }
 
 // names returns the names of the flags, joined by "|".

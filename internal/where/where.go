@@ -45,7 +45,6 @@ const (
 	Job                    // runs jobs as another goroutine, which may be the frame's, or as a coroutine on one
 	Task                   // runs tasks and callbacks of a scheduler
 	Frame                  // runs frames of a loop
-	Nest                   // is in a modal loop, in which it is the host of a loop
 )
 
 // A Record is one thing that a goroutine is in. Kind and Owner are set before Enter. It must not be copied after that.

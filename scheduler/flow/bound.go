@@ -131,10 +131,10 @@ func (b *Bound) submit(l slots, p deadline.Priority, f func()) {
 }
 
 // run is the task's function. A message is free once the scheduler has ended its run too. That is so when the next
-// message runs, unless this happens in a Nest within the run.
+// message runs.
 func (m *boundMessage) run() {
 	b, l, f := m.b, m.lane, m.f
-	if b.last != nil && b.last.task.State() != scheduler.Running {
+	if b.last != nil {
 		b.messages.Put(b.last)
 	}
 	b.last, m.f = m, nil

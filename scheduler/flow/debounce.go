@@ -245,7 +245,7 @@ func (p *pulse) expire() {
 	p.arm(now)
 }
 
-// start submits the run, unless it is queued already, or will be when the run around this Nest has ended.
+// start submits the run, unless it is queued already.
 func (p *pulse) start() {
 	if !p.queued {
 		p.queued = true

@@ -178,39 +178,6 @@ func TestStressPulse(t *testing.T) {
 	}
 }
 
-// A function that is a modal loop runs once more after that, for all that was called meanwhile.
-func TestNestInAPulse(t *testing.T) {
-	for _, name := range []string{"throttle", "debounce"} {
-		s, now := virtual(t, scheduler.Options{OnPanic: func(e *scheduler.PanicError) { t.Error(name, e) }})
-		pump := func() {
-			for range 3 {
-				s.RunUntil(deadline.Deadline{})
-				*now += deadline.Instant(ms)
-			}
-		}
-		ran := 0
-		var again func()
-		again = pulses(ms, s, func(kind string) {
-			if ran++; ran > 1 {
-				return
-			}
-			s.Nest(func() {
-				for range 5 {
-					again()
-					pump()
-				}
-			})
-		})[name]
-		for want := 2; want < 4; want++ {
-			again()
-			pump()
-			if pump(); ran != want {
-				t.Errorf("%s ran %d times, want %d", name, ran, want)
-			}
-		}
-	}
-}
-
 // Behind more work than there is time for, a function waits for its turn once, as if it were posted at its edge.
 func TestAPulseWaitsForItsTurnOnce(t *testing.T) {
 	wait := func(call func(s *scheduler.Scheduler, f func())) (slice int) {

@@ -165,7 +165,7 @@ func (l *Latest[K, V]) submit(key K) {
 // run takes the key out and runs the function.
 func (m *latestMessage[K, V]) run() {
 	l, key := m.l, m.key
-	if l.last != nil && l.last.task.State() != scheduler.Running {
+	if l.last != nil {
 		l.messages.Put(l.last)
 	}
 	var zero K

@@ -155,7 +155,7 @@ func (u *Subscription[T]) send() {
 // run delivers the oldest value.
 func (m *topicMessage[T]) run() {
 	u := m.u
-	if u.last != nil && u.last.task.State() != scheduler.Running {
+	if u.last != nil {
 		u.messages.Put(u.last)
 	}
 	u.last = m

@@ -275,23 +275,6 @@ func TestTheCallersOnEventIsCalledToo(t *testing.T) {
 	}
 }
 
-// A frame in which others lie is told of by its own number.
-func TestFramesWithinAFrame(t *testing.T) {
-	r := replay.Play(1, replay.Options{Interval: 10 * ms}, func(w *replay.World) {
-		w.Scheduler().Post(deadline.Normal, func() {
-			w.Scheduler().Nest(func() {
-				w.Frame(nil)
-				w.Frame(nil)
-			})
-		})
-		w.Frame(nil)
-	})
-	if text := r.String(); r.Frames != 3 || !strings.Contains(text, "frame 1 took 20ms") ||
-		strings.Contains(text, "frame 3 took") {
-		t.Errorf("%d frames:\n%s", r.Frames, text)
-	}
-}
-
 // Every number of every option is taken, bounded, or refused by its name.
 func TestNumbersOfOptions(t *testing.T) {
 	extreme.Try(t, func(o replay.Options) error {

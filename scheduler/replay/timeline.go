@@ -20,21 +20,19 @@ func (r *Run) Timeline(step time.Duration) string {
 	for _, at := range r.begins {
 		t.mark("frame", at, at, '^')
 	}
-	var open []scheduler.Event // the runs in progress, the innermost Nest's last
+	var run scheduler.Event // the one in progress
 	for _, e := range r.Events {
-		last := len(open) - 1
 		switch {
 		case e.State == scheduler.Running:
-			open = append(open, e)
+			run = e
 			t.mark(e.Label, e.At.Sub(r.begin)-e.Waited, e.At.Sub(r.begin), '.')
-		case last >= 0 && e.ID == open[last].ID:
-			run := open[last]
-			open = open[:last]
+		case e.ID == run.ID:
 			c := byte('#')
 			if run.Late > 0 && run.Priority != deadline.Immediate {
 				c = '!'
 			}
 			t.mark(e.Label, run.At.Sub(r.begin), e.At.Sub(r.begin), c)
+			run = scheduler.Event{}
 		}
 	}
 	return t.String()

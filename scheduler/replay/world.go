@@ -91,8 +91,7 @@ func (w *World) Logf(format string, args ...any) {
 func (w *World) Frame(own func()) {
 	begin := w.now
 	w.run.Frames++
-	n := w.run.Frames // there may be more before it ends, in a Nest
-	w.Logf("frame %d", n)
+	w.Logf("frame %d", w.run.Frames)
 	w.s.BeginFrame(begin)
 	w.s.RunPhase(scheduler.BeforeUpdate)
 	if own != nil {
@@ -107,7 +106,7 @@ func (w *World) Frame(own func()) {
 		w.run.Missed++
 	}
 	if took := w.now.Sub(begin); took > w.o.Interval {
-		w.Logf("frame %d took %v", n, took)
+		w.Logf("frame %d took %v", w.run.Frames, took)
 	}
 	w.run.begins = append(w.run.begins, begin.Sub(w.begin))
 	w.Spend(next.Sub(w.now))
