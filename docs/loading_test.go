@@ -93,7 +93,7 @@ func Example_stream() {
 		func(context.Context, point, *frameslice.Meter) (image.Image, error) {
 			return image.NewRGBA(image.Rect(0, 0, 256, 256)), nil
 		})
-	shown := map[point]bool{}
+	ctx, shown := context.Background(), map[point]bool{}
 	show := func(p point, _ image.Image) { shown[p] = true }
 
 	tiles := frameslice.NewCache(loader, frameslice.CacheOptions[point, image.Image]{
@@ -102,7 +102,7 @@ func Example_stream() {
 		Commit: func(_ point, img image.Image) image.Image { return img }, // make the texture here
 		Evict:  func(_ point, img image.Image) {},                         // free it here
 	})
-	camera := tiles.View(nil)
+	camera := tiles.View(ctx)
 	draw := func(at point) {
 		camera.Show(around(at, 1), around(at, 2)) // loads what is missing, and ends what nobody wants
 		for _, p := range around(at, 1) {
@@ -112,7 +112,7 @@ func Example_stream() {
 		}
 	}
 
-	_ = loop.Run(context.Background(), func() error {
+	_ = loop.Run(ctx, func() error {
 		if draw(point{5, 5}); len(shown) == 9 && tiles.Stats().Values == 25 {
 			return frameslice.ErrStop
 		}

@@ -72,7 +72,7 @@ func newOurTiles(l *frameslice.Loop, y *yard) tiles {
 		Budget: budget,
 		Size:   func(int, []byte) int64 { return tileBytes },
 	})
-	return &ourTiles{c, c.View(nil)}
+	return &ourTiles{c, c.View(context.Background())}
 }
 
 func (o *ourTiles) show(near, soon []int) { o.view.Show(near, soon) }

@@ -57,7 +57,9 @@ var apart = &ebiten.NewImageFromImageOptions{Unmanaged: true}
 
 // embedded gets the bytes of a picture. For a folder it would be fetch.Files(os.DirFS("pictures")), for URLs
 // fetch.HTTP(nil): see package frame/load/fetch.
-func embedded(_ context.Context, name string, _ *frameslice.Meter) ([]byte, error) { return files[name], nil }
+func embedded(_ context.Context, name string, _ *frameslice.Meter) ([]byte, error) {
+	return files[name], nil
+}
 
 // decode computes on a worker.
 func decode(_ context.Context, name string, data []byte) (image.Image, error) {

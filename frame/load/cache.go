@@ -3,6 +3,7 @@ package load
 import (
 	"cmp"
 	"container/list"
+	"context"
 	"sync"
 
 	"github.com/frameslice/frameslice/deadline"
@@ -259,7 +260,7 @@ func (c *Cache[K, T]) begin() bool {
 		}
 	}
 	c.loading++
-	e.request = c.ld.Load(nil, key, func(value T, err error) { c.loaded(e, value, err) })
+	e.request = c.ld.Load(context.Background(), key, func(value T, err error) { c.loaded(e, value, err) })
 	if !shown {
 		e.request.SetPriority(deadline.Idle)
 	}

@@ -88,7 +88,7 @@ func (k *keeper) evict(key int, value *int) {
 }
 
 func (k *keeper) view() {
-	k.views = append(k.views, k.cache.View(nil))
+	k.views = append(k.views, k.cache.View(bg))
 	k.shows = append(k.shows, map[int]bool{})
 }
 
@@ -151,7 +151,7 @@ func TestCacheScripts(t *testing.T) {
 					}
 				case "close":
 					k.views[s.view].Close()
-					k.views[s.view], k.shows[s.view] = k.cache.View(nil), map[int]bool{}
+					k.views[s.view], k.shows[s.view] = k.cache.View(bg), map[int]bool{}
 				}
 				k.check(rt.Errorf)
 			}
@@ -223,7 +223,7 @@ func TestFunctionsOfACache(t *testing.T) {
 				}
 			},
 		})
-		v := c.View(nil)
+		v := c.View(bg)
 		v.Show([]string{"a", "b", "c"}, nil)
 		w.frames(10)
 		v.Show([]string{"d", "e", "f"}, nil)
@@ -305,7 +305,7 @@ func TestACacheOfAllGoroutines(t *testing.T) {
 		for g := range 4 {
 			all.Go(func() {
 				rng := rand.New(rand.NewPCG(1, uint64(g)))
-				v := k.cache.View(nil)
+				v := k.cache.View(bg)
 				defer v.Close()
 				for range 200 {
 					var near []int

@@ -21,7 +21,7 @@ func TestAViewsOrder(t *testing.T) {
 			return key, nil
 		}
 		c := load.NewCache(load.New(w.l, load.Options{Ahead: 1}, decode), load.CacheOptions[int, int]{})
-		v := c.View(nil)
+		v := c.View(bg)
 		v.Show([]int{5, 1, 4}, []int{9, 1, 8})
 		w.frames(1)
 		v.Show([]int{5, 2, 4}, []int{8, 1}) // the camera has moved
@@ -105,7 +105,7 @@ func TestAFailedKey(t *testing.T) {
 		c := load.NewCache(ld, load.CacheOptions[string, string]{
 			Failed: func(key string, err error) { errs = append(errs, fmt.Errorf("%s: %w", key, err)) },
 		})
-		v := c.View(nil)
+		v := c.View(bg)
 		v.Show([]string{"a"}, nil)
 		w.frames(10)
 		v.Show([]string{"a"}, []string{})
@@ -157,7 +157,7 @@ func TestViewsEnd(t *testing.T) {
 			over, end := context.WithCancel(bg)
 			end()
 			c.View(over).Show([]string{"e"}, nil) // a context that is done
-			if late := c.View(nil); name == "cache" {
+			if late := c.View(bg); name == "cache" {
 				late.Show([]string{"d"}, nil)
 				w.frames(5)
 				if s := c.Stats(); s.Values+s.Loading != 0 {

@@ -32,7 +32,7 @@ func TestMain(m *testing.M) {
 var bg = context.Background()
 
 // text loads texts, and returns the text, the error and the progress of each key in turn.
-func text(t *testing.T, source load.Source[string], attempts int, key string) (got string, err error, p load.Progress) {
+func text(t *testing.T, source load.Source[string], attempts int, key string) (got string, p load.Progress, err error) {
 	t.Helper()
 	l := frame.New(frame.Options{Interval: time.Millisecond})
 	defer l.Close()
@@ -47,7 +47,7 @@ func text(t *testing.T, source load.Source[string], attempts int, key string) (g
 		l.Slice()
 		l.End()
 	}
-	return got, err, ld.Progress()
+	return got, ld.Progress(), err
 }
 
 // serve answers with a status and a header until it has been asked n times, and then with the body.
@@ -92,7 +92,7 @@ func TestHTTP(t *testing.T) {
 			t.Parallel()
 			url, asked := serve(t, c.fails, c.status, c.header, long)
 			begin := time.Now()
-			got, err, p := text(t, fetch.HTTP(nil), 3, url)
+			got, p, err := text(t, fetch.HTTP(nil), 3, url)
 			if c.err != "" {
 				want := "fetch: " + url + c.err
 				if e := (*fetch.StatusError)(nil); !errors.As(err, &e) || err.Error() != want || e.Code != c.status {
@@ -117,17 +117,17 @@ func TestHTTPFaults(t *testing.T) {
 		fmt.Fprint(w, "half")
 	}))
 	defer s.Close()
-	_, err, p := text(t, fetch.HTTP(s.Client()), 2, s.URL)
+	_, p, err := text(t, fetch.HTTP(s.Client()), 2, s.URL)
 	if err == nil || !strings.Contains(err.Error(), "unexpected EOF") || p.TotalBytes != 0 {
 		t.Errorf("half a body: %v, %+v", err, p)
 	}
 	gone := httptest.NewServer(http.NotFoundHandler())
 	gone.Close()
-	if _, err, _ := text(t, fetch.HTTP(nil), 2, gone.URL); err == nil {
+	if _, _, err := text(t, fetch.HTTP(nil), 2, gone.URL); err == nil {
 		t.Error("no error without a server")
 	}
 	begin := time.Now()
-	if _, err, _ := text(t, fetch.HTTP(nil), 9, "ht!tp://"); err == nil || time.Since(begin) > 3*time.Second {
+	if _, _, err := text(t, fetch.HTTP(nil), 9, "ht!tp://"); err == nil || time.Since(begin) > 3*time.Second {
 		t.Errorf("a bad URL: %v after %v", err, time.Since(begin))
 	}
 }
@@ -188,12 +188,12 @@ func TestFiles(t *testing.T) {
 		"a disk": os.DirFS(dir), "an archive": archive,
 		"memory": fstest.MapFS{"a": {Data: []byte(strings.Repeat("x", 300_000))}},
 	} {
-		got, err, p := text(t, fetch.Files(fsys), 1, "a")
+		got, p, err := text(t, fetch.Files(fsys), 1, "a")
 		if err != nil || len(got) != 300_000 || p.Bytes != 300_000 || p.TotalBytes != 300_000 {
 			t.Errorf("%s: %d bytes, %v, %+v", name, len(got), err, p)
 		}
 		begin := time.Now()
-		_, err, p = text(t, fetch.Files(fsys), 9, "b")
+		_, p, err = text(t, fetch.Files(fsys), 9, "b")
 		if !errors.Is(err, fs.ErrNotExist) || p.Failed != 1 || time.Since(begin) > 3*time.Second {
 			t.Errorf("%s: %v, %+v after %v", name, err, p, time.Since(begin))
 		}
