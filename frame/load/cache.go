@@ -29,8 +29,8 @@ type CacheOptions[K comparable, T any] struct {
 	Evict func(key K, value T)
 
 	// Failed gets the last error of each key that could not be loaded. A load that ended because no View wants it has
-	// not failed. The key is tried again when no View has shown it
-	// for a moment, and one shows it again. It runs on the frame goroutine, in a slice. The default (nil) is nothing.
+	// not failed. The key is tried again when it was in no Show, and is in one again. Failed runs on the frame
+	// goroutine, in a slice. The default (nil) is nothing.
 	Failed func(key K, err error)
 }
 
@@ -42,17 +42,6 @@ const (
 // A Cache keeps the values of a Loader up to a budget, and loads what its Views show. A value that no View shows stays
 // until its room is needed: the one that was used least recently goes first. Any goroutine may call its methods. None
 // of the functions in CacheOptions runs under its lock.
-//
-//   - LC1. Each key has at most one entry, and an entry at most one request. So no key is decoded twice at once.
-//   - LC2. Values that are kept or on their way to Evict, and a guess for each request under way, fit into the budget
-//     before another request begins. The guess is the largest size so far. So only values that are larger than all
-//     before exceed the budget, until the task has evicted what no View shows. If that is not enough, the new value
-//     leaves at once. One value alone may be larger than the budget.
-//   - LC3. What a View shows, and Get has, is not evicted. What a View has announced is evicted, the last in its order
-//     first, only for what a View shows, for what is announced before it, or when the budget is exceeded.
-//   - LC4. Each value that was kept is given to Evict once, and never while it is in the map.
-//   - LC5. Every change that makes room, or that wants another key, submits the task that fills the cache, after the
-//     change. The task ends when it has seen, under the lock, that nothing can be done.
 type Cache[K comparable, T any] struct {
 	ld   *Loader[K, T]
 	o    CacheOptions[K, T]
@@ -60,9 +49,9 @@ type Cache[K comparable, T any] struct {
 
 	mu      sync.Mutex
 	entries map[K]*entry[K, T]
-	idle    list.List      // entries that are kept and that no View wants; the least recently used one is the last
-	soon    list.List      // entries that are kept and only announced
-	over    []*entry[K, T] // entries that are out of the map, and that Evict is to get
+	idle    list.List       // entries that are kept and that no View wants; the least recently used one is the last
+	soon    list.List       // entries that are kept and only announced
+	over    []evicted[K, T] // that Evict is to get
 	views   []*View[K, T]
 	turn    int // the View that comes first
 	posted  bool
@@ -71,20 +60,41 @@ type Cache[K comparable, T any] struct {
 	kept    int64 // their sizes
 	out     int64 // the sizes of those in over
 	loading int   // requests under way
-	guess   int64 // the largest size so far
+	claimed int64 // what they are taken for
+	guess   int64 // the size of a key of which nothing is known; 0: no size is known
 	stats   CacheStats
 }
 
-// An entry is a key that is kept, or under way, or that has failed.
+// An entry is a key that is kept, or that a View wants and that is under way, has failed or has left.
+//
+//   - LC1. Each key has at most one entry, and an entry at most one request. So no two requests ask for a key.
+//   - LC2. The sizes of all that is kept, under way or on its way to Evict fit into the budget before another request
+//     begins. The size of a value under way is what the key had before, or a guess: the mean of what is kept, at most
+//     a quarter of the budget. If the budget is exceeded all the same, values leave that no View shows. If that is not
+//     enough, the new value leaves at once, and comes back only if its size fits. One value alone may be larger than
+//     the budget.
+//   - LC3. A value that a View shows, and that Get has returned, is not evicted. A value that a View has announced is
+//     evicted, the last in its order first, only for one that a View shows, for one that is announced before it, or
+//     when the budget is exceeded. If a shown key finds no place, the last announced request ends.
+//   - LC4. Each value that was kept is given to Evict once, and never while it is in the map.
+//   - LC5. Every change that makes room, or that wants another key, submits the task that fills the cache, after the
+//     change. The task ends when it has seen, under the lock, that nothing can be done.
 type entry[K comparable, T any] struct {
 	key         K
 	value       T
-	size        int64
-	state       State // Pending: under way; Loaded: kept; Failed
+	size        int64 // or, while it is under way, what it is taken for; 0: not known
+	state       State // Pending: under way; Loaded: kept; Failed; Canceled: has left
 	request     *Request
 	shown, soon int // Views that want it
 	in          *list.List
 	place       *list.Element
+}
+
+// An evicted value has left the map.
+type evicted[K comparable, T any] struct {
+	key   K
+	value T
+	size  int64
 }
 
 // CacheStats are a Cache's figures.
@@ -117,13 +127,11 @@ func NewCache[K comparable, T any](ld *Loader[K, T], o CacheOptions[K, T]) *Cach
 	if c.most < 1 {
 		c.most = defaultAhead
 	}
-	if o.Size == nil {
-		c.guess = 1
-	}
 	return c
 }
 
 // Get returns the value of a key, if it is kept. Get makes it the one that was used most recently, and loads nothing.
+// Evict may get the value in the next slice, unless a View shows its key.
 func (c *Cache[K, T]) Get(key K) (value T, ok bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -148,7 +156,8 @@ func (c *Cache[K, T]) Stats() CacheStats {
 	return s
 }
 
-// Close closes all Views. Then all values leave, in the slices that follow. A closed cache loads nothing more.
+// Close closes all Views. Then all values leave, in the slices that follow: the loop's Close drops those that have not
+// left before. A closed cache loads nothing more.
 func (c *Cache[K, T]) Close() {
 	c.mu.Lock()
 	views := c.views
@@ -173,7 +182,7 @@ func (c *Cache[K, T]) fill() {
 // step evicts one value, or begins one load, and reports whether there may be more to do.
 func (c *Cache[K, T]) step() (more bool) {
 	c.mu.Lock()
-	if e := c.leaving(); e != nil {
+	if e, ok := c.leaving(); ok {
 		c.mu.Unlock()
 		c.evict(e)
 		return true
@@ -190,7 +199,7 @@ func (c *Cache[K, T]) step() (more bool) {
 }
 
 // evict calls Evict. If Evict panics or calls runtime.Goexit, the task ends with it, and another one goes on.
-func (c *Cache[K, T]) evict(e *entry[K, T]) {
+func (c *Cache[K, T]) evict(e evicted[K, T]) {
 	if c.o.Evict == nil {
 		return
 	}
@@ -207,9 +216,9 @@ func (c *Cache[K, T]) evict(e *entry[K, T]) {
 	returned = true
 }
 
-// leaving returns an entry that Evict is to get now, or nil.
-func (c *Cache[K, T]) leaving() (e *entry[K, T]) {
-	if len(c.over) == 0 && c.kept > c.o.Budget { // LC2
+// leaving returns a value that Evict is to get now, if there is one.
+func (c *Cache[K, T]) leaving() (e evicted[K, T], ok bool) {
+	if len(c.over) == 0 && c.kept > c.o.Budget && c.values > 1 { // LC2
 		c.drop(-1)
 	}
 	if c.closed {
@@ -220,46 +229,55 @@ func (c *Cache[K, T]) leaving() (e *entry[K, T]) {
 			}
 		}
 	}
-	if n := len(c.over); n > 0 {
-		e, c.over[n-1] = c.over[n-1], nil
-		c.over = c.over[:n-1]
-		c.out -= e.size
+	n := len(c.over)
+	if n == 0 {
+		return e, false
 	}
-	return e
+	e, c.over[n-1] = c.over[n-1], e
+	c.over = c.over[:n-1]
+	c.out -= e.size
+	return e, true
 }
 
 // begin begins the load that the Views want most, or makes room for it. It returns false if there is no such load, and
 // no room.
 func (c *Cache[K, T]) begin() bool {
 	c.stats.Full = false
-	if c.loading >= c.most || c.closed {
+	if c.closed {
 		return false
 	}
 	key, shown, ok := c.next()
 	if !ok {
 		return false
 	}
+	e := c.entries[key]
+	size := c.sizeOf(e)
 	after := -1
 	if !shown {
 		after = c.rank(key)
 	}
-	if !c.fits() && !c.drop(after) {
+	switch {
+	case c.loading >= c.most:
+		return shown && c.giveWay()
+	case c.fits(size):
+	case c.drop(after), shown && c.giveWay():
+		return true // Evict comes first
+	default:
 		c.stats.Full = shown
 		return false
 	}
-	if len(c.over) > 0 || !c.fits() {
-		return true // Evict comes first
-	}
-	e := &entry[K, T]{key: key}
-	c.entries[key] = e
-	for _, v := range c.views {
-		if w := v.wants[key]; w != nil && w.shown {
-			e.shown++
-		} else if w != nil {
-			e.soon++
+	if e == nil {
+		e = &entry[K, T]{key: key}
+		c.entries[key] = e
+		for _, v := range c.views {
+			if w := v.wants[key]; w != nil {
+				e.count(w.shown, 1)
+			}
 		}
 	}
+	e.state, e.size = Pending, size
 	c.loading++
+	c.claimed += size
 	e.request = c.ld.Load(context.Background(), key, func(value T, err error) { c.loaded(e, value, err) })
 	if !shown {
 		e.request.SetPriority(deadline.Idle)
@@ -267,13 +285,55 @@ func (c *Cache[K, T]) begin() bool {
 	return true
 }
 
-// fits reports whether one more value fits, when none is on its way to Evict. One value always does. Before the first
-// size is known, no second one does.
-func (c *Cache[K, T]) fits() bool {
-	if c.kept == 0 && c.loading == 0 {
-		return true
+// sizeOf returns what a key is taken for that is about to be loaded: LC2. e is its entry, or nil.
+func (c *Cache[K, T]) sizeOf(e *entry[K, T]) int64 {
+	switch {
+	case e != nil && e.size > 0:
+		return e.size
+	case c.o.Size == nil:
+		return 1
 	}
-	return c.guess > 0 && c.kept+int64(c.loading+1)*c.guess <= c.o.Budget
+	quarter := max(1, c.o.Budget/4)
+	return cmp.Or(min(c.guess, quarter), quarter)
+}
+
+// fits reports whether one more value fits, when none is on its way to Evict. One value always does.
+func (c *Cache[K, T]) fits(size int64) bool {
+	return c.kept+c.claimed+size <= c.o.Budget || c.values+c.loading == 0
+}
+
+// giveWay ends the request of the announced key of the last rank, and reports whether there was one.
+func (c *Cache[K, T]) giveWay() bool {
+	var last *entry[K, T]
+	rank := -1
+	for _, e := range c.entries {
+		if e.state != Pending || e.shown > 0 {
+			continue
+		}
+		if r := c.rank(e.key); r > rank {
+			last, rank = e, r
+		}
+	}
+	if last == nil || !last.request.Cancel() {
+		return false
+	}
+	c.gaveUp(last)
+	delete(c.entries, last.key)
+	c.restart()
+	return true
+}
+
+// gaveUp takes a request that has ended without a commit out of the account.
+func (c *Cache[K, T]) gaveUp(e *entry[K, T]) {
+	c.loading--
+	c.claimed -= e.size
+}
+
+// restart has all Views look for missing keys from the first one on.
+func (c *Cache[K, T]) restart() {
+	for _, v := range c.views {
+		v.next = 0
+	}
 }
 
 // drop takes a value out of the map, and reports whether there was one: of those that no View wants the one that was
@@ -283,7 +343,7 @@ func (c *Cache[K, T]) drop(after int) bool {
 	if p := c.idle.Back(); p != nil {
 		last = p.Value.(*entry[K, T])
 	} else {
-		for p := c.soon.Front(); p != nil; p = p.Next() {
+		for p := c.soon.Back(); p != nil; p = p.Prev() {
 			e := p.Value.(*entry[K, T])
 			if r := c.rank(e.key); r > after {
 				last, after = e, r
@@ -298,33 +358,38 @@ func (c *Cache[K, T]) drop(after int) bool {
 	return true
 }
 
-// remove takes a kept value out of the map, for Evict.
+// remove takes a kept value out of the map, for Evict. If a View wants its key, the entry stays, and has its size.
 func (c *Cache[K, T]) remove(e *entry[K, T]) {
 	c.leaveList(e)
-	if e.shown+e.soon > 0 { // it is to come back when there is room
-		for _, v := range c.views {
-			v.next = 0
-		}
-	}
-	delete(c.entries, e.key)
 	c.values--
 	c.kept -= e.size
 	c.out += e.size
-	c.over = append(c.over, e)
+	c.over = append(c.over, evicted[K, T]{e.key, e.value, e.size})
+	if e.shown+e.soon == 0 {
+		delete(c.entries, e.key)
+		return
+	}
+	var none T
+	e.value, e.state = none, Canceled
+	c.restart() // it is to come back when there is room
 }
 
 // loaded is the commit of a load.
 func (c *Cache[K, T]) loaded(e *entry[K, T], value T, err error) {
-	size, kept := int64(1), false
+	size, made, kept := int64(1), false, false
 	defer func() { // also if Commit or Size panics
 		c.mu.Lock()
 		defer c.mu.Unlock()
-		c.loading--
-		if e.request, e.state = nil, Failed; kept {
+		c.gaveUp(e)
+		e.request, e.state, e.size = nil, Failed, 0
+		if made && !kept {
+			c.over = append(c.over, evicted[K, T]{key: e.key, value: value})
+		}
+		if kept {
 			e.state, e.value, e.size = Loaded, value, size
 			c.values++
 			c.kept += size
-			c.guess = max(c.guess, size)
+			c.guess = max(1, c.kept/int64(c.values))
 			c.stats.Peak = max(c.stats.Peak, c.kept+c.out)
 		}
 		if c.settle(e); kept && e.shown > 0 && c.shown() > max(size, c.o.Budget) { // LC2
@@ -341,6 +406,7 @@ func (c *Cache[K, T]) loaded(e *entry[K, T], value T, err error) {
 	if c.o.Commit != nil {
 		value = c.o.Commit(e.key, value)
 	}
+	made = true
 	if c.o.Size != nil {
 		size = max(1, c.o.Size(e.key, value))
 	}

@@ -4,8 +4,10 @@ import (
 	"container/list"
 	"context"
 	"errors"
+	"math/rand/v2"
 	"slices"
 	"sync/atomic"
+	"time"
 
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/scheduler"
@@ -13,7 +15,7 @@ import (
 )
 
 // decoding is one key that is being loaded, for the requests that want it. Only tasks touch it, except run, which is
-// the job's function, and the atomic fields.
+// the job's function, the atomic fields, and what source.go does on other goroutines.
 //
 // A decoding has ended when there is a result to commit. It is unwanted when its last request has left before that. The
 // end of an unwanted decoding's job is ignored.
@@ -113,20 +115,22 @@ func (d *decoding[K, T]) done(job *workers.Job) {
 		d.end(err)
 		return
 	}
-	d.failed(err)
+	d.failed(err, worthRetrying(err), 0)
 }
 
 // failed starts the next attempt after a pause, or ends the decoding.
-func (d *decoding[K, T]) failed(err error) {
-	if d.attempts < d.ld.o.Attempts && worthRetrying(err) {
-		if pause, again := d.pause(err); again {
-			d.err = nil
-			d.timer = &scheduler.Task{Label: d.ld.loaderKind, Delay: pause, Func: d.start}
-			d.ld.s.Submit(d.timer)
-			return
-		}
+func (d *decoding[K, T]) failed(err error, again bool, least time.Duration) {
+	if d.attempts >= d.ld.o.Attempts || !again {
+		d.end(err)
+		return
 	}
-	d.end(err)
+	pause := min(firstPause<<min(d.attempts-1, 10), mostPause)
+	if d.ld.sources.get != nil {
+		pause -= rand.N(pause / 2) // so that not all clients of a server come back at once
+	}
+	d.err = nil
+	d.timer = &scheduler.Task{Label: d.ld.loaderKind, Delay: max(pause, least), Func: d.start}
+	d.ld.s.Submit(d.timer)
 }
 
 // end has the requests commit the result.
@@ -164,6 +168,7 @@ func (d *decoding[K, T]) left() {
 	}
 	if d.held != nil {
 		d.unhold()
+		d.meter.forget()
 		return
 	}
 	if d.job == nil { // between two attempts of a source

@@ -4,7 +4,6 @@ import (
 	"container/list"
 	"context"
 	"errors"
-	"math/rand/v2"
 	"sync"
 	"time"
 
@@ -67,6 +66,8 @@ type fetching struct {
 	place *list.Element           // in sources.line or, under the lock, in sources.ready; or nil
 	bytes *workers.Future[[]byte] // of the source that has been started, under the lock
 	meter *Meter                  // of the attempt
+	again bool                    // the source's error is worth another attempt
+	least time.Duration           // the pause before it, at least
 
 	admitted bool // it is or was ready: LF2
 }
@@ -105,7 +106,7 @@ func (s *sources[K, T]) startReady(ld *Loader[K, T]) {
 	for {
 		s.mu.Lock()
 		e := s.ready.next()
-		if e == nil || s.most >= 0 && s.running >= s.most {
+		if e == nil || s.most >= 0 && s.running >= s.most || ld.s.Context().Err() != nil {
 			s.mu.Unlock()
 			return
 		}
@@ -115,7 +116,7 @@ func (s *sources[K, T]) startReady(ld *Loader[K, T]) {
 		s.ready[f.lane].Remove(e)
 		f.place = nil
 		f.bytes = workers.SubmitIO(ld.l.Pool(), func(ctx context.Context) ([]byte, error) {
-			return d.ask(ctx, f.meter)
+			return d.ask(ctx, f)
 		})
 		s.mu.Unlock()
 		f.bytes.Notify(func() {
@@ -129,12 +130,25 @@ func (s *sources[K, T]) startReady(ld *Loader[K, T]) {
 }
 
 // ask calls the source. Its context also ends with the loop, whose pool may live on.
-func (d *decoding[K, T]) ask(ctx context.Context, m *Meter) ([]byte, error) {
+// It asks the error about another attempt, so that a panic of the error's methods ends this attempt alone.
+func (d *decoding[K, T]) ask(ctx context.Context, f *fetching) ([]byte, error) {
 	life := d.ld.s.Context()
+	if life.Err() != nil {
+		return nil, context.Cause(life)
+	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	defer context.AfterFunc(life, func() { cancel(context.Cause(life)) })()
-	return d.ld.sources.get(ctx, d.key, m)
+	bytes, err := d.ld.sources.get(ctx, d.key, f.meter)
+	if err != nil {
+		f.again = worthRetrying(err)
+		if r := (Retry)(nil); errors.As(err, &r) {
+			var again bool
+			f.least, again = r.RetryAfter()
+			f.again = f.again && again && f.least <= longestPause
+		}
+	}
+	return bytes, err
 }
 
 // fetched is the end of a source.
@@ -146,7 +160,7 @@ func (d *decoding[K, T]) fetched(f *fetching) {
 		f.meter.forget()
 		if ld.startHeld(); !unwanted {
 			d.fetching = nil
-			d.failed(err)
+			d.failed(err, f.again, f.least)
 		}
 		return
 	}
@@ -187,18 +201,4 @@ func (d *decoding[K, T]) stopFetching() bool {
 	}
 	d.fetching.bytes.Cancel()
 	return true
-}
-
-// pause returns how long to wait before the next attempt, and false if there is to be none.
-func (d *decoding[K, T]) pause(err error) (pause time.Duration, again bool) {
-	pause = min(firstPause<<min(d.attempts-1, 10), mostPause)
-	if d.ld.sources.get == nil {
-		return pause, true
-	}
-	pause -= rand.N(pause / 2) // so that not all clients of a server come back at once
-	if r := (Retry)(nil); errors.As(err, &r) {
-		least, again := r.RetryAfter()
-		return max(pause, least), again && least <= longestPause
-	}
-	return pause, true
 }

@@ -15,7 +15,7 @@ type View[K comparable, T any] struct {
 	wants map[K]*want
 	near  []K // of the latest Show
 	soon  []K
-	next  int // in near and then soon: all before it have an entry
+	next  int // in near and then soon: no key before it is missing
 	turn  uint64
 	stop  func() bool
 	ended bool
@@ -33,7 +33,7 @@ func (c *Cache[K, T]) View(ctx context.Context) *View[K, T] {
 	v := &View[K, T]{c: c, wants: map[K]*want{}}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if v.ended = c.closed; v.ended {
+	if v.ended = c.closed || ctx != nil && ctx.Err() != nil; v.ended {
 		return v
 	}
 	c.views = append(c.views, v)
@@ -50,6 +50,10 @@ func (c *Cache[K, T]) View(ctx context.Context) *View[K, T] {
 // CacheStats.Full. Call Show in each frame: if both are as they were, it only compares them.
 func (v *View[K, T]) Show(near, soon []K) {
 	c := v.c
+	if notSelf := func(key K) bool { return key != key }; slices.ContainsFunc(near, notSelf) ||
+		slices.ContainsFunc(soon, notSelf) {
+		panic("load: View.Show of a key that does not equal itself")
+	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if v.ended || slices.Equal(v.near, near) && slices.Equal(v.soon, soon) {
@@ -116,7 +120,7 @@ func (c *Cache[K, T]) settle(e *entry[K, T]) {
 	if wanted := e.shown+e.soon > 0; e.state == Pending {
 		switch {
 		case !wanted && e.request.Cancel():
-			c.loading--
+			c.gaveUp(e)
 			delete(c.entries, e.key)
 		case e.shown > 0:
 			e.request.SetPriority(c.ld.o.Priority)
@@ -124,7 +128,7 @@ func (c *Cache[K, T]) settle(e *entry[K, T]) {
 			e.request.SetPriority(deadline.Idle)
 		}
 		return
-	} else if e.state == Failed {
+	} else if e.state == Failed || e.state == Canceled {
 		if !wanted {
 			delete(c.entries, e.key)
 		}
@@ -152,7 +156,7 @@ func (c *Cache[K, T]) leaveList(e *entry[K, T]) {
 	}
 }
 
-// missing returns the first key of the View that has no entry.
+// missing returns the first key of the View that is neither kept nor under way, and has not failed.
 func (v *View[K, T]) missing(shown bool) (key K, ok bool) {
 	of := len(v.near)
 	if !shown {
@@ -164,7 +168,7 @@ func (v *View[K, T]) missing(shown bool) (key K, ok bool) {
 		} else {
 			key = v.soon[v.next-len(v.near)]
 		}
-		if v.c.entries[key] == nil {
+		if e := v.c.entries[key]; e == nil || e.state == Canceled {
 			return key, true
 		}
 	}
