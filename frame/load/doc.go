@@ -22,10 +22,11 @@
 // wait for a server or a disk: package fetch has sources for both. At most Options.Fetches sources run, beside the
 // decodes. So neither stage keeps the other one back. Only the source is asked again after an error.
 //
-// A decode of New may wait as well, for a file, a network or a lock. About 10 ms later another worker takes its place, and leaves when
-// the decode computes again or ends. At most eight workers are replaced at once, with those within Worker.Blocking. The
-// pool learns of a wait from the number of goroutines that run. So while other goroutines of the program compute
-// without a pause, decodes that wait may keep their workers. A system call and a C function count as waits.
+// A decode of New may wait as well, for a file, a network or a lock. About 10 ms later another worker takes its place,
+// and leaves when the decode computes again or ends. At most eight workers are replaced at once, with those within
+// Worker.Blocking. The pool learns of a wait from the number of goroutines that run. So while other goroutines of the
+// program compute without a pause, decodes that wait may keep their workers. A system call and a C function count as
+// waits.
 //
 // If the pool is full (workers.Options.MaxWaiting), decodes wait.
 //
@@ -44,8 +45,8 @@
 //
 // # Limits
 //
-// Beside workers no slice runs a decode. Without workers (in a browser, or on one processor) the slice decodes, and
-// nothing interrupts a decode. There load small things.
+// Beside workers no slice runs a decode. Without workers (in a browser, or on one processor) the slice decodes. There
+// only a decode that reads by Pieces is cut where the slice ends, and any other should be short.
 package load
 
 // Everything but the decode function runs in tasks, one at a time. So the only protocol is that of Submit, and the only
