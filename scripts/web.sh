@@ -1,6 +1,6 @@
 #!/bin/sh
 # The pages in headless Chromium: `web.sh test` looks at the pages of frame/live and framestat, reads traces with
-# Chrome's trace viewer, and plays the demo with mouse, keys and fingers (five minutes).
+# Chrome's trace viewer, downloads in a browser, and plays the demo with mouse, keys and fingers (five minutes).
 # `web.sh compare` compares the modes at two sizes. It says whether frameslice misses as few frames as idle and finishes
 # half as many jobs as the best naive way. DURATION (default 50s) is the length of a comparison. MODES names what runs.
 # Where there is no Node or no Chromium, and neither may be installed, the test is skipped with a line that says so.
@@ -21,6 +21,10 @@ test)
 		node --experimental-websocket scripts/live-test.mjs out/live-page out/live || exit 1
 	go build -o out/framestat ./cmd/framestat &&
 		node --experimental-websocket scripts/stat-test.mjs out/framestat out/stat || exit 1
+	mkdir -p out/download && go build -o out/download-page ./scripts/downloadpage &&
+		GOOS=js GOARCH=wasm go build -o out/download/game.wasm ./scripts/downloadpage &&
+		cp "$(go env GOROOT)/lib/wasm/wasm_exec.js" out/download/ &&
+		node --experimental-websocket scripts/download-test.mjs out/download-page out/download || exit 1
 	mkdir -p out/trace && go test -count=1 -run '^TestTracesKeepTheFormat$' ./frame/record -traces "$PWD/out/trace" &&
 		go run -tags headless ./demo -headless -duration 2s -record out/trace >/dev/null &&
 		node --experimental-websocket scripts/trace-test.mjs "$(go env GOROOT)" out/trace || exit 1
