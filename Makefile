@@ -1,7 +1,7 @@
 # The two commands of the README, and what developers type. `make` alone lists them.
 
 .DEFAULT_GOAL := help
-.PHONY: help demo web web-test web-compare test check quick model compare zoo window gate hosts fuzz soak wine arm64 machines bench bench-scheduler bench-loads autopsy microbench clean
+.PHONY: help demo web web-test web-downloads web-compare test check quick model compare zoo window gate hosts fuzz soak wine arm64 machines bench bench-scheduler bench-loads autopsy microbench clean
 
 help: ## this list
 	@awk -F':.*## ' '/^[a-z0-9-]+:.*## / {printf "  make %-15s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -14,6 +14,9 @@ web: ## the game in a browser: builds it into out/web and serves it at localhost
 
 web-test: ## the pages of live and framestat, and the game with mouse, keys and fingers, in headless Chromium (five minutes)
 	@sh scripts/web.sh test
+
+web-downloads: ## downloads beside frames in headless Chromium (two minutes, on a quiet machine)
+	@sh scripts/web.sh downloads
 
 web-compare: ## the comparison in headless Chromium, at two sizes (three minutes)
 	@sh scripts/web.sh compare

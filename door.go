@@ -2,6 +2,7 @@ package frameslice
 
 import (
 	"context"
+	"io"
 	"runtime"
 	"time"
 
@@ -189,6 +190,10 @@ func NewLoaderFrom[K comparable, T any](
 
 // A Source gets the bytes of a key from where they are, for NewLoaderFrom.
 type Source[K comparable] = load.Source[K]
+
+// Pieces returns a reader of bytes for a decode function, with the function's context. image.Decode of such a reader
+// makes no late frame where slices decode, as in a browser, though it is longer than a frame. See load.Pieces.
+func Pieces(ctx context.Context, bytes []byte) io.Reader { return load.Pieces(ctx, bytes) }
 
 // LoadOptions configure a Loader. The zero value is ready.
 type LoadOptions = load.Options

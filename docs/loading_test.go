@@ -17,8 +17,8 @@ import (
 )
 
 // decodePicture makes a picture of bytes. It runs on a worker.
-func decodePicture(_ context.Context, name string, data []byte) (image.Image, error) {
-	img, _, err := image.Decode(bytes.NewReader(data))
+func decodePicture(ctx context.Context, name string, data []byte) (image.Image, error) {
+	img, _, err := image.Decode(frameslice.Pieces(ctx, data))
 	return img, err
 }
 

@@ -47,7 +47,7 @@ func (l *Loop) judge(now deadline.Instant) {
 	}
 	f := hostcost.Frame{
 		Interval: interval - l.last.held, Busy: busy, Due: l.due(), Slow: l.budget.host.lags(l.last.loading),
-		Overran: over > 0 && s.ran+s.jobs > 0 && l.shadow == nil && !l.budget.host.slow,
+		Overran: over > 0 && s.works() && l.shadow == nil && !l.budget.host.slow,
 		Share:   l.budget.host.kindShare(l.workShare(l.last.loading), l.last.loading),
 	}
 	bare := l.sched.Internal().NoteHost(f)
@@ -80,7 +80,7 @@ func (l *Loop) judge(now deadline.Instant) {
 func (l *Loop) informs(missed bool) bool {
 	s := &l.slice
 	b := &l.budget
-	return !b.host.slow && s.ran+s.jobs > 0 && s.end >= b.edge.Add(-nearEdge) &&
+	return !b.host.slow && s.works() && s.end >= b.edge.Add(-nearEdge) &&
 		(!missed || !s.forced && s.begin < b.edge)
 }
 

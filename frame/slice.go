@@ -13,7 +13,8 @@ import (
 type slice struct {
 	begin, until, end             deadline.Instant
 	ran, expired, deferred, ready int
-	jobs                          int
+	jobs                          int  // that have ended
+	turns                         bool // a job ran, to its end or until it yielded
 	draw                          bool // RequestDraw ended it
 	forced                        bool // something ran in it that was known not to fit
 	worstLabel                    string
@@ -89,9 +90,7 @@ func (l *Loop) drain(now, until deadline.Instant, stop func() bool) {
 		if l.o.NoJobs && !l.noWorkers || l.gate.isClosing() || stop != nil && stop() {
 			return
 		}
-		until := l.jobsUntil(d)
-		n := l.runJobs(until)
-		s.forced = s.forced || n > 0 && until != d
+		n := l.runJobs(l.jobsUntil(d))
 		if n == 0 || !l.roomy(d) || stop != nil && stop() {
 			return
 		}
@@ -103,7 +102,12 @@ func (l *Loop) runJobs(until deadline.Deadline) (n int) {
 	s := &l.slice
 	n = l.seat.RunUntil(until)
 	s.jobs += n
-	if name, d := l.pool.Internal().LongestOf(l.seat); d > s.worstJobCost {
+	name, d := l.pool.Internal().LongestOf(l.seat)
+	if name != "" {
+		end, _ := until.Instant()
+		s.turns, s.forced = true, s.forced || end > s.until
+	}
+	if d > s.worstJobCost {
 		s.worstJob, s.worstJobCost = name, d
 	}
 	return n
@@ -117,7 +121,7 @@ func (l *Loop) runJobs(until deadline.Deadline) (n int) {
 func (l *Loop) jobsUntil(d deadline.Deadline) deadline.Deadline {
 	length := max(l.slice.until.Sub(l.slice.begin), leastRoom)
 	switch {
-	case l.slice.jobs > 0:
+	case l.slice.turns:
 		return d
 	case l.starved >= starvedFrames:
 		length <<= min(l.starved-starvedFrames, 16)
@@ -137,7 +141,7 @@ func (l *Loop) feed() {
 	if l.budget.short != shortControl { // a control is no lack of time
 		l.starved++
 	}
-	if l.slice.jobs > 0 || !l.unserved() {
+	if l.slice.turns || !l.unserved() {
 		l.starved = 0
 	}
 }
@@ -158,6 +162,9 @@ func (l *Loop) unserved() bool {
 func (l *Loop) roomy(d deadline.Deadline) bool {
 	return d.Remaining() > max(l.slice.worstCost, leastRoom)
 }
+
+// works reports whether tasks or jobs ran.
+func (s *slice) works() bool { return s.ran > 0 || s.turns }
 
 // add adds what one call of the scheduler did.
 func (s *slice) add(r scheduler.Result) {

@@ -1,6 +1,7 @@
 #!/bin/sh
 # The pages in headless Chromium: `web.sh test` looks at the pages of frame/live and framestat, reads traces with
 # Chrome's trace viewer, and plays the demo with mouse, keys and fingers (five minutes).
+# `web.sh downloads` loads small files and pictures from a slow server beside frames, and says which frames were late.
 # `web.sh compare` compares the modes at two sizes. It says whether frameslice misses as few frames as idle and finishes
 # half as many jobs as the best naive way. DURATION (default 50s) is the length of a comparison. MODES names what runs.
 # Where there is no Node or no Chromium, and neither may be installed, the test is skipped with a line that says so.
@@ -25,6 +26,11 @@ test)
 		go run -tags headless ./demo -headless -duration 2s -record out/trace >/dev/null &&
 		node --experimental-websocket scripts/trace-test.mjs "$(go env GOROOT)" out/trace || exit 1
 	exec node --experimental-websocket scripts/web-test.mjs out/web-server out/web ;;
+downloads)
+	mkdir -p out/download && go build -o out/download-page ./scripts/downloadpage &&
+		GOOS=js GOARCH=wasm go build -o out/download/game.wasm ./scripts/downloadpage &&
+		cp "$(go env GOROOT)/lib/wasm/wasm_exec.js" out/download/ || exit 1
+	exec node --experimental-websocket scripts/download-test.mjs out/download-page out/download ;;
 compare) exec node --experimental-websocket scripts/web-compare.mjs out/web-server out/web "${DURATION:-50s}" ;;
-*) echo "web.sh: test or compare" >&2; exit 2 ;;
+*) echo "web.sh: test, downloads or compare" >&2; exit 2 ;;
 esac

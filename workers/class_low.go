@@ -45,6 +45,9 @@ func (p *internals) SubmitWaiting(j *Job) {
 	(*Pool)(p).Submit(j)
 }
 
+// InSlice reports whether the job that w was given to runs in a RunUntil, which Worker.Yield leaves.
+func (p *internals) InSlice(w *Worker) bool { return w.role == coopRole }
+
 // LongestOf returns the label or function of the longest run in s's latest RunUntil, and how long the run took. Both
 // are zero if that call ran nothing. The goroutine of s.
 func (p *internals) LongestOf(s *Seat) (name string, d time.Duration) {

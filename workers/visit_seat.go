@@ -33,6 +33,9 @@ func (p *Pool) Seat() *Seat { return &Seat{pool: p} }
 func (s *Seat) RunUntil(d deadline.Deadline) (ran int) {
 	p := s.pool
 	if p.state.Load() == gone || !p.anyQueued() {
+		if s.h != nil {
+			s.h.longest, s.h.longestKind = 0, nil // for LongestOf
+		}
 		return 0
 	}
 	p.enter()

@@ -75,8 +75,12 @@ func (d *decoding[K, T]) start() {
 }
 
 // run is the job.
-func (d *decoding[K, T]) run(*workers.Worker) {
-	ctx, cancel := context.WithCancelCause(d.ld.s.Context())
+func (d *decoding[K, T]) run(w *workers.Worker) {
+	ctx := d.ld.s.Context()
+	if d.ld.l.Pool().Internal().InSlice(w) {
+		ctx = context.WithValue(ctx, turn{}, w) // for Pieces
+	}
+	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	d.cancel.Store(&cancel)
 	if d.unwanted.Load() || ctx.Err() != nil {

@@ -45,8 +45,8 @@
 //
 // # Limits
 //
-// Beside workers no slice runs a decode. Without workers (in a browser, or on one processor) the slice decodes, and
-// nothing interrupts a decode. There load small things.
+// Beside workers no slice runs a decode. Without workers (in a browser, or on one processor) the slice decodes. There
+// only a decode that reads by Pieces is cut where the slice ends, and any other should be short.
 package load
 
 // Everything but the decode function runs in tasks, one at a time. So the only protocol is that of Submit, and the only
