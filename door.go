@@ -122,8 +122,8 @@ func Submit[T any](l *Loop, p Priority, f func(ctx context.Context) (T, error)) 
 func Await[T any](co *Co, a scheduler.Awaitable[T]) (T, error) { return scheduler.Await(co, a) }
 
 // Background is Submit and Await in one: f runs beside the frames, with the coroutine's priority, and the coroutine
-// goes on with its result, in the slice of the next frame. If the task, its group or the loop ends first, f does not
-// start, or its context ends. A panic in f is the error.
+// goes on with its result, in the first slice after f has ended. If the task, its group or the loop ends first, f does
+// not start, or its context ends. A panic in f is the error.
 func Background[T any](co *Co, l *Loop, f func(ctx context.Context) (T, error)) (T, error) {
 	if l == nil {
 		panic("frameslice: Background with a nil Loop")

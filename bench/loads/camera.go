@@ -101,7 +101,7 @@ type kept struct {
 }
 
 func newMapTiles(_ *frameslice.Loop, y *yard) tiles {
-	return &mapTiles{y: y, places: make(chan struct{}, 2), kept: map[int]*kept{}}
+	return &mapTiles{y: y, places: make(chan struct{}, runtime.GOMAXPROCS(0)), kept: map[int]*kept{}}
 }
 
 func (m *mapTiles) show(near, soon []int) {
@@ -162,10 +162,10 @@ func camera(play time.Duration, of func(*frameslice.Loop, *yard) tiles) ([]repor
 	begin, gaps, looks, before, most := time.Now(), 0, 0, live(), uint64(0)
 	err := l.Run(ctx, func() error {
 		t := time.Since(begin).Seconds()
-		x := (worldWide - sightWide) * (1 + math.Sin(t*0.9)) / 2
-		y := (worldHigh - sightHigh) * (1 + math.Sin(t*0.7)) / 2
-		near := sight(int(x), int(y), 0)
-		store.show(near, sight(int(x), int(y), 2))
+		left := int((worldWide - sightWide) * (1 + math.Sin(t*0.9)) / 2)
+		top := int((worldHigh - sightHigh) * (1 + math.Sin(t*0.7)) / 2)
+		near := sight(left, top, 0)
+		store.show(near, sight(left, top, 2))
 		for _, tile := range near {
 			if looks++; !store.get(tile) {
 				gaps++

@@ -108,11 +108,16 @@ func (r *recording) process(t *tally) {
 // that woke up late by more than half an interval stands for the next tick, too. So the frame after it begins a tick
 // later. The reason for its long wait is what the system took from the wake-up of the frame before.
 func (r *recording) postponed(l later, before, late []*tally) {
-	last := late[len(late)-1]
-	if !last.overdue || l.target <= 0 {
+	last, woke := late[len(late)-1], before[len(before)-1]
+	if !last.overdue || !woke.overdue || l.target <= 0 || woke.to-woke.planned[1] <= l.target/2 {
 		return
 	}
-	took := together(before).sum(kindSystem)
+	took := int64(0)
+	for k, d := range together(before).parts {
+		if k.kind == kindSystem && k.by >= 0 && (r.texts.all[k.by] == lateWake || r.texts.all[k.by] == quotaKept) {
+			took += d
+		}
+	}
 	took = min(took, last.planned[1]-late[0].from-l.target)
 	last.move(kindSystem, r.texts.number("had woken the frame before late"), took, kindWait)
 }

@@ -3,6 +3,7 @@ package load_test
 import (
 	"context"
 	"errors"
+	"math"
 	"math/rand/v2"
 	"runtime"
 	"slices"
@@ -244,7 +245,13 @@ func TestFunctionsOfACache(t *testing.T) {
 
 func TestMisuseOfACache(t *testing.T) {
 	inWorlds(t, func(w *world, _ int) {
+		any := load.NewCache(load.New(w.l, load.Options{}, func(context.Context, float64, *load.Meter) (int, error) {
+			return 0, nil
+		}), load.CacheOptions[float64, int]{})
 		for want, f := range map[string]func(){
+			"load: View.Show of a key that does not equal itself": func() {
+				any.View(bg).Show([]float64{1}, []float64{math.NaN()})
+			},
 			"load: NewCache with a nil Loader": func() { load.NewCache[int, int](nil, load.CacheOptions[int, int]{}) },
 			"load: CacheOptions.Budget is negative": func() {
 				load.NewCache(w.loader(load.Options{}), load.CacheOptions[string, string]{Budget: -1})

@@ -49,9 +49,11 @@
 // only a decode that reads by Pieces is cut where the slice ends, and any other should be short.
 package load
 
-// Everything but the decode function runs in tasks, one at a time. So the only protocol is that of Submit, and the only
-// lock is in a request's end. A request, a cancellation, another priority and the end of a decode are tasks. One
-// compare-and-swap of a request's state decides between commit and cancellation.
+// The state of a Loader belongs to tasks, which run one at a time: a request, a cancellation, another priority and the
+// end of a decode are tasks. One compare-and-swap of a request's state decides between commit and cancellation. Locks
+// are in a request's end, at the sources that are ready or run, and in a Cache.
 //
 //	decode.go  L1-L4  what is loaded             decode_model_test.go
 //	wait.go    L5     functions that wait        wait_model_test.go
+//	source.go  LF1-LF4  the stage before the decode   source_test.go, loader_model_test.go
+//	cache.go   LC1-LC5  what is kept                  cache_test.go

@@ -5,7 +5,8 @@ import "sync/atomic"
 // counters are a Loader's Progress.
 type counters struct{ total, loaded, failed, canceled, bytes, totalBytes atomic.Int64 }
 
-// Progress counts the requests of a Loader by State, from New on. Give each scene a Loader of its own.
+// Progress counts the requests of a Loader by State, from New on, or the keys of a View. Give each scene a Loader or a
+// View of its own.
 type Progress struct {
 	Total    int
 	Loaded   int
@@ -34,16 +35,17 @@ func (p Progress) Fraction() float64 {
 	return float64(p.Loaded+p.Failed+p.Canceled) / float64(p.Total)
 }
 
-// Meter reports how far a decode is. Any goroutine may call its methods until decode returns.
+// Meter reports how far a source is, or a decode of a Loader without one. Any goroutine may call its methods until the
+// function returns.
 type Meter struct {
 	count       *counters
 	done, total atomic.Int64
 }
 
-// SetTotal sets how many bytes there are to decode.
+// SetTotal sets how many bytes there are.
 func (m *Meter) SetTotal(n int64) { m.count.totalBytes.Add(n - m.total.Swap(n)) }
 
-// Add adds to the bytes decoded.
+// Add adds to the bytes that are done.
 func (m *Meter) Add(n int64) {
 	m.done.Add(n)
 	m.count.bytes.Add(n)

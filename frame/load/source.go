@@ -141,12 +141,12 @@ func (d *decoding[K, T]) ask(ctx context.Context, f *fetching) ([]byte, error) {
 	defer context.AfterFunc(life, func() { cancel(context.Cause(life)) })()
 	bytes, err := d.ld.sources.get(ctx, d.key, f.meter)
 	if err != nil {
-		f.again = worthRetrying(err)
+		again := worthRetrying(err)
 		if r := (Retry)(nil); errors.As(err, &r) {
-			var again bool
-			f.least, again = r.RetryAfter()
-			f.again = f.again && again && f.least <= longestPause
+			least, worth := r.RetryAfter()
+			f.least, again = least, again && worth && least <= longestPause
 		}
+		f.again = again
 	}
 	return bytes, err
 }

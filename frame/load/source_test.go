@@ -69,6 +69,36 @@ func TestASourceIsAskedAgain(t *testing.T) {
 	}
 }
 
+// A broken is an error whose methods panic, as those of a nil pointer do.
+type broken struct{ at *time.Duration }
+
+func (broken) Error() string { return "broken" }
+
+func (b broken) RetryAfter() (time.Duration, bool) { return *b.at, true }
+
+// An error that panics ends its load, and no other.
+func TestAnErrorThatPanics(t *testing.T) {
+	inWorlds(t, func(w *world, n int) {
+		source := func(_ context.Context, key string, _ *load.Meter) ([]byte, error) {
+			if key == "bad" {
+				return nil, broken{}
+			}
+			return []byte(key), nil
+		}
+		ld := load.NewFrom(w.l, load.Options{Attempts: 3, Fetches: 1}, source,
+			func(_ context.Context, _ string, bytes []byte) (string, error) { return string(bytes), nil })
+		var got error
+		ld.Load(bg, "bad", func(_ string, err error) { got = err })
+		ld.Load(bg, "good", w.commit("good"))
+		w.frames(20)
+		var pe *workers.PanicError
+		if !errors.As(got, &pe) || len(w.lines) != 1 {
+			t.Errorf("%d workers: %v, %q", n, got, w.lines)
+		}
+		clean(t.Errorf, ld)
+	})
+}
+
 // Bytes that cannot be decoded are not asked for again.
 func TestBadBytesAreFinal(t *testing.T) {
 	inWorlds(t, func(w *world, n int) {
@@ -178,20 +208,27 @@ func TestASourceEndsWithTheLoop(t *testing.T) {
 		pool := workers.New(workers.Options{Workers: 1})
 		l := frame.New(frame.Options{Pool: pool, NoJobs: true})
 		var cause error
-		ld := load.NewFrom(l, load.Options{}, func(ctx context.Context, _ int, _ *load.Meter) ([]byte, error) {
+		begun := 0
+		source := func(ctx context.Context, _ int, _ *load.Meter) ([]byte, error) {
+			begun++
 			<-ctx.Done()
 			cause = context.Cause(ctx)
 			return nil, cause
-		}, func(context.Context, int, []byte) (int, error) { return 0, nil })
+		}
+		ld := load.NewFrom(l, load.Options{Fetches: 1}, source,
+			func(context.Context, int, []byte) (int, error) { return 0, nil })
 		r := ld.Load(bg, 1, func(int, error) { t.Error("committed") })
+		for key := range 10 {
+			ld.Load(bg, 2+key, func(int, error) { t.Error("committed") })
+		}
 		l.Begin()
 		l.Slice()
 		l.End()
 		synctest.Wait()
 		l.Close()
 		synctest.Wait()
-		if !errors.Is(cause, context.Canceled) || r.State() != load.Canceled {
-			t.Errorf("%v, %v", cause, r.State())
+		if !errors.Is(cause, context.Canceled) || r.State() != load.Canceled || begun != 1 {
+			t.Errorf("%v, %v; %d sources", cause, r.State(), begun)
 		}
 		_ = pool.Close(bg)
 	})

@@ -22,7 +22,9 @@ import (
 )
 
 // HTTP returns a source that gets the body of a URL. The Meter has its bytes, and Content-Length as the total. The
-// default client (nil) is http.DefaultClient. In a browser, net/http calls the browser's fetch.
+// default client (nil) is http.DefaultClient, which waits for a silent server without an end, and such a download
+// keeps its place among load.Options.Fetches. So give a client with a Timeout where that may happen. In a browser,
+// net/http calls the browser's fetch.
 //
 // A status outside of 200 to 299 is a *StatusError. A body that ends early is an error, too.
 func HTTP(client *http.Client) load.Source[string] {
@@ -31,6 +33,9 @@ func HTTP(client *http.Client) load.Source[string] {
 	}
 	return func(ctx context.Context, url string, m *load.Meter) ([]byte, error) {
 		ask, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
+		if err == nil && ask.URL.Host == "" {
+			err = fmt.Errorf("fetch: %q has no host", url)
+		}
 		if err != nil {
 			return nil, final{err}
 		}
@@ -131,7 +136,7 @@ func read(ctx context.Context, r io.Reader, size int64, m *load.Meter) ([]byte, 
 		if err := ctx.Err(); err != nil {
 			return nil, context.Cause(ctx)
 		}
-		if len(bytes) == cap(bytes) {
+		if len(bytes) == cap(bytes) || size < 0 && cap(bytes)-len(bytes) < chunk/2 {
 			bytes = slices.Grow(bytes, chunk)
 		}
 		n, err := r.Read(bytes[len(bytes):min(cap(bytes), len(bytes)+chunk)])
