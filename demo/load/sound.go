@@ -21,7 +21,7 @@ const (
 	soundPiece = 10 * time.Millisecond // is written at once, when there is room
 	soundAhead = 40 * time.Millisecond // is written before it is played, at most
 	soundRate  = 48000                 // samples a second, of each of two channels
-	pieceSize  = 2 * soundRate * int(soundPiece) / int(time.Second)
+	pieceSize  = 2 * soundRate / int(time.Second/soundPiece)
 )
 
 // A playback is sound that a simulated device plays by the clock. After a gap it continues with the next piece.
