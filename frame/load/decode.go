@@ -47,7 +47,7 @@ type decoding[K comparable, T any] struct {
 	counted  bool            // in Loader.inFlight
 	meter    *Meter
 	fetching *fetching // in the first stage, or nil
-	bytes    []byte    // from the source, until they are decoded
+	bytes    []byte    // from the source, until they are decoded; the job reads them
 
 	// The job writes these, and the tasks read them when they know that the job has finished.
 	value T
@@ -163,7 +163,6 @@ func (d *decoding[K, T]) left() {
 		return
 	}
 	d.unwanted.Store(true)
-	d.bytes = nil
 	if d.timer != nil {
 		d.timer.Cancel()
 	}
@@ -172,6 +171,7 @@ func (d *decoding[K, T]) left() {
 	}
 	if d.held != nil {
 		d.unhold()
+		d.bytes = nil // a job of the pool may be reading them, so its end drops them: done
 		d.meter.forget()
 		return
 	}
