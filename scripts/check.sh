@@ -42,7 +42,7 @@ wasm() {
 	cross js wasm && GOOS=js GOARCH=wasm go build -o "$out/demo.wasm" ./demo || return 1
 	if command -v node >/dev/null 2>&1; then
 		GOOS=js GOARCH=wasm go test $t -short -exec "$(go env GOROOT)/lib/wasm/go_js_wasm_exec" \
-			./deadline ./scheduler/... ./frame ./frame/load ./frame/record || return 1
+			./deadline ./internal/osthread ./scheduler/... ./frame ./frame/load ./frame/record || return 1
 		GOOS=js GOARCH=wasm go test $t -short -skip '^TestModel' -exec "$(go env GOROOT)/lib/wasm/go_js_wasm_exec" \
 			./workers # the models are the same everywhere
 	fi

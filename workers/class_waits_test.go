@@ -150,13 +150,13 @@ func TestAJobThatComputesAfterAWaitLosesItsSpare(t *testing.T) {
 		})
 		var ran atomic.Int32
 		for range 400 {
-			submitWaiting(p, deadline.Normal, func() { c.compute(ms); ran.Add(1) })
+			submitWaiting(p, deadline.Normal, func() { c.compute(ms + 7); ran.Add(1) }) // so that none ends at a look
 		}
 		time.Sleep(99 * ms)
 		if got := ran.Load(); got < 70 {
 			t.Errorf("beside a job that waited for 99 ms %d of 1 ms ran", got)
 		}
-		time.Sleep(101 * ms) // a look between two jobs of the spare's finds one that waits
+		time.Sleep(26 * ms)
 		before := ran.Load()
 		time.Sleep(850 * ms)
 		if got := ran.Load(); got != before || c.most.Load() != 2 {

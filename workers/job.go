@@ -28,7 +28,7 @@ type Job struct {
 	Cost time.Duration
 
 	// Func is the work. Its Worker is valid until Func returns. Func must undo a runtime.LockOSThread before it ends,
-	// waits, joins or yields.
+	// waits, joins or yields. In a browser, where all goroutines share one thread, it must not lock at all.
 	Func func(w *Worker)
 
 	state   atomic.Uint32

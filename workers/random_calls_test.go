@@ -68,12 +68,6 @@ func (c *course) doSmall(at spot, a *act) {
 				at.w.Yield()
 			}
 		}
-	case vTotal:
-		c.inline.Store(true)
-		sum := func(lo, hi int) int { return (hi - lo) * (lo + hi - 1) / 2 }
-		if n := a.n * 4; workers.Reduce(c.looper(at, a), n, 0, sum, func(a, b int) int { return a + b }) != sum(0, n) {
-			c.fail("%v: a wrong sum", a)
-		}
 	case vSleep:
 		time.Sleep(pause(a.n))
 	case vClose:

@@ -30,7 +30,6 @@ const (
 	vBlocking
 	vGoroutine
 	vYield
-	vTotal
 	vSleep
 	vClose
 	vStats
@@ -43,7 +42,7 @@ const (
 )
 
 var verbNames = [...]string{"job", "go", "future", "then", "again", "cancel", "fork", "loop", "reduce", "scope",
-	"group", "graph", "stream", "blocking", "goroutine", "yield", "total", "sleep", "close", "stats", "procs", "shrink",
+	"group", "graph", "stream", "blocking", "goroutine", "yield", "sleep", "close", "stats", "procs", "shrink",
 	"shared", "other", "closejob"}
 
 // The ways to wait for something.

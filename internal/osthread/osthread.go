@@ -81,7 +81,15 @@ func (c Class) String() string {
 
 // Go runs f on a new goroutine that is locked to a thread of its own, for f to change as it likes: both end when f
 // returns. Any goroutine may call Go if its thread is unchanged, or locked.
+//
+// WebAssembly has one thread for all goroutines, and Go 1.26 counts its locks there for the thread, also those of
+// goroutines that have ended. A coroutine that sees another count than at its creation ends the process (coroswitch_m
+// in runtime/coro.go). So there Go locks nothing.
 func Go(f func()) {
+	if runtime.GOARCH == "wasm" {
+		go f()
+		return
+	}
 	// The first LockOSThread of the process starts the template thread, as a clone of this thread.
 	runtime.LockOSThread()
 	runtime.UnlockOSThread()

@@ -2,6 +2,7 @@ package osthread_test
 
 import (
 	"errors"
+	"iter"
 	"slices"
 	"testing"
 	"time"
@@ -18,6 +19,23 @@ func onOwnThread(t *testing.T, f func()) {
 		f()
 	})
 	<-done
+}
+
+// In WebAssembly the runtime counts the locks of all goroutines together, and ends the process if a coroutine is
+// resumed under another count than it was created under.
+func TestGoLeavesCoroutinesAlone(t *testing.T) {
+	onOwnThread(t, func() {}) // so that there is a count
+	next, stop := iter.Pull(func(yield func(int) bool) {
+		for i := 0; yield(i); i++ {
+		}
+	})
+	defer stop()
+	for i := range 3 {
+		onOwnThread(t, func() {})
+		if got, ok := next(); got != i || !ok {
+			t.Fatalf("turn %d: %d, %v", i, got, ok)
+		}
+	}
 }
 
 func TestLowerIsReadBack(t *testing.T) {
