@@ -121,45 +121,55 @@ func (p path) find() byte {
 	return sum[0]
 }
 
-// downloads loads 20 files and runs path jobs meanwhile, and until there were 30 of them.
-func downloads(w way, wait time.Duration) ([]report.Value, error) {
+// loading loads a file for each of the waits, which are how long the server takes, beside the frames of a loop. It first
+// calls begin, and for each file landed, with how many are still to come and the time since begin. It returns when they
+// have stopped the loop.
+func loading(
+	w way, waits []time.Duration, begin func(*frameslice.Loop), landed func(l *frameslice.Loop, left int, t time.Duration),
+) error {
 	url, stop, err := serve()
 	if err != nil {
-		return nil, err
+		return err
 	}
 	defer stop()
 	l := frameslice.New(frameslice.LeaveOne)
 	defer l.Close()
 	ctx, end := context.WithTimeout(context.Background(), time.Minute)
 	defer end()
-	p := newPath()
 	var urls []string
-	for i := range 20 {
+	for i, wait := range waits {
 		urls = append(urls, fmt.Sprintf("%s/%d?%d", url, wait.Milliseconds(), i))
 	}
-	begin, loaded, left := time.Now(), time.Duration(0), len(urls)
-	if w.load == nil {
-		left = 0
-	} else {
+	begin(l)
+	if w.load != nil {
+		began, left := time.Now(), len(urls)
 		w.load(l, urls, func(e error) {
 			err = errors.Join(err, e)
-			if left--; left == 0 {
-				loaded = time.Since(begin)
-			}
+			left--
+			landed(l, left, time.Since(began))
 		})
 	}
-	var took []time.Duration
-	l.Go(frameslice.UserBlocking, func(co *frameslice.Co) {
-		for len(took) < 30 || left > 0 {
-			begin := time.Now()
-			_, e := frameslice.Background(co, l, func(context.Context) (byte, error) { return p.find(), nil })
-			err = errors.Join(err, e)
-			took = append(took, time.Since(begin))
-		}
-		l.Stop()
-	})
 	ran := l.Run(ctx, func() error { return nil })
-	if err = errors.Join(ran, err, ctx.Err()); err != nil {
+	return errors.Join(ran, err, ctx.Err())
+}
+
+// downloads loads 20 files and runs path jobs meanwhile, and until there were 30 of them.
+func downloads(w way, wait time.Duration) ([]report.Value, error) {
+	var failed error
+	var took []time.Duration
+	p, all, loaded := newPath(), w.load == nil, time.Duration(0)
+	err := loading(w, slices.Repeat([]time.Duration{wait}, 20), func(l *frameslice.Loop) {
+		l.Go(frameslice.UserBlocking, func(co *frameslice.Co) {
+			for len(took) < 30 || !all {
+				begin := time.Now()
+				_, e := frameslice.Background(co, l, func(context.Context) (byte, error) { return p.find(), nil })
+				failed = errors.Join(failed, e)
+				took = append(took, time.Since(begin))
+			}
+			l.Stop()
+		})
+	}, func(_ *frameslice.Loop, left int, t time.Duration) { all, loaded = left == 0, t })
+	if err = errors.Join(err, failed); err != nil {
 		return nil, err
 	}
 	slices.Sort(took)
@@ -174,36 +184,15 @@ func downloads(w way, wait time.Duration) ([]report.Value, error) {
 
 // smallFiles loads ten files that come at once after four that do not.
 func smallFiles(w way, slow time.Duration) ([]report.Value, error) {
-	url, stop, err := serve()
-	if err != nil {
-		return nil, err
-	}
-	defer stop()
-	l := frameslice.New(frameslice.LeaveOne)
-	defer l.Close()
-	ctx, end := context.WithTimeout(context.Background(), time.Minute)
-	defer end()
-	var urls []string
-	for i := range 14 {
-		wait := time.Duration(0)
-		if i < 4 {
-			wait = slow
-		}
-		urls = append(urls, fmt.Sprintf("%s/%d?%d", url, wait.Milliseconds(), i))
-	}
-	begin, loaded, left := time.Now(), time.Duration(0), len(urls)
-	w.load(l, urls, func(e error) {
-		err = errors.Join(err, e)
-		if left--; left == 4 {
-			loaded = time.Since(begin)
-		}
-		if left == 0 {
+	loaded := time.Duration(0)
+	waits := slices.Concat(slices.Repeat([]time.Duration{slow}, 4), make([]time.Duration, 10))
+	err := loading(w, waits, func(*frameslice.Loop) {}, func(l *frameslice.Loop, left int, t time.Duration) {
+		switch left {
+		case 4:
+			loaded = t
+		case 0:
 			l.Stop()
 		}
 	})
-	ran := l.Run(ctx, func() error { return nil })
-	if err = errors.Join(ran, err, ctx.Err()); err != nil {
-		return nil, err
-	}
-	return []report.Value{milliseconds("ten loaded", loaded)}, nil
+	return []report.Value{milliseconds("ten loaded", loaded)}, err
 }
