@@ -85,6 +85,7 @@ func TestNoCounterGoesBack(t *testing.T) {
 			Workers: 2, Background: 1, Insight: true, OnPanic: func(*workers.PanicError) {}, MaxWaiting: 100,
 		},
 		Timeline: 64,
+		Grace:    time.Minute, // a worker of low priority may wait long for a processor
 	})
 	l.Recorder().Watch(l.Pool())
 	h := live.Handler(l)
