@@ -30,12 +30,11 @@ type steady struct {
 }
 
 var (
-	onNone  = []workers.Options{{Workers: -1}}
-	onOne   = []workers.Options{{Workers: 1}}
-	onBoth  = []workers.Options{{Workers: -1}, {Workers: 1}}
-	onLimit = []workers.Options{{Workers: 1, MaxWaiting: 8}}
-	onLow   = []workers.Options{{Workers: 1}, {Workers: 2}, {Workers: 1, Background: 1}}
-	onTold  = []workers.Options{{Workers: -1, Insight: true}}
+	onNone = []workers.Options{{Workers: -1}}
+	onOne  = []workers.Options{{Workers: 1}}
+	onBoth = []workers.Options{{Workers: -1}, {Workers: 1}}
+	onLow  = []workers.Options{{Workers: 1}, {Workers: 2}, {Workers: 1, Background: 1}}
+	onTold = []workers.Options{{Workers: -1, Insight: true}}
 )
 
 // finish waits for j without an allocation.
@@ -89,10 +88,6 @@ var steadies = map[string]steady{
 				t.Error(done, "ran")
 			}
 		}
-	}},
-	"SubmitContext": {onLimit, 0, func(t *testing.T, p *workers.Pool) func() {
-		j := workers.Job{Label: "x", Func: func(*workers.Worker) {}}
-		return func() { must(p.SubmitContext(background, &j)); finish(&j) }
 	}},
 	"a Wait that sleeps": {onOne, 0, func(t *testing.T, p *workers.Pool) func() {
 		ctx, cancel := context.WithCancel(background)
@@ -204,16 +199,6 @@ var steadies = map[string]steady{
 	}},
 
 	// What allocates does so once.
-	"Go where there is a limit": {onLimit, 1, func(t *testing.T, p *workers.Pool) func() {
-		var ran atomic.Int64
-		f := func() { ran.Add(1) }
-		return func() {
-			before := ran.Load()
-			for p.Go(deadline.Normal, f); ran.Load() == before; {
-				runtime.Gosched()
-			}
-		}
-	}},
 	"Job.Notify": {onNone, 1, func(t *testing.T, p *workers.Pool) func() {
 		j := &workers.Job{Func: func(*workers.Worker) {}}
 		p.Submit(j)

@@ -20,7 +20,6 @@ var inABubble = map[string][]workers.Options{
 	"RaiseProcs": {{Background: 1, RaiseProcs: true}, {Pin: workers.PinThread, RaiseProcs: true}},
 	"Pin":        {{Pin: workers.PinThread}, {Pin: workers.PinCPU}},
 	"OnPanic":    {{OnPanic: func(*workers.PanicError) {}}},
-	"MaxWaiting": {{MaxWaiting: 1}},
 	"Insight":    {{Insight: true}},
 	"IO":         {{IO: 1}},
 	"Timeline":   {{Timeline: 10}},

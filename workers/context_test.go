@@ -14,7 +14,7 @@ import (
 // not look at it.
 func TestWaitsEndWithTheCauseOfTheContext(t *testing.T) {
 	needsThreads(t)
-	p := workers.New(workers.Options{Workers: 1, MaxWaiting: 1})
+	p := workers.New(workers.Options{Workers: 1})
 	defer mustClose(t, p)
 	boom := errors.New("boom")
 	ctx, cancel := context.WithCancelCause(background)
@@ -28,18 +28,16 @@ func TestWaitsEndWithTheCauseOfTheContext(t *testing.T) {
 	})
 	<-held
 	waiting := workers.Job{Func: func(*workers.Worker) {}}
-	p.Submit(&waiting) // the place of MaxWaiting
-	never := workers.Job{Func: func(*workers.Worker) { t.Error("it ran") }}
+	p.Submit(&waiting)
 	empty, full := workers.NewQueue[int](1), workers.NewQueue[int](1)
 	must(full.TryPush(1))
 	stream := workers.NewStream[int](p, deadline.Normal, 1)
 	for name, f := range map[string]func() error{
-		"Future.Wait":   func() error { _, err := running.Wait(ctx); return err },
-		"Job.Wait":      func() error { return waiting.Wait(ctx) },
-		"SubmitContext": func() error { return p.SubmitContext(ctx, &never) },
-		"Queue.Pop":     func() error { _, err := empty.Pop(ctx); return err },
-		"Queue.Push":    func() error { return full.Push(ctx, 2) },
-		"Stream.Next":   func() error { _, err := stream.Next(ctx); return err },
+		"Future.Wait": func() error { _, err := running.Wait(ctx); return err },
+		"Job.Wait":    func() error { return waiting.Wait(ctx) },
+		"Queue.Pop":   func() error { _, err := empty.Pop(ctx); return err },
+		"Queue.Push":  func() error { return full.Push(ctx, 2) },
+		"Stream.Next": func() error { _, err := stream.Next(ctx); return err },
 		"Stream.All": func() (err error) {
 			for _, err = range stream.All(ctx) {
 			}
@@ -76,7 +74,6 @@ func TestWaitsEndWithTheCauseOfTheContext(t *testing.T) {
 	if v != 42 || err != nil || waiting.Wait(ctx) != nil || empty.Push(ctx, 1) != nil {
 		t.Error("a context that is done ended what need not wait:", v, err)
 	}
-	must(goContext(p, ctx, deadline.Normal, func() {}))
 }
 
 // A cause may look like an end, and is none.

@@ -136,7 +136,7 @@ package workers
 //	    holds for an item that is put back into a queue: by RunUntil, or between two turns.
 //	C2  The pool is quiet when nobody may be running a job (the count in restless), the queues are empty, and nobody
 //	    has begun in between (the generation in restless). So a goroutine counts itself before it takes a job. A
-//	    submission that promises a run counts itself before it looks at the pool's state.
+//	    submission to a Strand counts itself before it looks at the pool's state: ST5.
 //	C3  A goroutine that starts a worker counts the worker in live, and then looks whether the pool is gone. If so, it
 //	    takes the count back. Close counts itself in live before it makes the pool gone, and until it has had the lock
 //	    follow. The goroutine that then takes the last one out of live ends the pool: no worker comes any more, nor a
@@ -146,10 +146,9 @@ package workers
 //	    returns when the pool is gone, and has been quiet except for the jobs in Close. The first to find this sets
 //	    calm and tells the others: once the first has returned, they cannot find it any more.
 //
-// # Limits, and jobs that wait
+// # Queues, and jobs that wait
 //
-// Options.MaxWaiting bounds the jobs that come from outside and wait (bounded.go: B1). internal/mpmc counts its places
-// (B2), and has the bounded queue for programs (Q1 to Q7). A job that waits for something outside says so with
+// internal/mpmc has the bounded queue for programs (Q1 to Q7). A job that waits for something outside says so with
 // Worker.Blocking, and a spare takes its place (class_cap.go).
 //
 // # Proofs that run
@@ -182,7 +181,6 @@ package workers
 //	                                               C4 in model_calm_test.go
 //	O  Seats that rest   visit_seat.go             O1 to O3 in model_seat_test.go
 //	Q  queues            internal/mpmc             Q1 to Q7 there
-//	B  limits            bounded.go, internal/mpmc B2 there
 //	T  streams           stream.go                 T2 in model_stream_test.go
 //	L  standing back     internal/lowprio          L1 to L3 in model_standback_test.go
 //	Y  crowds            class_low.go, lowprio     Y1 to Y3 in model_crowd_test.go

@@ -27,9 +27,6 @@ func (p *Pool) Close(ctx context.Context) error {
 	if ctx.Err() == nil { // else nothing is to begin any more, not even for a moment
 		p.state.CompareAndSwap(running, draining)
 	}
-	if p.limit != nil {
-		p.limit.Close()
-	}
 	quiet := p.listen()
 	defer p.ignore(quiet)
 	inside := p.inside()

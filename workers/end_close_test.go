@@ -60,7 +60,6 @@ func TestClosedPoolStillAnswers(t *testing.T) {
 		within(t, "a verb", func() {
 			p.Go(deadline.Normal, func() { t.Error("it ran") })
 			j := workers.Job{Func: func(*workers.Worker) { t.Error("it ran") }}
-			closed("SubmitContext", p.SubmitContext(background, &j))
 			p.Submit(&j)
 			closed("Job", j.Wait(background))
 			if j.Cancel() {
@@ -228,25 +227,24 @@ func TestCloseWhileACallerOfAScopeSleeps(t *testing.T) {
 }
 
 // OnPanic may close the pool, on whatever goroutine the function panicked that has no owner, and whether the pool has
-// a limit, which gives such a function a job of its own, or another pool is there, which makes goroutines be told
+// an Insight, which gives such a function a job of its own, or another pool is there, which makes goroutines be told
 // apart.
 func TestCloseInOnPanic(t *testing.T) {
 	for name, o := range shapes {
-		for _, limit := range []int{0, 8} {
+		for _, o.Insight = range []bool{false, true} {
 			for _, other := range []bool{false, true} {
-				t.Run(name, func(t *testing.T) { closeInOnPanic(t, o, limit, other) })
+				t.Run(name, func(t *testing.T) { closeInOnPanic(t, o, other) })
 			}
 		}
 	}
 }
 
-func closeInOnPanic(t *testing.T, o workers.Options, limit int, other bool) {
+func closeInOnPanic(t *testing.T, o workers.Options, other bool) {
 	if other {
 		defer mustClose(t, workers.New(workers.Options{Workers: -1}))
 	}
 	var p *workers.Pool
 	var told atomic.Int64
-	o.MaxWaiting = limit
 	o.OnPanic = func(*workers.PanicError) {
 		told.Add(1)
 		if err := p.Close(background); err != nil {

@@ -1,8 +1,6 @@
 package workers_test
 
 import (
-	"runtime"
-	"sync"
 	"sync/atomic"
 	"testing"
 
@@ -65,43 +63,5 @@ func closeDropsNothing(t *testing.T, p *workers.Pool, closers int, visit bool) {
 	var s workers.Stats
 	if p.Stats(&s); ran.Load() != 5*each || s.Dropped != 0 {
 		t.Errorf("%d ran of %d, %d dropped", ran.Load(), 5*each, s.Dropped)
-	}
-}
-
-// A job that SubmitContext takes is run, also when Close comes at that moment (C2). A job that it refuses is as it was.
-func TestSubmitContextBesideClose(t *testing.T) {
-	rounds := 1000
-	if testing.Short() {
-		rounds = 300
-	}
-	for _, o := range []workers.Options{{Workers: -1}, {Workers: -1, MaxWaiting: 1000}} {
-		for round := range rounds {
-			p := workers.New(o)
-			var submitters sync.WaitGroup
-			start := make(chan struct{})
-			for range 2 {
-				submitters.Go(func() {
-					<-start
-					for range 100 {
-						j := &workers.Job{Func: func(*workers.Worker) {}}
-						if err := p.SubmitContext(background, j); err != nil {
-							if err != workers.ErrClosed || j.State() != workers.Fresh {
-								t.Errorf("%v, and the job is %v", err, j.State())
-							}
-							return
-						}
-						if err := j.Wait(background); err != nil {
-							t.Errorf("limit %d, round %d: taken, and then %v", o.MaxWaiting, round, err)
-						}
-					}
-				})
-			}
-			close(start)
-			for range round % 100 {
-				runtime.Gosched()
-			}
-			mustClose(t, p)
-			submitters.Wait()
-		}
 	}
 }

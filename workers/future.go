@@ -18,7 +18,7 @@ type Future[T any] struct {
 }
 
 // Submit runs f on p, a *Pool or a *Strand, in the lane of the priority, and returns its future result. It never
-// blocks, unless Options.MaxWaiting says otherwise. It allocates the Future only, for a Strand some 40 bytes more.
+// blocks. It allocates the Future only, for a Strand some 40 bytes more.
 //
 // The context ends with Future.Cancel, when f has returned, and when the pool's Close gives up. If a frame.Loop has
 // made the pool, the loop's Close ends the context at once. Only the first use of its Done allocates.
@@ -122,8 +122,7 @@ func (u *Future[T]) String() string {
 
 // Then returns the future result of fn, which is called with the value of f, as a job of the same pool and lane. If f
 // ends with an error, that error is the result and fn is not called. Canceling the result does not cancel f. Canceling
-// f ends both. fn's context is as that of Submit. Then never blocks, allocates the Future only, and does not count for
-// Options.MaxWaiting.
+// f ends both. fn's context is as that of Submit. Then never blocks, and allocates the Future only.
 func Then[T, U any](f *Future[T], fn func(ctx context.Context, value T) (U, error)) *Future[U] {
 	if fn == nil {
 		panic("workers: Then of a nil function")

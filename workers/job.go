@@ -38,7 +38,6 @@ type Job struct {
 	err     error
 	waiters atomic.Pointer[waiter]
 	coop    *visitor             // while it may yield in RunUntil
-	limit   *mpmc.Places         // the job has a place in it while it waits, or nil
 	turn    atomic.Pointer[turn] // of the Strand that it was submitted to, or nil
 	since   deadline.Instant     // when it was submitted, with Options.Insight
 	home    *class               // the class for which it was queued last
@@ -68,8 +67,8 @@ func (*noCopy) Unlock() {}
 // Finished reports whether j has ended, one way or another: see Err.
 func (j *Job) Finished() bool { return j.at() == finished }
 
-// Err returns how j ended: nil, a *PanicError, ErrGoexit, ErrCanceled, ErrClosed or ErrFull. It panics unless j
-// has finished.
+// Err returns how j ended: nil, a *PanicError, ErrGoexit, ErrCanceled or ErrClosed. It panics unless j has
+// finished.
 func (j *Job) Err() error {
 	if j.at() != finished {
 		panic("workers: Err of a job that has not finished")
@@ -82,7 +81,6 @@ func (j *Job) Cancel() bool {
 	for {
 		if j.move(queued, settling) ||
 			j.move(moved, settling) {
-			j.started()
 			j.pool.leftBehind(j.Priority.Lane(), 1)
 			j.finish(ErrCanceled)
 			return true
@@ -131,7 +129,7 @@ func (canceledError) Error() string { return "workers: job was canceled" }
 
 func (canceledError) Is(target error) bool { return target == context.Canceled }
 
-// ErrFull says that a Queue, a Stream or a bounded Pool has no room, and that the call does not wait for room.
+// ErrFull says that a Queue or a Stream has no room, and that the call does not wait for room.
 var ErrFull = mpmc.ErrFull
 
 // ErrEmpty says that a Queue or a Stream has nothing to take out now.

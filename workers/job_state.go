@@ -1,7 +1,5 @@
 package workers
 
-import "github.com/frameslice/frameslice/internal/mpmc"
-
 // A state says how far a Job is.
 type state uint32
 
@@ -53,11 +51,8 @@ func (j *Job) set(to state) { j.state.Store(uint32(to)) }
 
 // prepare takes j from its owner: it moves j from fresh or finished to settling, and then to queued. It returns j's
 // lane. The caller must not ask j for the lane afterwards: somebody may have canceled j, and changed it.
-func (j *Job) prepare(p *Pool) (lane int) { return j.prepareWith(p, nil) }
-
-// prepareWith is prepare for a job that has a place in l, if l is not nil.
-func (j *Job) prepareWith(p *Pool, l *mpmc.Places) (lane int) {
-	waits := j.take(p, l)
+func (j *Job) prepare(p *Pool) (lane int) {
+	waits := j.take(p)
 	if j.turn.Load() != nil {
 		j.turn.Store(nil)
 	}
@@ -67,7 +62,7 @@ func (j *Job) prepareWith(p *Pool, l *mpmc.Places) (lane int) {
 }
 
 // take takes j from its owner, and returns the state in which j waits for a worker.
-func (j *Job) take(p *Pool, l *mpmc.Places) (waits state) {
+func (j *Job) take(p *Pool) (waits state) {
 	j.mustBeFit()
 	s := j.at()
 	if s == finished {
@@ -76,7 +71,7 @@ func (j *Job) take(p *Pool, l *mpmc.Places) (waits state) {
 	if s != fresh && s != finished || !j.move(s, settling) {
 		panic("workers: Submit of a job that is " + j.at().String())
 	}
-	j.pool, j.limit = p, l
+	j.pool = p
 	j.err = nil
 	j.stamp(p)
 	return j.queuedAs(p)
@@ -89,7 +84,7 @@ const (
 	errPriority = "workers: Submit of a job with an invalid "
 )
 
-// mustBeFit panics where prepare would. A caller that is going to wait calls it first.
+// mustBeFit panics about a job that cannot be submitted.
 func (j *Job) mustBeFit() {
 	switch {
 	case j == nil:
@@ -106,12 +101,8 @@ func (j *Job) mustBeFit() {
 // claim makes the caller the goroutine that runs j. A queue may hold stale entries of a job that was canceled, or that
 // its waiter claimed. The claim makes them harmless. A goroutine that comes by an entry uses claimFrom.
 func (j *Job) claim() bool {
-	if !j.move(queued, active) &&
-		!j.move(moved, active) {
-		return false
-	}
-	j.started()
-	return true
+	return j.move(queued, active) ||
+		j.move(moved, active)
 }
 
 // look is a claim that unlook may take back. Between the two the caller may read the job's fields.
@@ -126,7 +117,6 @@ func (j *Job) unlook(run bool) {
 	next := j.queued()
 	if run {
 		next = active
-		j.started()
 	}
 	j.set(next)
 }
@@ -165,7 +155,6 @@ func (j *Job) queued() state {
 // claimFrom is claim by an entry of a queue of p. The caller is a worker of c, or no worker if c is nil.
 func (j *Job) claimFrom(p *Pool, c *class) bool {
 	if j.move(queued, active) {
-		j.started()
 		return true
 	}
 	if j.at() != moved || !j.lookFrom(p, c) {

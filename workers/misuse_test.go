@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"sync/atomic"
 	"testing"
 
 	"github.com/frameslice/frameslice/deadline"
@@ -131,44 +130,6 @@ func TestMisusePanicsWithItsName(t *testing.T) {
 		p.Submit(&refused)
 		must(refused.Wait(background))
 	})
-}
-
-// A job that cannot be is refused at once also where the pool is full: it does not wait for a place first, takes none,
-// and is not counted.
-func TestMisuseOfAFullPool(t *testing.T) {
-	p := workers.New(workers.Options{Workers: -1, MaxWaiting: 1})
-	defer mustClose(t, p)
-	ctx, cancel := context.WithCancel(background)
-	cancel() // who waits for a place tells
-	var ran atomic.Int32
-	queued := &workers.Job{Func: func(*workers.Worker) { ran.Add(1) }}
-	p.Submit(queued)
-	for want, j := range map[string]*workers.Job{
-		"Submit of a nil Job":                          nil,
-		"Submit of a job without a Func":               {},
-		"Submit of a job that is queued":               queued,
-		"Submit of a job with an invalid Priority(17)": {Func: queued.Func, Priority: 17},
-	} {
-		for _, f := range []func(){
-			func() { p.Submit(j) },
-			func() { t.Errorf("%s: %v", want, p.SubmitContext(ctx, j)) },
-		} {
-			if got := fmt.Sprint(panicOf(f)); got != "workers: "+want {
-				t.Errorf("got %q, want %q", got, want)
-			}
-		}
-	}
-	var s workers.Stats
-	if p.Stats(&s); s.Refused != 0 || s.Queued[deadline.Normal.Lane()] != 1 {
-		t.Errorf("%d refused, %v queued", s.Refused, s.Queued)
-	}
-	p.RunUntil(deadline.Deadline{})
-	if err := p.SubmitContext(ctx, &workers.Job{Func: queued.Func}); err != nil {
-		t.Error("the place is lost:", err)
-	}
-	if p.RunUntil(deadline.Deadline{}); ran.Load() != 2 {
-		t.Errorf("%d ran, want 2", ran.Load())
-	}
 }
 
 // Every number of every option is taken, bounded, or refused by its name.

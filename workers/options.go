@@ -58,13 +58,6 @@ type Options struct {
 	// lets the panic end the process.
 	OnPanic func(*PanicError)
 
-	// MaxWaiting is how many submitted jobs may wait at once. The default (zero) value, and a negative one, mean no
-	// limit.
-	//
-	// When so many wait, SubmitContext and Stream.Submit wait for room. Go drops the function, and a Job or Future
-	// finishes with ErrFull. Submissions through a Worker, a Scope or a Group are always taken.
-	MaxWaiting int
-
 	// IO is how many functions of SubmitIO may run at once. The default (zero) value is 64. Raise it for a server of
 	// many slow connections, lower it where each function holds much memory.
 	IO int

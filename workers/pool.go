@@ -9,7 +9,6 @@ import (
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/internal/bubble"
 	"github.com/frameslice/frameslice/internal/lowprio"
-	"github.com/frameslice/frameslice/internal/mpmc"
 	"github.com/frameslice/frameslice/internal/osthread"
 	"github.com/frameslice/frameslice/internal/procs"
 	"github.com/frameslice/frameslice/internal/quota"
@@ -92,9 +91,6 @@ type Pool struct {
 	forced             atomic.Uint64
 	dropped            atomic.Uint64
 	lost               atomic.Uint64 // how many of the dropped jobs had been accepted
-	refusals           atomic.Uint64
-	limit              *mpmc.Places  // nil: none
-	frame              atomic.Uint64 // with a limit: the goroutine that calls BeginFrame
 	// guestBook is the book of goroutines that run jobs and are not workers. It is nil without Options.Insight.
 	guestBook *book
 }
@@ -107,9 +103,6 @@ func New(o Options) *Pool {
 	p.loopKind.Label = "ParallelFor"
 	p.lives.init()
 	p.io.init(o.IO)
-	if o.MaxWaiting > 0 {
-		p.limit = mpmc.NewPlaces(o.MaxWaiting)
-	}
 	p.guestBook = newBook(o)
 	p.survey()
 	for i := range p.lanes {
@@ -147,10 +140,10 @@ func New(o Options) *Pool {
 	return p
 }
 
-// Go runs f on the pool, in the lane of the priority. It never blocks and does not allocate, unless Options.MaxWaiting
-// says otherwise. After Close f is dropped, and counted in Stats.Dropped: use a Job or a Future where that matters. If
-// f waits for a file, a lock or another job, it keeps a worker from all others, perhaps from that job. Pass such work
-// to SubmitIO, or to a Job, which waits within Worker.Blocking.
+// Go runs f on the pool, in the lane of the priority. It never blocks and does not allocate. After Close f is dropped,
+// and counted in Stats.Dropped: use a Job or a Future where that matters. If f waits for a file, a lock or another job,
+// it keeps a worker from all others, perhaps from that job. Pass such work to SubmitIO, or to a Job, which waits within
+// Worker.Blocking.
 func (p *Pool) Go(prio deadline.Priority, f func()) {
 	if f == nil {
 		panic("workers: Go of a nil function")
@@ -160,12 +153,6 @@ func (p *Pool) Go(prio deadline.Priority, f func()) {
 		p.dropped.Add(1)
 		return
 	}
-	if p.limit != nil {
-		if err := p.goBounded(prio, f); err == ErrClosed {
-			p.dropped.Add(1)
-		} // ErrFull has been counted in Stats.Refused
-		return
-	}
 	it := funcItem(f)
 	if p.guestBook != nil {
 		it = p.timed(prio, f)
@@ -173,20 +160,24 @@ func (p *Pool) Go(prio deadline.Priority, f func()) {
 	p.inject(l, it, false)
 }
 
-// Submit runs j on the pool. It must not be called before j has finished. Submit never blocks, unless
-// Options.MaxWaiting says otherwise, and does not allocate. A closed pool finishes j with ErrClosed at once, a full
-// pool with ErrFull.
+// Submit runs j on the pool. It must not be called before j has finished. Submit never blocks and does not allocate. A
+// closed pool finishes j with ErrClosed at once.
 func (p *Pool) Submit(j *Job) {
-	if p.limit != nil {
-		p.submitBounded(j)
-		return
-	}
 	lane := j.prepare(p)
 	if p.state.Load() != running {
 		p.refuse(j)
 		return
 	}
 	p.inject(lane, jobItem(j), false)
+}
+
+// refuse ends j, which is in the state queued and in no queue, unless somebody has canceled j and submitted it to
+// another pool.
+func (p *Pool) refuse(j *Job) {
+	if j.claimFrom(p, nil) {
+		p.dropped.Add(1)
+		j.finish(ErrClosed)
+	}
 }
 
 func laneOf(prio deadline.Priority) int {
@@ -216,13 +207,12 @@ func (p *Pool) noneIfGone() {
 }
 
 // BeginFrame tells the pool that a frame begins. Until EndFrame, workers that run out of work may stay awake for up to
-// 200 µs. The frame goroutine; about 30 ns, and 1 µs more with Options.MaxWaiting.
+// 200 µs. The frame goroutine; about 30 ns.
 func (p *Pool) BeginFrame() {
 	// At most one worker less than there are processors stays awake, as long as that pays: while the frame forks again
 	// within the 200 µs.
 	p.classes[ordinary].sleep.SetBurst(true)
 	p.hold.FrameBegins()
-	p.seeFrame()
 	now := deadline.Now()
 	p.quota.Bucket.FrameBegins(now)
 	p.followProcs(now)

@@ -78,18 +78,6 @@ func (c *course) doJob(at spot, a *act) {
 		switch {
 		case at.w != nil && a.n%4 > 0:
 			at.w.Submit(j)
-		case a.n%3 == 0:
-			ctx, cancel := contextFor(a)
-			err := c.p.SubmitContext(ctx, j)
-			gaveUp := ctx != nil && ctx.Err() != nil && err == context.Cause(ctx)
-			cancel()
-			if err != nil {
-				b.wantTold.Store(0)
-				if b.err = nil; !gaveUp {
-					c.settle(b, err)
-				}
-				return
-			}
 		default:
 			c.p.Submit(j)
 		}

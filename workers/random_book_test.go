@@ -128,10 +128,6 @@ func (c *course) fate(a *act, b *book) fate {
 // settle looks whether err is a right end of b, whose end somebody has seen.
 func (c *course) settle(b *book, err error) {
 	begun, ended := b.begun.Load(), b.ended.Load()
-	limit := c.o.MaxWaiting
-	if b.other {
-		limit = c.o2.MaxWaiting
-	}
 	if begun != ended {
 		c.fail("%v has begun %d times, ended %d times, and is over with %v", b.act, begun, ended, err)
 		return
@@ -140,8 +136,7 @@ func (c *course) settle(b *book, err error) {
 	ok := false
 	switch {
 	case begun == 0:
-		ok = err == workers.ErrCanceled && b.canceled.Load() || err == workers.ErrClosed && c.closing.Load() ||
-			limit > 0 && err == workers.ErrFull
+		ok = err == workers.ErrCanceled && b.canceled.Load() || err == workers.ErrClosed && c.closing.Load()
 	case b.mayExit.Load() && err == workers.ErrGoexit, b.turns.Load() && err == workers.ErrClosed && c.closing.Load():
 		ok = true
 	case c.fate(b.act, b) == returns:

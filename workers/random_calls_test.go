@@ -77,7 +77,7 @@ func (c *course) doSmall(at spot, a *act) {
 		_ = c.p.Close(ctx)
 	case vCloseJob:
 		var ctx context.Context
-		if c.o.MaxWaiting > 0 || a.n%2 == 0 {
+		if a.n%2 == 0 {
 			var cancel context.CancelFunc
 			ctx, cancel = context.WithTimeout(background, pause(a.n/2))
 			_ = cancel

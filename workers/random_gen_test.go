@@ -94,8 +94,7 @@ type maker struct {
 	*rand.Rand
 	ids, budget int    // the acts made, and how many may follow
 	only        []verb // most acts are of these, if there are any
-	noGoroutine bool
-	own         int // within how many goroutines of a job's own
+	own         int    // within how many goroutines of a job's own
 }
 
 // acts makes a few acts.
@@ -110,13 +109,7 @@ func (m *maker) acts(depth int) (all []*act) {
 
 // may reports whether v can be done here without a deadlock that is documented.
 func (m *maker) may(v verb) bool {
-	switch v {
-	case vGoroutine:
-		return !m.noGoroutine
-	case vThen:
-		return m.own == 0
-	}
-	return true
+	return v != vThen || m.own == 0
 }
 
 // rare reports whether v would end or slow most programs if it were in all of them.
@@ -178,9 +171,6 @@ func (m *maker) options() workers.Options {
 	if m.IntN(4) == 0 {
 		us := time.Microsecond
 		o = o.Aging(deadline.Timeouts{UserBlocking: us, Normal: us, Low: us})
-	}
-	if m.IntN(4) == 0 {
-		o.MaxWaiting = 1 + m.IntN(4)
 	}
 	if m.IntN(2) == 0 {
 		o = o.Standing([]int{-1, 1}[m.IntN(2)])

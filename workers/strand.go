@@ -19,7 +19,7 @@ import (
 // later job of its strand waits in a circle, and so does Close in a job with others behind it. When Close has given up,
 // the jobs behind one that still runs end after that one.
 //
-// Jobs that wait count for Options.MaxWaiting. In Stats.Queued a strand counts at most once.
+// In Stats.Queued a strand counts at most once.
 type Strand struct {
 	pool   *Pool
 	head   atomic.Pointer[turn] // the newest job behind; &busy: none is behind; nil: nobody has the turn
@@ -118,9 +118,8 @@ func (s *Strand) Go(prio deadline.Priority, f func()) {
 }
 
 // Submit runs j after the strand's earlier jobs. It is Pool.Submit otherwise: it never blocks, and a job that a closed
-// or full pool does not take ends with ErrClosed or ErrFull at once. A job's first Submit to a strand allocates some 40
-// bytes. So does a Submit after the Cancel of a job that is behind. These bytes stay until that place comes up, and
-// Options.MaxWaiting does not count them.
+// pool does not take ends with ErrClosed at once. A job's first Submit to a strand allocates some 40 bytes. So does a
+// Submit after the Cancel of a job that is behind. These bytes stay until that place comes up.
 func (s *Strand) Submit(j *Job) { s.submit(j) }
 
 // keptFuncs bounds the memory that an idle strand keeps, and the time that Go looks for a strandFunc.
@@ -135,14 +134,14 @@ type strandFunc struct {
 // submit takes j, and reports whether the pool has accepted j.
 func (s *Strand) submit(j *Job) bool {
 	p := s.pool
-	j.take(p, nil)
+	j.take(p)
 	p.restless.Add(awoke) // ST5
-	if err := s.admit(); err != nil {
+	if p.state.Load() != running {
+		p.dropped.Add(1)
 		p.settle()
-		j.finish(err)
+		j.finish(ErrClosed)
 		return false
 	}
-	j.limit = p.limit
 	t := j.turn.Load()
 	if t == nil || t.strand != s || t.state.Load() != turnFree {
 		t = &turn{job: j, strand: s}
@@ -168,24 +167,6 @@ func (s *Strand) submit(j *Job) bool {
 			return true
 		}
 	}
-}
-
-// admit takes a place for a job, or says why there is none.
-func (s *Strand) admit() error {
-	p := s.pool
-	if p.state.Load() != running {
-		p.dropped.Add(1)
-		return ErrClosed
-	}
-	if p.limit != nil {
-		if err := p.limit.TryAcquire(); err != nil {
-			if err == ErrClosed {
-				p.dropped.Add(1)
-			}
-			return p.refused(err)
-		}
-	}
-	return nil
 }
 
 // give makes j, which is behind and the caller's, the holder, and ends its count. The caller has the strand's turn.
@@ -226,7 +207,6 @@ func (s *Strand) pass() {
 			return
 		}
 		j.set(settling)
-		j.started()
 		p.lose(jobItem(j))
 		p.settle()
 	}
@@ -263,7 +243,6 @@ func (j *Job) cancelBehind() bool {
 		return false
 	}
 	j.set(settling)
-	j.started()
 	j.finish(ErrCanceled)
 	t.strand.pool.settle()
 	return true

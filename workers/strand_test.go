@@ -258,7 +258,7 @@ func TestOnPanicHoldsNoStrandUp(t *testing.T) {
 	for what, on := range map[string]func(){
 		"goexit": runtime.Goexit, "panic": func() { panic("OnPanic") }, "close": func() { must(p.Close(background)) },
 	} {
-		for _, o := range []workers.Options{{Workers: -1}, {Workers: 1}, {Workers: 1, MaxWaiting: 9}} {
+		for _, o := range []workers.Options{{Workers: -1}, {Workers: 1}} {
 			told := 0
 			o.OnPanic = func(*workers.PanicError) { told++; on() }
 			p = workers.New(o)
@@ -322,34 +322,6 @@ func TestAStrandKeepsLittle(t *testing.T) {
 		t.Errorf("%d bytes kept after %d functions", kept, ran)
 	}
 	runtime.KeepAlive(s)
-}
-
-// Jobs behind count for MaxWaiting, and give their places back however they end.
-func TestStrandIsBounded(t *testing.T) {
-	p := workers.New(workers.Options{Workers: -1, MaxWaiting: 3})
-	defer mustClose(t, p)
-	s := workers.NewStrand(p)
-	ran := 0
-	jobs := make([]workers.Job, 5)
-	for round := range 10 {
-		for i := range jobs {
-			jobs[i].Func = func(*workers.Worker) { ran++ }
-			s.Submit(&jobs[i])
-			full := i >= 3
-			if full != (jobs[i].State() == workers.Finished) || full && jobs[i].Err() != workers.ErrFull {
-				t.Fatalf("round %d: job %d is %v", round, i, jobs[i].State())
-			}
-		}
-		s.Go(deadline.Normal, func() { t.Error("there was a place") })
-		if !jobs[1].Cancel() || round%2 > 0 && !jobs[0].Cancel() {
-			t.Error("not canceled")
-		}
-		p.RunUntil(deadline.Deadline{})
-	}
-	var st workers.Stats
-	if p.Stats(&st); ran != 15 || st.Refused != 30 {
-		t.Errorf("%d ran, %d refused", ran, st.Refused)
-	}
 }
 
 // A job may wait for one of a strand though the strand's holder is queued where nobody else takes it, waits itself, or

@@ -19,10 +19,8 @@ type Stream[T any] struct {
 	pool  *Pool
 	prio  deadline.Priority
 	ring  *mpmc.Queue[place[T]]
-	helps atomic.Bool   // the consumer may have to run jobs: T2
-	feeds atomic.Int32  // how many submitters may have to run jobs: T2
-	ended atomic.Bool   // Close has been called
-	over  chan struct{} // closed by Close, for submitters that wait for a place in the pool; nil: the pool has no limit
+	helps atomic.Bool  // the consumer may have to run jobs: T2
+	feeds atomic.Int32 // how many submitters may have to run jobs: T2
 
 	// The consumer's.
 	held *mpmc.Cell[place[T]] // the cell of the result that TryNext returned last
@@ -79,9 +77,6 @@ func NewStream[T any](p *Pool, prio deadline.Priority, window int) *Stream[T] {
 	}
 	laneOf(prio)
 	s := &Stream[T]{pool: p, prio: prio, ring: mpmc.New[place[T]](window)}
-	if p.limit != nil {
-		s.over = make(chan struct{})
-	}
 	cells := s.ring.Cells()
 	for i := range cells {
 		c := &cells[i]
@@ -119,12 +114,7 @@ func (s *Stream[T]) filled(c *mpmc.Cell[place[T]]) {
 
 // Close ends the intake: submissions return ErrClosed, also one that waits. All submitted jobs run, and ErrClosed
 // follows the last result.
-func (s *Stream[T]) Close() {
-	s.ring.Close()
-	if s.over != nil && !s.ended.Swap(true) {
-		close(s.over) // after the ring: the goroutines that this wakes look at the ring
-	}
-}
+func (s *Stream[T]) Close() { s.ring.Close() }
 
 // runIfQueued runs j on the calling goroutine if that is a good idea (Job.Wait says when), and reports whether to look
 // again.

@@ -9,25 +9,18 @@ import (
 
 // The producers' side of a Stream.
 
-// TrySubmit has the pool run f, which writes its result to *out. It returns ErrFull if the window or the pool is full,
-// or ErrClosed after Close. *out is the zero T, or an earlier job's result, whose memory f may use again. It neither
+// TrySubmit has the pool run f, which writes its result to *out. It returns ErrFull if the window is full, or ErrClosed
+// after Close. *out is the zero T, or an earlier job's result, whose memory f may use again. It neither
 // waits nor allocates: some 60 ns.
 func (s *Stream[T]) TrySubmit(f func(out *T) error) error {
 	if f == nil {
 		panic("workers: Stream.TrySubmit of a nil function")
 	}
-	if s.pool.limit == nil {
-		return s.claim(f, nil)
-	}
-	poolFull, err := s.tryBounded(f)
-	if poolFull {
-		return s.pool.refused(err)
-	}
-	return err
+	return s.claim(f)
 }
 
-// claim submits f if the window has room. The job has a place in l, if l is not nil.
-func (s *Stream[T]) claim(f func(out *T) error, l *mpmc.Places) error {
+// claim submits f if the window has room.
+func (s *Stream[T]) claim(f func(out *T) error) error {
 	c, err := s.ring.Reserve()
 	if err != nil {
 		return err
@@ -36,7 +29,7 @@ func (s *Stream[T]) claim(f func(out *T) error, l *mpmc.Places) error {
 	pl.f, pl.err = f, nil
 	pl.waiter.next = nil
 	pl.job.waiters.Store(&pl.waiter) // T1
-	s.pool.submitHeld(&pl.job, l)
+	s.pool.Submit(&pl.job)
 	if s.helps.Load() {
 		s.ring.Wake(mpmc.Poppers, 1) // T2
 	}
@@ -47,96 +40,25 @@ func (s *Stream[T]) claim(f func(out *T) error, l *mpmc.Places) error {
 	return nil
 }
 
-// tryBounded is TrySubmit on a pool with a limit. It takes a place in the pool first, and then claims a position in the
-// window. A claimed position has to be filled, because the results behind it wait. poolFull says that ErrFull is the
-// pool's, and not the window's, which may have room by now.
-func (s *Stream[T]) tryBounded(f func(out *T) error) (poolFull bool, err error) {
-	switch {
-	case s.ring.Closed():
-		return false, ErrClosed // also while the pool is full
-	case !s.ring.Pushable():
-		return false, ErrFull
-	}
-	switch err := s.pool.limit.TryAcquire(); err {
-	case nil:
-		return false, s.claimHeld(f)
-	case ErrFull:
-		return true, err
-	}
-	return false, s.claim(f, nil) // the pool is closed: that is the job's result
-}
-
-// claimHeld is claim for a caller that has a place in the pool. It gives the place back if the window has no room.
-func (s *Stream[T]) claimHeld(f func(out *T) error) error {
-	err := s.claim(f, s.pool.limit)
-	if err != nil {
-		s.pool.limit.Release()
-	}
-	return err
-}
-
-// roomy reports whether a try has an answer: the window has room, or is closed.
-func (s *Stream[T]) roomy() bool { return s.ring.Pushable() || s.ring.Closed() }
-
 // Submit is TrySubmit that waits for room until ctx is done or Close. In a job it runs jobs of this Stream while it
-// waits for the window. If the pool is full, a job gets ErrFull rather than wait. Never call it on the goroutine
-// that takes the results out, nor on the frame's.
+// waits. Never call it on the goroutine that takes the results out, nor on the frame's.
 func (s *Stream[T]) Submit(ctx context.Context, f func(out *T) error) error {
 	if f == nil {
 		panic("workers: Stream.Submit of a nil function")
 	}
-	if s.pool.limit != nil {
-		return s.submitBounded(ctx, f)
-	}
-	err := s.claim(f, nil)
+	err := s.claim(f)
 	if err != ErrFull {
 		return err
 	}
 	var full error
 	err = s.awaitRoom(ctx, func() bool {
-		full = s.claim(f, nil)
+		full = s.claim(f)
 		return full != ErrFull
 	})
 	if err == nil {
 		err = full
 	}
 	return err
-}
-
-// submitBounded is Submit on a pool with a limit. It holds no place in the pool while it waits for the window, since
-// other submitters may need the place.
-func (s *Stream[T]) submitBounded(ctx context.Context, f func(out *T) error) error {
-	for {
-		poolFull, err := s.tryBounded(f)
-		switch {
-		case err != ErrFull:
-			return err
-		case !poolFull:
-			if err := s.awaitRoom(ctx, s.roomy); err != nil {
-				return err
-			}
-		default:
-			if err := s.awaitPool(ctx, f); err != errNewEra {
-				return err
-			}
-		}
-	}
-}
-
-// awaitPool submits f when the pool has a place. It returns errNewEra if the window has no room by then.
-func (s *Stream[T]) awaitPool(ctx context.Context, f func(out *T) error) error {
-	s.ring.Tell() // this goroutine may have been woken for the window, and now waits for the pool: it hands on (Q6)
-	switch err := s.pool.awaitPlace(ctx, s.over); err {
-	case nil:
-		if err = s.claimHeld(f); err == ErrFull {
-			err = errNewEra
-		}
-		return err
-	case ErrClosed, errNewEra:
-		return s.claim(f, nil) // the pool is closed, and the job's result is ErrClosed; or s is, and claim says so
-	default:
-		return s.pool.refused(err)
-	}
 }
 
 // Waiting in a Stream follows Q4. Besides, a consumer that relies on workers notices when there are none any more (E2).

@@ -184,7 +184,7 @@ func TestStreamsFedFromEverywhere(t *testing.T) {
 		rounds = 20
 	}
 	for name, o := range map[string]workers.Options{
-		"one": {Workers: 1}, "limit": {Workers: 1, MaxWaiting: 100},
+		"one": {Workers: 1},
 		"low": {Workers: -1, Background: 1},
 	} {
 		p := oneWorker(t, o)

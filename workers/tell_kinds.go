@@ -210,3 +210,15 @@ func (b *book) tag(k *kind) {
 		k.Tag("job")
 	}
 }
+
+// A function is a Job for a function that was passed to Go. A panic of it has no owner: see Pool.blame.
+type function struct {
+	Job
+	f func()
+}
+
+func (j *function) exec(*Worker) { j.f() }
+
+func (j *function) settle(error) { j.f = nil }
+
+func (j *function) entry() uintptr { return reflect.ValueOf(j.f).Pointer() }

@@ -31,7 +31,6 @@ type Stats struct {
 	Forced      uint64 // jobs that RunUntil began although they did not fit
 	Panicked    uint64 // jobs that panicked
 	Dropped     uint64 // jobs that Close dropped
-	Refused     uint64 // submissions that a full pool did not take
 
 	IO        int    // functions of SubmitIO that run
 	IOWaiting int    // those that wait for one of Options.IO places
@@ -101,7 +100,6 @@ func (p *Pool) Stats(s *Stats) {
 		Forced:      p.forced.Load(),
 		Panicked:    p.panicked.Load(),
 		Dropped:     p.dropped.Load(),
-		Refused:     p.refusals.Load(),
 		IO:          int(p.io.places.Load()),
 		IOWaiting:   int(p.io.waits.Load()),
 		IOEnded:     p.io.ended.Load(),

@@ -106,11 +106,6 @@ func hasWorkers(p *workers.Pool) bool {
 
 func needsWorkers(t testing.TB) { t.Helper(); workers.NeedsWorkers(t) }
 
-// goContext submits f as a job of p, by SubmitContext.
-func goContext(p *workers.Pool, ctx context.Context, prio deadline.Priority, f func()) error {
-	return p.SubmitContext(ctx, &workers.Job{Priority: prio, Func: func(*workers.Worker) { f() }})
-}
-
 func must(err error) {
 	if err != nil {
 		panic(fmt.Sprint("unexpected error: ", err))

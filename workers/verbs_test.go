@@ -130,11 +130,7 @@ func TestAcceptedMeansRun(t *testing.T) {
 	if testing.Short() {
 		rounds = 5
 	}
-	shapes := map[string]workers.Options{"limit": {Workers: 1, MaxWaiting: 2}, "room": {Workers: -1, MaxWaiting: 1000}}
 	for shape, o := range few {
-		shapes[shape] = o
-	}
-	for shape, o := range shapes {
 		for name, verb := range ways() {
 			for round := range rounds {
 				p := workers.New(o)
@@ -228,22 +224,6 @@ func ways() map[string]way {
 			err := j.Wait(background)
 			if err != j.Err() {
 				panic("Err differs from Wait")
-			}
-			return err
-		}},
-		"SubmitContext": {"", func(p *workers.Pool, f func()) error {
-			ctx, cancel := context.WithCancel(background)
-			defer cancel()
-			j := workers.Job{Priority: deadline.Immediate, Func: func(*workers.Worker) { f() }}
-			if err := p.SubmitContext(ctx, &j); err != nil {
-				if j.State() != workers.Fresh {
-					panic("a job that was refused is not as it was")
-				}
-				return err
-			}
-			err := j.Wait(ctx)
-			if err == workers.ErrClosed {
-				panic("a job that was accepted is dropped")
 			}
 			return err
 		}},

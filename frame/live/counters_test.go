@@ -1,7 +1,6 @@
 package live_test
 
 import (
-	"context"
 	"fmt"
 	"maps"
 	"reflect"
@@ -82,7 +81,7 @@ func TestNoCounterGoesBack(t *testing.T) {
 		Interval:  2 * time.Millisecond,
 		Scheduler: scheduler.Options{OnPanic: func(*scheduler.PanicError) {}, Times: true},
 		Workers: workers.Options{
-			Workers: 2, Background: 1, Insight: true, OnPanic: func(*workers.PanicError) {}, MaxWaiting: 100,
+			Workers: 2, Background: 1, Insight: true, OnPanic: func(*workers.PanicError) {},
 		},
 		Timeline: 64,
 		Grace:    time.Minute, // a worker of low priority may wait long for a processor
@@ -201,5 +200,5 @@ func work(l *frame.Loop, i int) {
 		w.Yield()
 	}})
 	p.ParallelFor(4, 1, func(int, int) { spin(20 * time.Microsecond) })
-	_ = p.SubmitContext(context.Background(), &workers.Job{Func: func(*workers.Worker) {}})
+	p.Submit(&workers.Job{Func: func(*workers.Worker) {}})
 }

@@ -28,8 +28,6 @@
 // program compute without a pause, decodes that wait may keep their workers. A system call and a C function count as
 // waits.
 //
-// If the pool is full (workers.Options.MaxWaiting), decodes wait.
-//
 // # Commits
 //
 // The host uploads the picture of a commit after End. The loop learns from late frames how long that takes for each

@@ -2,22 +2,20 @@ package load
 
 import (
 	"container/list"
-	"time"
 
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/workers"
 )
 
-// heldDecodes are the decodings that wait for room: in the pool, if the pool is bounded, or for Options.Ahead. There is
-// a list for each lane. The most urgent decoding starts first. If it finds no room, none starts.
+// heldDecodes are the decodings that wait for room in Options.Ahead. There is a list for each lane. The most urgent
+// decoding starts first. If it finds no room, none starts.
 //
 // Options.Ahead counts, for a decoding, only those in flight that are at least as urgent. So urgent decodings do not
 // wait for the commits of others. Together at most twice Options.Ahead are in flight: otherwise a program that lowers
 // priorities after decodes could fill the memory.
 //
-// Nothing waits without end. Room in the pool is looked for in every slice (retryIn). Room for Options.Ahead comes in a
-// task of the loader (uncount), which then looks. Decodes in flight end, and their commits begin, without the held
-// ones.
+// Nothing waits without end. Room comes in a task of the loader (uncount), which then looks. Decodes in flight end, and
+// their commits begin, without the held ones.
 type heldDecodes [deadline.NumPriorities]list.List
 
 // next returns the element of the decoding that starts first, or nil.
@@ -69,13 +67,6 @@ func (d *decoding[K, T]) submit() bool {
 	d.unhold()
 	d.countIn()
 	ld.l.Pool().Internal().SubmitWaiting(d.job)
-	if d.job.Finished() && d.job.Err() == workers.ErrFull {
-		d.uncount()
-		d.renew()
-		d.held = ld.held[d.priority.Lane()].PushFront(d)
-		ld.retryIn(poolPause)
-		return false
-	}
 	return true
 }
 
@@ -98,21 +89,15 @@ func (d *decoding[K, T]) uncount() bool {
 	return counted
 }
 
-// poolPause is the least time between two looks for room in the pool: less than a frame, so that each slice looks.
-const poolPause = time.Millisecond
-
-// retryIn looks for room after d, or in the next slice. Jobs of others may fill the pool, so the end of the loader's
-// own jobs is not enough.
-func (ld *Loader[K, T]) retryIn(d time.Duration) {
-	if ld.willRetry {
-		return
+// retrySoon looks for room in a task of its own, behind those that are submitted.
+func (ld *Loader[K, T]) retrySoon() {
+	if !ld.willRetry {
+		ld.willRetry = true
+		ld.s.Submit(&ld.retryHeld)
 	}
-	ld.willRetry = true
-	ld.retryHeld.Delay = d
-	ld.s.Submit(&ld.retryHeld)
 }
 
-// retry is the task of retryIn.
+// retry is the task of retrySoon.
 func (ld *Loader[K, T]) retry() {
 	ld.willRetry = false
 	ld.startHeld()

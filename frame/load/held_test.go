@@ -6,10 +6,8 @@ import (
 	"slices"
 	"sync/atomic"
 	"testing"
-	"testing/synctest"
 	"time"
 
-	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/frame/load"
 	"github.com/frameslice/frameslice/workers"
 )
@@ -88,12 +86,12 @@ func TestWhatIsCanceledTogetherIsNotDecoded(t *testing.T) {
 	})
 }
 
-// A pool that is full makes requests wait, and fails none; what is held back when the loop closes is canceled.
-func TestABoundedPool(t *testing.T) {
+// What waits for room fails no request, and is canceled when the loop closes.
+func TestHeldDecodesAtClose(t *testing.T) {
 	for _, n := range sizes() {
 		for _, closes := range []bool{false, true} {
-			with(t, workers.Options{Workers: n, MaxWaiting: 2}, func(w *world) {
-				ld := load.New(w.l, load.Options{}, slowDecode)
+			with(t, workers.Options{Workers: n}, func(w *world) {
+				ld := load.New(w.l, load.Options{Ahead: 2}, slowDecode)
 				var last *load.Request
 				committed := 0
 				for i := range 20 {
@@ -117,37 +115,6 @@ func TestABoundedPool(t *testing.T) {
 			})
 		}
 	}
-}
-
-// Jobs of others fill the pool for some frames: what is held back meanwhile can be canceled.
-func TestAPoolThatOthersFill(t *testing.T) {
-	needsWorkers(t)
-	with(t, workers.Options{Workers: 1, MaxWaiting: 2}, func(w *world) {
-		let := make(chan struct{})
-		for range 3 {
-			w.l.Pool().Go(deadline.Normal, func() { <-let })
-			synctest.Wait()
-		}
-		ld := load.New(w.l, load.Options{}, slowDecode)
-		var got []int
-		var requests []*load.Request
-		for i := range 6 {
-			requests = append(requests, ld.Load(bg, i, func(v int, _ error) { got = append(got, v) }))
-		}
-		w.frames(3)
-		requests[0].Cancel()
-		requests[3].Cancel()
-		w.frames(1)
-		if decodes, _, held := load.Left(ld); len(got) != 0 || decodes != 4 || held != 4 {
-			t.Errorf("%v, %d decodes, %d held; want none, 4, 4", got, decodes, held)
-		}
-		close(let)
-		w.frames(8)
-		slices.Sort(got) // the pool has an order of its own
-		if fmt.Sprint(got) != "[1 2 4 5]" {
-			t.Error(got)
-		}
-	})
 }
 
 // Without workers the slice decodes what fits, and puts off the rest, a long decode too, but not without end.

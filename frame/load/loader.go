@@ -62,7 +62,7 @@ type Loader[K comparable, T any] struct {
 	held       heldDecodes
 	inFlight   [deadline.NumPriorities]int // decodes that the pool has, or whose value waits for commits, by lane
 	limit      limit                       // of inFlight
-	retryHeld  scheduler.Task              // looks for room in the pool
+	retryHeld  scheduler.Task              // of retrySoon
 	willRetry  bool                        // retryHeld is submitted
 	commitKind string                      // the label of the tasks that commit
 	loaderKind string                      // the label of the other tasks

@@ -322,7 +322,7 @@ func TestALoadersTasksHaveNames(t *testing.T) {
 		"picture": {"picture", "picture loader"},
 		"":        {"commit of " + fault.NameOf(slowDecode), fault.NameOf(slowDecode) + " loader"},
 	} {
-		with(t, workers.Options{Workers: -1, MaxWaiting: 1}, func(w *world) {
+		with(t, workers.Options{Workers: -1}, func(w *world) {
 			ld := load.New(w.l, load.Options{Label: label, Ahead: 2}, slowDecode)
 			for i := range 10 {
 				if r := ld.Load(bg, i, func(int, error) {}); i == 8 {

@@ -198,7 +198,7 @@ func (r *request[K, T]) leave() {
 		r.task.Cancel()
 		r.depart()
 		if r.ld.held.next() != nil || r.ld.sources.line.next() != nil {
-			r.ld.retryIn(0) // not at once: the next task may cancel the one that would start
+			r.ld.retrySoon() // not at once: the next task may cancel the one that would start
 		}
 	}
 }

@@ -149,9 +149,6 @@ func (q *Queue[T]) Close() {
 	q.wake(&q.poppers, All)
 }
 
-// Closed reports whether Close has been called. There may still be values.
-func (q *Queue[T]) Closed() bool { return q.tail.Load()&closed != 0 }
-
 // Cells returns all cells, also those in use. For values with a synchronization of their own.
 func (q *Queue[T]) Cells() []Cell[T] { return q.cells }
 

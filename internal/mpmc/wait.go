@@ -31,7 +31,7 @@ type Wait struct {
 	Stop <-chan struct{} // nil: none
 }
 
-// sleepers is the part of a Queue that does not depend on the type of its values, and of Places.
+// sleepers is the part of a Queue that does not depend on the type of its values.
 type sleepers struct {
 	asleep  atomic.Uint64 // pushers in the low half, poppers in the high half
 	_       [56]byte
