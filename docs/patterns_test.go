@@ -216,7 +216,7 @@ func Example_strand() {
 func Example_mutex() {
 	loop := unhurried()
 	defer loop.Close()
-	var door scheduler.Semaphore // one at a time; with Limit: 2 two at a time
+	var door flow.Semaphore // one at a time; with Limit: 2 two at a time
 	walk := func(name string) *frameslice.Task {
 		return loop.Go(frameslice.Normal, func(co *frameslice.Co) {
 			door.Acquire(co)

@@ -87,10 +87,10 @@ func TestVerbs(t *testing.T) {
 			k, _ := frameslice.Background(co, loop, seven)
 			_, _ = frameslice.Await(co, frameslice.AllOf(request))
 			_, _ = scheduler.AwaitTimeout(co, request, time.Second)
-			if i, err := scheduler.Await(co, scheduler.AsCompleted(last)); i != 0 || err != nil {
+			if i, err := scheduler.Await(co, flow.AsCompleted(last)); i != 0 || err != nil {
 				t.Error(i, err)
 			}
-			var one scheduler.Semaphore
+			var one flow.Semaphore
 			one.Acquire(co)
 			co.WaitUntil(func() bool { return true })
 			one.Release()

@@ -6,6 +6,7 @@ import (
 
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/scheduler"
+	"github.com/frameslice/frameslice/scheduler/flow"
 )
 
 // handoff is an Awaitable that allocates nothing and finishes when told, again and again.
@@ -101,7 +102,7 @@ var allocVerbs = map[string]func(b *allocBed) (call func(), ran int){
 		return b.forever(func(co *scheduler.Co) { co.WaitUntil(odd) }), 1
 	},
 	"Semaphore": func(b *allocBed) (func(), int) {
-		m := &scheduler.Semaphore{Limit: 2}
+		m := &flow.Semaphore{Limit: 2}
 		for range 5 {
 			b.forever(func(co *scheduler.Co) {
 				m.Acquire(co)

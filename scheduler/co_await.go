@@ -86,9 +86,7 @@ func AwaitContext[T any](ctx context.Context, co *Co, a Awaitable[T]) (T, error)
 }
 
 // mustAwait panics if a is nil or a nil pointer: a future that was never made. Some 2 ns.
-func mustAwait[T any](verb string, a Awaitable[T]) { mustNotBeNil(verb, a) }
-
-func mustNotBeNil(verb string, a any) {
+func mustAwait[T any](verb string, a Awaitable[T]) {
 	if a == nil {
 		panic("scheduler: " + verb + " of nil")
 	}

@@ -53,7 +53,7 @@ type coroutine struct {
 	since    deadline.Instant // when it last suspended itself: see Coroutines
 	waitsFor *Task            // in Co.Wait
 	waitErr  error
-	awaits   any    // in Await: the Awaitable, for Why; in Acquire the Semaphore
+	awaits   any    // in Await: the Awaitable, for Why
 	waker    *waker // of Await; nil until needed
 	timer    *Task  // of AwaitTimeout; nil until needed
 }

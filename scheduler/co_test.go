@@ -291,3 +291,27 @@ func TestShouldYieldToWhatGoesFirst(t *testing.T) {
 		}
 	}
 }
+
+// WaitUntil looks at once, and then once a frame. A Cancel ends it.
+func TestWaitUntil(t *testing.T) {
+	inWorld(t, scheduler.Options{}, func(w *world) {
+		var l log
+		looks, open := 0, false
+		w.s.Go(deadline.Normal, func(co *scheduler.Co) {
+			co.WaitUntil(func() bool { return true })
+			l.say("at once")
+			co.WaitUntil(func() bool { looks++; return open })
+			l.say("after %d looks", looks)
+		})
+		never := w.s.Go(deadline.Normal, func(co *scheduler.Co) { co.WaitUntil(func() bool { return false }) })
+		for range 3 {
+			w.frame(8 * ms)
+		}
+		open = true
+		w.frame(8 * ms)
+		never.Cancel()
+		w.frame(8 * ms)
+		l.want(t, "at once after 4 looks")
+		canceled(t, never)
+	})
+}

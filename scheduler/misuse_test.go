@@ -77,11 +77,6 @@ func TestMisuseOfArguments(t *testing.T) {
 			{phase, func() { s.Internal().NotePhase(99) }},
 			{"Submit of nil", func() { s.Submit(nil) }},
 			{"Submit of a Task that is queued", func() { s.Submit(queued) }},
-			{"AsCompleted of nil", func() { scheduler.AsCompleted[scheduler.Awaitable[int]](ended{}, nil) }},
-			{"AsCompleted of a nil *scheduler_test.future", func() { scheduler.AsCompleted[*future](nil) }},
-			{"AsCompleted: Notify of a nil function", func() { scheduler.AsCompleted(new(future)).Notify(nil) }},
-			{"AsCompleted is awaited by two, or Result", func() { _, _ = scheduler.AsCompleted(new(future)).Result() }},
-			{"Release of a Semaphore that nobody holds", new(scheduler.Semaphore).Release},
 			{shape, submit(&scheduler.Task{})},
 			{shape, submit(&scheduler.Task{Func: nop, Step: step})},
 			{shape, submit(&scheduler.Task{Idle: idle, Func: nop})},
@@ -125,7 +120,6 @@ func TestMisuseOfAwait(t *testing.T) {
 		func(co *scheduler.Co) { _, _ = scheduler.AwaitTimeout(co, (*unmade)(nil), 0) },
 		func(co *scheduler.Co) { _, _ = scheduler.AwaitContext(context.Background(), co, (*unmade)(nil)) },
 		func(co *scheduler.Co) { co.WaitUntil(nil) },
-		(&scheduler.Semaphore{Limit: -1}).Acquire,
 		func(co *scheduler.Co) {
 			var none context.Context // one that never ends
 			_, err := scheduler.AwaitContext(none, co, ended{})
@@ -138,8 +132,7 @@ func TestMisuseOfAwait(t *testing.T) {
 	const of = " of a nil *scheduler_test.unmade; "
 	errs.want(t, "scheduler: Await of nil; scheduler: AwaitTimeout of nil; scheduler: AwaitContext of nil; "+
 		"scheduler: Await"+of+"scheduler: AwaitTimeout"+of+"scheduler: AwaitContext"+of+
-		"scheduler: WaitUntil of a nil function; "+
-		"scheduler: Acquire of a Semaphore with a Limit of -1, less than 0; "+errEnded.Error())
+		"scheduler: WaitUntil of a nil function; "+errEnded.Error())
 }
 
 // The zero Scheduler tells what is wrong, again and again.

@@ -13,6 +13,7 @@ import (
 
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/scheduler"
+	"github.com/frameslice/frameslice/scheduler/flow"
 )
 
 // A deed is a function that somebody has given to the scheduler.
@@ -58,7 +59,7 @@ type strangers struct {
 
 	asked, told atomic.Int64 // of Notify
 	frame       atomic.Int32 // how many tasks run
-	door        scheduler.Semaphore
+	door        flow.Semaphore
 	within      int            // how many are in the door
 	wg          sync.WaitGroup // goroutines that are nobody's
 	later       sync.WaitGroup // those that end what coroutines await
@@ -174,7 +175,7 @@ func (c *strangers) coroutine(d *deed, co *scheduler.Co) {
 			c.enter(r, co)
 		case 8:
 			fs := []*future{{}, {}}
-			next := scheduler.AsCompleted(fs...)
+			next := flow.AsCompleted(fs...)
 			c.later.Go(func() { fs[1].finish(7, nil) })
 			if i, err := scheduler.AwaitTimeout(co, next, 200*time.Microsecond); err == nil && i != 1 {
 				c.fail("AsCompleted gives %d", i)
@@ -191,7 +192,14 @@ func (c *strangers) enter(r *rand.Rand, co *scheduler.Co) {
 		c.fail("%d are in the door", c.within)
 	}
 	defer func() { c.within-- }()
-	suspend(co, r.IntN(4))
+	switch r.IntN(4) {
+	case 0:
+		co.NextFrame()
+	case 1:
+		co.Sleep(ms)
+	case 2:
+		co.Yield()
+	}
 }
 
 func (c *strangers) act(r *rand.Rand) {
@@ -254,7 +262,7 @@ func (c *strangers) act(r *rand.Rand) {
 }
 
 func newStrangers(seed uint64) *strangers {
-	c := &strangers{seed: seed, woken: make(chan struct{}, 1), door: scheduler.Semaphore{Limit: 2}}
+	c := &strangers{seed: seed, woken: make(chan struct{}, 1), door: flow.Semaphore{Limit: 2}}
 	c.open = map[uint64]bool{}
 	c.s = scheduler.New(scheduler.Options{
 		OnEvent: c.see,

@@ -87,7 +87,7 @@ func (s *Scheduler) why(it *item) string {
 	return s.whyQueued(it, s.clock())
 }
 
-// awaited names an Awaitable, or a Semaphore.
+// awaited names an Awaitable.
 func awaited(a any) string {
 	if _, ok := a.(fmt.Stringer); ok {
 		return fmt.Sprint(a) // a panic in String becomes text

@@ -9,6 +9,7 @@ import (
 
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/scheduler"
+	"github.com/frameslice/frameslice/scheduler/flow"
 )
 
 // why is what Task.Why says of a task, and Handle.Why of a function.
@@ -55,8 +56,8 @@ func TestWhy(t *testing.T) {
 		},
 		"waits for a scheduler_test.silence": co(func(co *scheduler.Co) { scheduler.Await(co, silence{}) }),
 		"waits for the gate":                 co(func(co *scheduler.Co) { scheduler.Await(co, gate{}) }),
-		"waits for a scheduler.Semaphore": co(func(co *scheduler.Co) {
-			m := new(scheduler.Semaphore)
+		"waits for a flow.Semaphore": co(func(co *scheduler.Co) {
+			m := new(flow.Semaphore)
 			m.Acquire(co)
 			m.Acquire(co)
 		}),

@@ -1,4 +1,4 @@
-// Package flow stands in front of a scheduler's Post, whose queue has no limit.
+// Package flow has what stands on the verbs of a scheduler. In front of Post, whose queue has no limit:
 //
 //   - Bound limits how much waits.
 //   - Latest keeps the newest value of each key.
@@ -6,7 +6,10 @@
 //   - RateLimit spreads work over time.
 //   - Topic passes each value to all its subscribers.
 //
-// Any goroutine may call their methods, and only Bound.PostWait blocks. Their functions run on the frame goroutine:
+// For coroutines, there is a Semaphore, and AsCompleted, which waits for whatever ends first.
+//
+// Any goroutine may call the methods of all but those two, and only Bound.PostWait blocks. The functions run on the
+// frame goroutine:
 //
 //	s := scheduler.New(scheduler.Options{})
 //	save := flow.NewDebounce(s, flow.DebounceOptions{Wait: time.Second}, world.Save)
@@ -15,9 +18,10 @@
 // Work that waits when the scheduler closes does not run.
 package flow
 
-// The types use only the public methods of Scheduler. The invariants stand beside their code: S24 and S42
-// in latest.go, S25 in signal.go, S36 and S38 in debounce.go, S43 in topic.go. The tests named *_protocol_test.go, and
-// topic_test.go, try every interleaving of each, and mutants that must fail.
+// The types use only the public methods of Scheduler. The invariants stand beside their code: AC1 to AC3 in
+// completed.go, S24 and S42 in latest.go, S25 in signal.go, S36 and S38 in debounce.go, S43 in topic.go. The tests
+// named *_protocol_test.go, topic_test.go and completed_model_test.go try every interleaving of each, and mutants that
+// must fail.
 
 import (
 	"errors"

@@ -49,6 +49,14 @@ func TestMisuse(t *testing.T) {
 		"flow: NewThrottle without a positive Wait: -1s": func() {
 			flow.NewThrottle(s, flow.ThrottleOptions{Wait: -time.Second}, nop)
 		},
+		"flow: AsCompleted of nil": func() {
+			flow.AsCompleted[scheduler.Awaitable[int]](new(future), nil)
+		},
+		"flow: AsCompleted of a nil *flow_test.future":    func() { flow.AsCompleted[*future](nil) },
+		"flow: AsCompleted: Notify of a nil function":     func() { flow.AsCompleted(new(future)).Notify(nil) },
+		"flow: AsCompleted is awaited by two, or Result":  func() { _, _ = flow.AsCompleted(new(future)).Result() },
+		"flow: Release of a Semaphore that nobody holds":  new(flow.Semaphore).Release,
+		"flow: Acquire of a Semaphore with a Limit of -1": func() { (&flow.Semaphore{Limit: -1}).Acquire(nil) },
 		"flow: RateLimit.Post with a nil Scheduler": func() {
 			_, _ = new(flow.RateLimit).Post(deadline.Normal, nop)
 		},

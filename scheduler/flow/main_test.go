@@ -52,6 +52,14 @@ func inBubble(t *testing.T, o scheduler.Options, f func(s *scheduler.Scheduler))
 	})
 }
 
+// frame is a frame of 8 ms.
+func frame(s *scheduler.Scheduler) {
+	begin := time.Now()
+	s.BeginFrame(deadline.Now())
+	s.RunUntil(deadline.In(8 * ms))
+	time.Sleep(8*ms - time.Since(begin))
+}
+
 // log collects words, for tests of order.
 type log []string
 

@@ -1,4 +1,4 @@
-package scheduler
+package flow_test
 
 import (
 	"errors"

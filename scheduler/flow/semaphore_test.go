@@ -1,4 +1,4 @@
-package scheduler_test
+package flow_test
 
 import (
 	"fmt"
@@ -9,15 +9,16 @@ import (
 
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/scheduler"
+	"github.com/frameslice/frameslice/scheduler/flow"
 )
 
 // Random programs of coroutines that hold a Semaphore over all kinds of waits, while others cancel them: at most Limit
 // hold it, they get it in the order in which they asked, whoever is canceled gives its place up, and Close ends all.
 func TestSemaphore(t *testing.T) {
 	for seed := range uint64(100) {
-		inWorld(t, scheduler.Options{}, func(w *world) {
+		inBubble(t, scheduler.Options{}, func(s *scheduler.Scheduler) {
 			rng := rand.New(rand.NewPCG(seed, 0))
-			m := scheduler.Semaphore{Limit: int(seed % 4)}
+			m := flow.Semaphore{Limit: int(seed % 4)}
 			limit := max(m.Limit, 1)
 			var tasks []*scheduler.Task
 			doomed := map[*scheduler.Task]bool{} // canceled
@@ -26,7 +27,7 @@ func TestSemaphore(t *testing.T) {
 			for i := range 30 {
 				prio := deadline.Priorities()[rng.IntN(deadline.NumPriorities-1)] // Idle work may never run
 				wait, stay := rng.IntN(5), rng.IntN(5)
-				tasks = append(tasks, w.s.Go(prio, func(co *scheduler.Co) {
+				tasks = append(tasks, s.Go(prio, func(co *scheduler.Co) {
 					suspend(co, wait)
 					queue = append(queue, i)
 					m.Acquire(co)
@@ -46,23 +47,23 @@ func TestSemaphore(t *testing.T) {
 				}))
 			}
 			for range 10 {
-				w.frame(8 * ms)
+				frame(s)
 				if k := tasks[rng.IntN(len(tasks))]; rng.IntN(3) == 0 && k.Cancel() {
 					doomed[k] = true
 				}
 			}
 			if seed%2 == 0 {
-				w.s.Close()
+				s.Close()
 			}
 			for range 200 {
-				w.frame(8 * ms)
+				frame(s)
 			}
 			for _, k := range tasks {
 				if err := k.Err(); err == nil && k.State() != scheduler.Done || err != nil && !doomed[k] && seed%2 > 0 {
 					t.Errorf("seed %d: %v, %v", seed, k.State(), err)
 				}
 			}
-			if text := panics(m.Release); holds != 0 || text != "scheduler: Release of a Semaphore that nobody holds" {
+			if text := panics(m.Release); holds != 0 || text != "flow: Release of a Semaphore that nobody holds" {
 				t.Errorf("seed %d: %d hold it; %q", seed, holds, text)
 			}
 			if got == 0 {
@@ -88,34 +89,10 @@ func suspend(co *scheduler.Co, how int) {
 	}
 }
 
-// WaitUntil looks at once, and then once a frame. A Cancel ends it.
-func TestWaitUntil(t *testing.T) {
-	inWorld(t, scheduler.Options{}, func(w *world) {
-		var l log
-		looks, open := 0, false
-		w.s.Go(deadline.Normal, func(co *scheduler.Co) {
-			co.WaitUntil(func() bool { return true })
-			l.say("at once")
-			co.WaitUntil(func() bool { looks++; return open })
-			l.say("after %d looks", looks)
-		})
-		never := w.s.Go(deadline.Normal, func(co *scheduler.Co) { co.WaitUntil(func() bool { return false }) })
-		for range 3 {
-			w.frame(8 * ms)
-		}
-		open = true
-		w.frame(8 * ms)
-		never.Cancel()
-		w.frame(8 * ms)
-		l.want(t, "at once after 4 looks")
-		canceled(t, never)
-	})
-}
-
 func ExampleSemaphore() {
 	s := scheduler.New(scheduler.Options{})
 	defer s.Close()
-	var door scheduler.Semaphore
+	var door flow.Semaphore
 	for _, name := range []string{"the knight", "the cat"} {
 		s.Go(deadline.Normal, func(co *scheduler.Co) {
 			door.Acquire(co)

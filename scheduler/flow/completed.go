@@ -1,15 +1,19 @@
-package scheduler
+package flow
 
 import (
 	"io"
+	"reflect"
 	"sync/atomic"
+
+	"github.com/frameslice/frameslice/scheduler"
 )
 
 // AsCompleted returns an Awaitable that gives the indices of as in the order in which they end, one for each Await:
 // whatever ends first, each as it comes, or all. After the last index, and if there are none, Await returns -1 and
-// io.EOF. An AwaitTimeout that takes too long loses no index.
+// io.EOF. A scheduler.AwaitTimeout that takes too long
+// loses no index.
 //
-//	next := scheduler.AsCompleted(paths...)
+//	next := flow.AsCompleted(paths...)
 //	for range paths {
 //		i, _ := scheduler.Await(co, next)
 //		path, err := paths[i].Result()
@@ -18,9 +22,13 @@ import (
 // The elements may have different types: AsCompleted[interface{ Notify(func()) }](future, request). One coroutine at a
 // time may wait; another one panics. To wait for all in the order of the arguments, await one after another.
 // AsCompleted panics if an element is nil.
-func AsCompleted[A interface{ Notify(f func()) }](as ...A) Awaitable[int] {
+func AsCompleted[A interface{ Notify(f func()) }](as ...A) scheduler.Awaitable[int] {
 	for _, a := range as {
-		mustNotBeNil("AsCompleted", a)
+		if v := reflect.ValueOf(a); !v.IsValid() {
+			panic("flow: AsCompleted of nil")
+		} else if v.Kind() == reflect.Pointer && v.IsNil() {
+			panic("flow: AsCompleted of a nil " + v.Type().String())
+		}
 	}
 	c := &completions{total: len(as), after: make([]uint32, len(as)), ready: make([]int, 0, len(as))}
 	for i, a := range as {
@@ -42,7 +50,7 @@ func AsCompleted[A interface{ Notify(f func()) }](as ...A) Awaitable[int] {
 // it came after, and sees the waiter, whose number is smaller. ∎ An end that sees an older waiter fails its swap, if
 // that waiter has gone meanwhile, and looks again.
 //
-// co_completed_model_test.go explores AC1 to AC3, with mutants.
+// completed_model_test.go explores AC1 to AC3, with mutants.
 type completions struct {
 	total  int
 	last   atomic.Uint64 // ended<<32 | 1 + the newest index that was not read, or 0
@@ -86,7 +94,7 @@ func (c *completions) ended(i int) {
 // or it took too long.
 func (c *completions) Notify(f func()) {
 	if f == nil {
-		panic("scheduler: AsCompleted: Notify of a nil function")
+		panic("flow: AsCompleted: Notify of a nil function")
 	}
 	w := &completionWaiter{f: f, taken: c.taken}
 	if old := c.waiter.Swap(w); old != nil {
@@ -106,7 +114,7 @@ func (c *completions) Result() (int, error) {
 		for {
 			old := c.last.Load()
 			if uint32(old) == 0 {
-				panic("scheduler: AsCompleted is awaited by two, or Result was called before an end")
+				panic("flow: AsCompleted is awaited by two, or Result was called before an end")
 			}
 			if !c.last.CompareAndSwap(old, old>>32<<32) {
 				continue

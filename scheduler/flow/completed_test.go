@@ -1,4 +1,4 @@
-package scheduler_test
+package flow_test
 
 import (
 	"context"
@@ -11,6 +11,7 @@ import (
 
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/scheduler"
+	"github.com/frameslice/frameslice/scheduler/flow"
 )
 
 // Each index comes once and in the order of the ends, which come from other goroutines, before the wait, during it and
@@ -18,7 +19,7 @@ import (
 func TestAsCompleted(t *testing.T) {
 	timeouts := 0
 	for seed := range 50 {
-		inWorld(t, scheduler.Options{}, func(w *world) {
+		inBubble(t, scheduler.Options{}, func(s *scheduler.Scheduler) {
 			const n = 20
 			all := make([]*future, n)
 			var mu sync.Mutex
@@ -27,7 +28,7 @@ func TestAsCompleted(t *testing.T) {
 				mu.Lock()
 				defer mu.Unlock()
 				ended = append(ended, i)
-				all[i].finish(i, nil)
+				all[i].finish(i)
 			}
 			for i := range all {
 				all[i] = &future{}
@@ -35,8 +36,8 @@ func TestAsCompleted(t *testing.T) {
 			for i := range n / 4 { // before AsCompleted
 				end(i)
 			}
-			next := scheduler.AsCompleted(all...)
-			canceled := w.s.Go(deadline.Normal, func(co *scheduler.Co) {
+			next := flow.AsCompleted(all...)
+			canceled := s.Go(deadline.Normal, func(co *scheduler.Co) {
 				for range n/4 + 1 {
 					i, err := scheduler.Await(co, next)
 					got = append(got, i)
@@ -46,10 +47,10 @@ func TestAsCompleted(t *testing.T) {
 				}
 				t.Error("an index too many")
 			})
-			w.frame(8 * ms)
+			frame(s)
 			canceled.Cancel()
-			w.frame(8 * ms)
-			done := w.s.Go(deadline.Normal, func(co *scheduler.Co) {
+			frame(s)
+			done := s.Go(deadline.Normal, func(co *scheduler.Co) {
 				for {
 					i, err := scheduler.AwaitTimeout(co, next, time.Duration(1+seed%5)*ms)
 					switch err {
@@ -72,7 +73,7 @@ func TestAsCompleted(t *testing.T) {
 				time.AfterFunc(time.Duration(i*seed%67)*ms, func() { end(i) })
 			}
 			for done.State() != scheduler.Done {
-				w.frame(8 * ms)
+				frame(s)
 			}
 			if !slices.Equal(got, ended) || len(got) != n {
 				t.Errorf("seed %d: %v ended, %v came", seed, ended, got)
@@ -89,25 +90,57 @@ func TestAsCompletedOfNoneAndOfTwo(t *testing.T) {
 	w := new(future)
 	s, now := virtual(t, scheduler.Options{OnPanic: func(*scheduler.PanicError) {}})
 	slice := func() { s.RunUntil(deadline.At(now.Add(time.Second))) }
-	one := scheduler.AsCompleted(w)
+	one := flow.AsCompleted(w)
 	wait := func(co *scheduler.Co) { scheduler.Await(co, one) }
 	first, second := s.Go(deadline.Normal, wait), s.Go(deadline.Normal, wait)
 	none := s.Go(deadline.Normal, func(co *scheduler.Co) {
-		if i, err := scheduler.Await(co, scheduler.AsCompleted[*future]()); i != -1 || err != io.EOF {
+		if i, err := scheduler.Await(co, flow.AsCompleted[*future]()); i != -1 || err != io.EOF {
 			t.Error(i, err)
 		}
 		// Elements of different types.
-		mixed := scheduler.AsCompleted[interface{ Notify(func()) }](w, ended{})
+		mixed := flow.AsCompleted[interface{ Notify(func()) }](w, &future{done: true})
 		if i, err := scheduler.AwaitContext(context.Background(), co, mixed); i != 1 || err != nil {
 			t.Error(i, err)
 		}
 	})
 	slice()
-	w.finish(1, nil)
+	w.finish(1)
 	slice()
 	slice()
 	if first.State() != scheduler.Failed || second.State() != scheduler.Done || none.State() != scheduler.Done {
 		t.Error(first.State(), second.State(), none.State())
+	}
+}
+
+// A future has a result once it is done.
+type future struct {
+	mu    sync.Mutex
+	done  bool
+	value int
+	f     []func()
+}
+
+func (f *future) Notify(g func()) {
+	f.mu.Lock()
+	done := f.done
+	if !done {
+		f.f = append(f.f, g)
+	}
+	f.mu.Unlock()
+	if done {
+		g()
+	}
+}
+
+func (f *future) Result() (int, error) { return f.value, nil }
+
+func (f *future) finish(v int) {
+	f.mu.Lock()
+	f.done, f.value = true, v
+	fs := f.f
+	f.mu.Unlock()
+	for _, g := range fs {
+		g()
 	}
 }
 
@@ -116,15 +149,15 @@ func ExampleAsCompleted() {
 	defer s.Close()
 	servers := []*future{{}, {}, {}}
 	s.Go(deadline.Normal, func(co *scheduler.Co) {
-		next := scheduler.AsCompleted(servers...)
+		next := flow.AsCompleted(servers...)
 		first, _ := scheduler.Await(co, next)
 		answer, err := servers[first].Result()
 		fmt.Println("server", first, "answers", answer, err)
 	})
 	slice := func() { s.RunUntil(deadline.In(time.Second)) }
 	slice()
-	servers[2].finish(42, nil)
+	servers[2].finish(42)
 	slice()
-	servers[0].finish(7, nil) // nobody waits for that
+	servers[0].finish(7) // nobody waits for that
 	// Output: server 2 answers 42 <nil>
 }
