@@ -60,10 +60,10 @@ func (m *Semaphore) Acquire(co *scheduler.Co) {
 		if !holds { // the coroutine unwinds
 			m.giveUp(t)
 		}
+		m.free = append(m.free, t)
 	}()
 	_, _ = scheduler.Await(co, t) // its Result has no error
 	holds = true
-	m.free = append(m.free, t)
 }
 
 // enqueue puts a turn behind those that wait.
@@ -79,8 +79,7 @@ func (m *Semaphore) enqueue() *turn {
 	return t
 }
 
-// giveUp is for a coroutine that does not wait any more. Release may have passed m to it meanwhile. The turn is not
-// used again, as somebody may still call what Notify was given.
+// giveUp is for a coroutine that does not wait any more. Release may have passed m to it meanwhile.
 func (m *Semaphore) giveUp(t *turn) {
 	if t.has {
 		m.Release()
