@@ -206,7 +206,7 @@
 //     frames (also without a loop of ours), frame/plot draws them, and frame/autopsy says why one was late.
 //     Package frame/frametest fails a test if frames became worse.
 //   - scheduler: what runs on the frame goroutine. Package scheduler/flow limits what gets into its queue, and
-//     scheduler/replay plays loads of tasks in virtual time.
+//     has semaphores for coroutines. Package scheduler/replay plays loads of tasks in virtual time.
 //   - workers: the pool, with futures, scopes, graphs, streams, fork-join and parallel loops.
 //   - deadline: priorities and their timeouts, instants, deadlines, budgets and estimates of cost.
 //

@@ -18,8 +18,8 @@
 //		s.RunUntil(deadline.In(4 * time.Millisecond))
 //	}
 //
-// Package frame has this loop, and computes the time. Package flow has bounds, latest values, debounce, throttle and
-// rate limits. Package replay has virtual time.
+// Package frame has this loop, and computes the time. Package flow has bounds, latest values, debounce, throttle,
+// rate limits, topics, and for coroutines semaphores and AsCompleted. Package replay has virtual time.
 //
 // # Work
 //

@@ -229,6 +229,10 @@ var steadies = map[string]steady{
 			}
 		}
 	}},
+	"Go with Insight": {onTold, 8, func(t *testing.T, p *workers.Pool) func() {
+		f := func() {} // 1; the coroutine of RunUntil takes 7
+		return func() { p.Go(deadline.Normal, f); p.RunUntil(deadline.Deadline{}) }
+	}},
 	"Wait and Insight": {onTold, 20, func(t *testing.T, p *workers.Pool) func() {
 		j := workers.Job{Func: func(*workers.Worker) {}}
 		var s workers.Insight

@@ -160,7 +160,7 @@ func TestAJobThatComputesAfterAWaitLosesItsSpare(t *testing.T) {
 		before := ran.Load()
 		time.Sleep(850 * ms)
 		if got := ran.Load(); got != before || c.most.Load() != 2 {
-			t.Errorf("%d more ran from 100 ms on beside a job that computes, and %d computed at once",
+			t.Errorf("%d more ran from 125 ms on beside a job that computes, and %d computed at once",
 				got-before, c.most.Load())
 		}
 		time.Sleep(time.Second)

@@ -227,7 +227,7 @@ func TestCloseWhileACallerOfAScopeSleeps(t *testing.T) {
 }
 
 // OnPanic may close the pool, on whatever goroutine the function panicked that has no owner, and whether the pool has
-// an Insight, which gives such a function a job of its own, or another pool is there, which makes goroutines be told
+// Insight, which gives such a function a job of its own, or another pool is there, which makes goroutines be told
 // apart.
 func TestCloseInOnPanic(t *testing.T) {
 	for name, o := range shapes {

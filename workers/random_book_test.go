@@ -31,7 +31,6 @@ type book struct {
 	canceled       atomic.Bool // somebody calls Cancel
 	mayExit, turns atomic.Bool // something within may call Goexit; something within yields
 	other          bool        // a job of the other pool
-	refused        bool        // by an error that a call returned
 	job            bool        // counted by the pool as one
 	err            func() (error, bool)
 }

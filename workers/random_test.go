@@ -206,7 +206,7 @@ func (c *course) check() {
 		}
 		if b.err != nil {
 			if err, ok := b.err(); ok {
-				if err == workers.ErrClosed && b.begun.Load() == 0 && !b.refused && !b.other {
+				if err == workers.ErrClosed && b.begun.Load() == 0 && !b.other {
 					unrun++
 					which = append(which, b.act.String())
 				}
@@ -217,7 +217,7 @@ func (c *course) check() {
 			} else {
 				c.fail("%v has not ended", b.act)
 			}
-		} else if b.act.verb == vGo && b.begun.Load() == 0 && !b.refused && !b.other {
+		} else if b.act.verb == vGo && b.begun.Load() == 0 && !b.other {
 			unrun++
 			which = append(which, b.act.String())
 		}

@@ -10,8 +10,8 @@ import (
 // The producers' side of a Stream.
 
 // TrySubmit has the pool run f, which writes its result to *out. It returns ErrFull if the window is full, or ErrClosed
-// after Close. *out is the zero T, or an earlier job's result, whose memory f may use again. It neither
-// waits nor allocates: some 60 ns.
+// after Close. *out is the zero T, or an earlier job's result, whose memory f may use again. It neither waits nor
+// allocates: some 60 ns.
 func (s *Stream[T]) TrySubmit(f func(out *T) error) error {
 	if f == nil {
 		panic("workers: Stream.TrySubmit of a nil function")

@@ -122,8 +122,8 @@ func (p path) find() byte {
 }
 
 // loading loads a file for each of the waits, which are how long the server takes, beside the frames of a loop. It first
-// calls begin, and for each file landed, with how many are still to come and the time since begin. It returns when they
-// have stopped the loop.
+// calls begin, and for each file landed, with how many are still to come and the time since the loads began. One of the
+// two functions stops the loop, and then loading returns.
 func loading(
 	w way, waits []time.Duration, begin func(*frameslice.Loop), landed func(l *frameslice.Loop, left int, t time.Duration),
 ) error {

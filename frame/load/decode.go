@@ -171,14 +171,16 @@ func (d *decoding[K, T]) left() {
 	}
 	if d.held != nil {
 		d.unhold()
-		d.bytes = nil // a job of the pool may be reading them, so its end drops them: done
+		d.bytes = nil // no job reads them; if the pool had the job, done would drop them
 		d.meter.forget()
 		return
 	}
 	if d.job == nil { // between two attempts of a source
 		return
 	}
-	d.job.Cancel()
+	if d.job.Cancel() {
+		d.bytes = nil
+	}
 	if cancel := d.cancel.Load(); cancel != nil {
 		go (*cancel)(scheduler.ErrCanceled) // elsewhere: it takes locks and calls foreign functions
 	}

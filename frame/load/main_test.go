@@ -52,6 +52,7 @@ type world struct {
 
 	bad           map[string]bool // keys whose bytes cannot be decoded
 	fetches, most atomic.Int32    // sources that run, and the most at once
+	empty         atomic.Int32    // decodes that began without bytes
 }
 
 // sizes are the numbers of workers that a test is to be right with; -1 is none, and then the slice decodes.
@@ -96,6 +97,9 @@ func with(t *testing.T, o workers.Options, f func(w *world)) {
 		})
 		f(w)
 		w.l.Close()
+		if n := w.empty.Load(); n > 0 {
+			t.Errorf("%d decodes began without bytes", n)
+		}
 	})
 }
 
@@ -126,6 +130,9 @@ func (w *world) fetcher(o load.Options) *load.Loader[string, string] {
 		return []byte(text), err
 	}
 	return load.NewFrom(w.l, o, source, func(_ context.Context, key string, bytes []byte) (string, error) {
+		if len(bytes) == 0 {
+			w.empty.Add(1)
+		}
 		if time.Sleep(ms); w.bad[key] {
 			return "", fmt.Errorf("bad %s", bytes)
 		}

@@ -81,20 +81,17 @@ func (q *Queue[T]) Pop(w Wait) (v T, err error) {
 // Await calls try whenever there may be news for a side, until try returns true. The error says what else has ended
 // the wait: the cause of w.Ctx, or ErrStopped. It allocates only if more goroutines wait at a time than ever before.
 func (q *Queue[T]) Await(side Side, w Wait, try func() bool) error {
-	return q.await(q.list(side), w, q.Tell, try)
-}
-
-// await is Await for a list. A wake-up that was not needed is handed on by tell.
-func (s *sleepers) await(l *sleeperList, w Wait, tell func(), try func() bool) (err error) {
-	x := s.enter(l, nil)
+	var err error
+	l := q.list(side)
+	x := q.enter(l, nil)
 	for !try() {
 		if err = x.wait(w); err != nil || try() {
 			break
 		}
-		s.enter(l, x)
+		q.enter(l, x)
 	}
-	if s.leave(l, x) {
-		tell()
+	if q.leave(l, x) { // a wake-up that was not needed is handed on
+		q.Tell()
 	}
 	return err
 }

@@ -82,9 +82,9 @@ func (c Class) String() string {
 // Go runs f on a new goroutine that is locked to a thread of its own, for f to change as it likes: both end when f
 // returns. Any goroutine may call Go if its thread is unchanged, or locked.
 //
-// WebAssembly has one thread for all goroutines, and Go 1.26 counts its locks there for the thread, also those of
-// goroutines that have ended. A coroutine that sees another count than at its creation ends the process (coroswitch_m
-// in runtime/coro.go). So there Go locks nothing.
+// WebAssembly has one thread for all goroutines. There, in Go 1.26, LockOSThread adds to a count of that thread, and
+// the end of a goroutine takes nothing off. A coroutine that was created while the count was not zero ends the process
+// if it is resumed under another count (runtime/coro.go). So there Go locks nothing.
 func Go(f func()) {
 	if runtime.GOARCH == "wasm" {
 		go f()

@@ -10,8 +10,7 @@ import (
 
 // AsCompleted returns an Awaitable that gives the indices of as in the order in which they end, one for each Await:
 // whatever ends first, each as it comes, or all. After the last index, and if there are none, Await returns -1 and
-// io.EOF. A scheduler.AwaitTimeout that takes too long
-// loses no index.
+// io.EOF. A scheduler.AwaitTimeout that takes too long loses no index.
 //
 //	next := flow.AsCompleted(paths...)
 //	for range paths {

@@ -1,4 +1,4 @@
-// Package flow has what stands on the verbs of a scheduler. In front of Post, whose queue has no limit:
+// Package flow has helpers that are built on a Scheduler's public methods. In front of Post, whose queue has no limit:
 //
 //   - Bound limits how much waits.
 //   - Latest keeps the newest value of each key.
@@ -8,8 +8,8 @@
 //
 // For coroutines, there is a Semaphore, and AsCompleted, which waits for whatever ends first.
 //
-// Any goroutine may call the methods of all but those two, and only Bound.PostWait blocks. The functions run on the
-// frame goroutine:
+// Any goroutine may call a method that takes no Co, except those of Semaphore, and only Bound.PostWait blocks. The
+// functions run on the frame goroutine:
 //
 //	s := scheduler.New(scheduler.Options{})
 //	save := flow.NewDebounce(s, flow.DebounceOptions{Wait: time.Second}, world.Save)

@@ -45,11 +45,12 @@ func (t *turn) String() string { return "a flow.Semaphore" }
 
 // Acquire suspends the coroutine until it holds m. Coroutines get m in the order of their calls, whatever their
 // priorities. A coroutine that is canceled while it waits gives its place up. Acquire takes some ns if it need not
-// wait, and allocates only if more coroutines wait than ever before.
+// wait. Beside what Await allocates, it does so only if more coroutines wait than ever before.
 func (m *Semaphore) Acquire(co *scheduler.Co) {
 	if m.Limit < 0 {
 		panic(fmt.Sprintf("flow: Acquire of a Semaphore with a Limit of %d, less than 0", m.Limit))
 	}
+	co.WaitUntil(now) // a coroutine that was canceled unwinds here, and a Co that is not the caller's panics
 	if m.held < max(m.Limit, 1) {
 		m.held++
 		return
@@ -60,11 +61,14 @@ func (m *Semaphore) Acquire(co *scheduler.Co) {
 		if !holds { // the coroutine unwinds
 			m.giveUp(t)
 		}
+		*t = turn{}
 		m.free = append(m.free, t)
 	}()
 	_, _ = scheduler.Await(co, t) // its Result has no error
 	holds = true
 }
+
+func now() bool { return true }
 
 // enqueue puts a turn behind those that wait.
 func (m *Semaphore) enqueue() *turn {
@@ -74,7 +78,6 @@ func (m *Semaphore) enqueue() *turn {
 	n := len(m.free) - 1
 	t := m.free[n]
 	m.free = m.free[:n]
-	*t = turn{}
 	m.waiting = append(m.waiting, t)
 	return t
 }

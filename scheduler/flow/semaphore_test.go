@@ -89,6 +89,30 @@ func suspend(co *scheduler.Co, how int) {
 	}
 }
 
+// A coroutine that was canceled unwinds in Acquire, also if the Semaphore is free. A Co of another coroutine panics.
+func TestSemaphoreLooksAtItsCoroutine(t *testing.T) {
+	var m flow.Semaphore
+	text := ""
+	s := scheduler.New(scheduler.Options{OnPanic: func(e *scheduler.PanicError) { text = fmt.Sprint(e.Value) }})
+	defer s.Close()
+	var own *scheduler.Task
+	own = s.Go(deadline.Normal, func(co *scheduler.Co) {
+		own.Cancel()
+		m.Acquire(co)
+		t.Error("a coroutine that was canceled went on")
+	})
+	var kept *scheduler.Co
+	s.Go(deadline.Normal, func(co *scheduler.Co) { kept = co; co.NextFrame() })
+	s.Go(deadline.Normal, func(*scheduler.Co) { m.Acquire(kept) })
+	s.RunUntil(deadline.Deadline{})
+	if text == "" {
+		t.Error("the Co of another coroutine was taken")
+	}
+	if panics(m.Release) == "" {
+		t.Error("the Semaphore is held")
+	}
+}
+
 func ExampleSemaphore() {
 	s := scheduler.New(scheduler.Options{})
 	defer s.Close()
