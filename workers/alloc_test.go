@@ -204,12 +204,12 @@ var steadies = map[string]steady{
 		p.Submit(j)
 		return func() { j.Notify(func() {}) }
 	}},
-	"a scope of 100, each spawned by the last": {onNone, 400, func(t *testing.T, p *workers.Pool) func() {
+	"a group of 100, each spawned by the last": {onNone, 400, func(t *testing.T, p *workers.Pool) func() {
 		return func() {
-			must(p.Scope(background, func(s *workers.Scope) error {
+			must(grouped(p, background, func(g *workers.Group) {
 				var next func(left int)
 				next = func(left int) {
-					s.Go(func(context.Context) error {
+					g.Go(func(context.Context) error {
 						if left > 1 {
 							next(left - 1)
 						}
@@ -217,7 +217,6 @@ var steadies = map[string]steady{
 					})
 				}
 				next(100)
-				return nil
 			}))
 		}
 	}},

@@ -294,7 +294,7 @@ func side(b *testing.B, name string, f func(), g func(p *workers.Pool)) {
 	})
 }
 
-func BenchmarkScope(b *testing.B) {
+func BenchmarkGroup(b *testing.B) {
 	for _, c := range []struct {
 		name    string
 		jobs, k int
@@ -304,11 +304,10 @@ func BenchmarkScope(b *testing.B) {
 				burn(0, 1, c.k)
 			}
 		}, func(p *workers.Pool) {
-			must(p.Scope(background, func(s *workers.Scope) error {
+			must(grouped(p, background, func(g *workers.Group) {
 				for range c.jobs {
-					s.Go(func(context.Context) error { burn(0, 1, c.k); return nil })
+					g.Go(func(context.Context) error { burn(0, 1, c.k); return nil })
 				}
-				return nil
 			}))
 		})
 	}

@@ -138,14 +138,13 @@ func TestBlockingWithinAJobBringsInASpare(t *testing.T) {
 			})
 			return g.Run(background, p)
 		},
-		"scope": func(p *workers.Pool, _ *workers.Worker) error {
-			return p.Scope(background, func(s *workers.Scope) error {
-				s.Go(func(context.Context) error {
+		"group": func(p *workers.Pool, _ *workers.Worker) error {
+			return grouped(p, background, func(g *workers.Group) {
+				g.Go(func(context.Context) error {
 					j := &workers.Job{Func: func(w *workers.Worker) { block(p, w) }}
 					p.Submit(j)
 					return j.Wait(background)
 				})
-				return nil
 			})
 		},
 		"left fork": func(p *workers.Pool, w *workers.Worker) error {

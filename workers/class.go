@@ -108,7 +108,7 @@ func (c *class) has(lane int) bool {
 // after the sleeper took the channel. So that channel has been closed, or will be at once. A worker that stays, and
 // finds nothing that it may begin (H1), sleeps as any other does.
 //
-// A job that comes when want is zero is for RunUntil, Wait, Scope and Close, as on every pool without workers. When
+// A job that comes when want is zero is for RunUntil, Wait and Close, as on every pool without workers. When
 // GOMAXPROCS grows again, the workers come back by E4, even if the program only submits jobs. The end of Blocking needs
 // E4 too: adapt may have found base zero while a spare was there.
 //

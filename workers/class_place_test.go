@@ -57,8 +57,10 @@ func TestThePoolsCallersFollowGOMAXPROCSWhereThereAreNoWorkers(t *testing.T) {
 			}).Wait(ctx)
 		},
 		"parallel for": func(p *Pool) { p.ParallelFor(10, 1, func(_, _ int) {}) },
-		"scope": func(p *Pool) {
-			_ = p.Scope(ctx, func(s *Scope) error { s.Go(func(context.Context) error { return nil }); return nil })
+		"group": func(p *Pool) {
+			g := p.NewGroup(ctx, GroupOptions{})
+			g.Go(func(context.Context) error { return nil })
+			_ = g.Wait()
 		},
 		"graph": func(p *Pool) {
 			var g Graph

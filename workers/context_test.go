@@ -48,10 +48,9 @@ func TestWaitsEndWithTheCauseOfTheContext(t *testing.T) {
 			g.Add("a", func(*workers.Worker) error { t.Error("it ran"); return nil })
 			return g.Run(ctx, p)
 		},
-		"Scope": func() error {
-			return p.Scope(ctx, func(s *workers.Scope) error {
-				s.Go(func(ctx context.Context) error { return context.Cause(ctx) })
-				return nil
+		"Group": func() error {
+			return grouped(p, ctx, func(g *workers.Group) {
+				g.Go(func(ctx context.Context) error { return context.Cause(ctx) })
 			})
 		},
 	} {

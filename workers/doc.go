@@ -25,7 +25,7 @@
 // # Two classes of workers
 //
 // Ordinary workers run at the priority of the process. There are GOMAXPROCS-1, so that the frame has a P. On one P, and
-// in a browser, there are none: jobs run in RunUntil, Wait, Scope and Close.
+// in a browser, there are none: jobs run in RunUntil, Wait and Close.
 //
 // Background workers (Options.Background) have a thread of the lowest OS priority each, so their jobs may be long. They
 // take the jobs of Normal, Low and Idle, and ordinary workers only those of Immediate and UserBlocking.
@@ -42,14 +42,13 @@
 //	Strand.Go                        the same
 //	Job, Future, Stream              Err, Wait, Result and Next return a *PanicError
 //	ParallelFor, Join, Map, …        raised in the caller as a *PanicError when all pieces have ended
-//	Scope, Group, Graph              raised in the caller, or in Wait, likewise
+//	Group, Graph                     raised in Wait or Run, likewise
 //	Fork, joined and not stolen      unwinds the job like any function call
 //	Fork, stolen                     raised in Join as a *PanicError
 //
 // If several pieces panic, the first panic is raised, and loops, Join and graphs begin no further piece. runtime.Goexit
-// ends the job, with ErrGoexit where there is an error to return. On the calling goroutine of a loop or Graph, and in a
-// Scope's body, runtime.Goexit ends that goroutine. RunUntil and Job.Wait raise neither a job's panic nor its Goexit in
-// their caller.
+// ends the job, with ErrGoexit where there is an error to return. On the calling goroutine of a loop or Graph
+// runtime.Goexit ends that goroutine. RunUntil and Job.Wait raise neither a job's panic nor its Goexit in their caller.
 package workers
 
 // The protocols and their proofs follow. They are for those who change the package, and not part of its documentation.
@@ -166,7 +165,7 @@ package workers
 //	F  forks             here                      F1 to F4 in model_fork_test.go
 //	V  free lists        internal/freelist         V2, V3 there
 //	WL loops             internal/loops            WL1, WL2 there
-//	WS scopes            scope.go                  WS1 to WS3 in model_scope_test.go
+//	WS groups            group.go                  WS1 to WS3 in model_group_test.go
 //	WG graphs            graph.go                  WG1 to WG4 in model_graph_test.go
 //	E  sizes of classes  class.go                  E2, E3 in model_class_test.go, E4 in model_later_test.go
 //	H  the cap of W10    class_cap.go              H1 to H3 in model_cap_test.go

@@ -81,9 +81,8 @@ func TestClosedPoolStillAnswers(t *testing.T) {
 			var g workers.Graph
 			g.Add("a", func(*workers.Worker) error { n++; return nil })
 			must(g.Run(background, p))
-			must(p.Scope(background, func(s *workers.Scope) error {
-				s.Go(func(context.Context) error { n++; return nil })
-				return nil
+			must(grouped(p, background, func(g *workers.Group) {
+				g.Go(func(context.Context) error { n++; return nil })
 			}))
 			if n != 13 {
 				t.Errorf("what runs on the caller did %d of 13", n)
@@ -187,43 +186,27 @@ func TestCloseWithinAJobSleeps(t *testing.T) {
 	})
 }
 
-// The caller of a Scope, and of a Group's Wait, is no job: it has run one, sleeps until the other has ended, and that
-// one closes the pool.
-func TestCloseWhileACallerOfAScopeSleeps(t *testing.T) {
+// The caller of a Group's Wait is no job: it has run one, sleeps until the other has ended, and that one closes the
+// pool.
+func TestCloseWhileTheCallerOfWaitSleeps(t *testing.T) {
 	needsWorkers(t)
-	for _, name := range []string{"Scope", "Group"} {
-		bubble(t, workers.Options{Workers: 1}, func(t *testing.T, p *workers.Pool) {
-			begun, helped := make(chan struct{}), make(chan struct{})
-			closes := func(context.Context) error {
-				close(begun)
-				<-helped
-				return p.Close(background)
-			}
-			helps := func(context.Context) error {
-				<-begun // the worker is within the other one: so this is the caller
-				close(helped)
-				return nil
-			}
-			var err error
-			if name == "Scope" {
-				err = p.Scope(background, func(s *workers.Scope) error {
-					s.Go(closes)
-					<-begun
-					s.Go(helps)
-					return nil
-				})
-			} else {
-				g := p.NewGroup(background, workers.GroupOptions{})
-				g.Go(closes)
-				<-begun
-				g.Go(helps)
-				err = g.Wait()
-			}
-			if err != nil {
-				t.Errorf("%s: %v", name, err)
-			}
+	bubble(t, workers.Options{Workers: 1}, func(t *testing.T, p *workers.Pool) {
+		begun, helped := make(chan struct{}), make(chan struct{})
+		g := p.NewGroup(background, workers.GroupOptions{})
+		g.Go(func(context.Context) error {
+			close(begun)
+			<-helped
+			return p.Close(background)
 		})
-	}
+		<-begun
+		g.Go(func(context.Context) error { // the worker is within the other one: so this is the caller
+			close(helped)
+			return nil
+		})
+		if err := g.Wait(); err != nil {
+			t.Error(err)
+		}
+	})
 }
 
 // OnPanic may close the pool, on whatever goroutine the function panicked that has no owner, and whether the pool has

@@ -77,14 +77,13 @@ func TestNothingIsLeftInALane(t *testing.T) {
 				workers.Submit(p, deadline.Normal, one).Wait(background)
 			}
 		},
-		"Scope": func(p *workers.Pool, _ *workers.Worker) {
+		"Group": func(p *workers.Pool, _ *workers.Worker) {
 			for range n / 100 {
-				p.Scope(background, func(s *workers.Scope) error {
+				must(grouped(p, background, func(g *workers.Group) {
 					for range 100 {
-						s.Go(func(context.Context) error { return nil })
+						g.Go(func(context.Context) error { return nil })
 					}
-					return nil
-				})
+				}))
 			}
 		},
 		"Group, canceled": func(p *workers.Pool, _ *workers.Worker) {

@@ -191,8 +191,8 @@ func (p *Pool) dropIO() {
 }
 
 // Blocking is Worker.Blocking for a function that has a context and no Worker: one that was passed to Submit, or to the
-// Go of a Group or Scope. ctx is the function's context, or derived from it. Blocking calls fn, which is going to wait,
-// and another worker takes this worker's place meanwhile. In the slice, in a browser, in SubmitIO, and on a goroutine
+// Go of a Group. ctx is the function's context, or derived from it. Blocking calls fn, which is going to wait, and
+// another worker takes this worker's place meanwhile. In the slice, in a browser, in SubmitIO, and on a goroutine
 // of the function's own there is no worker to replace, so Blocking just calls fn. It takes some µs.
 //
 // Take Blocking for a short wait in the middle of a computation, such as a lock or a small file. For work that only

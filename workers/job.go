@@ -51,7 +51,7 @@ type Job struct {
 	_       noCopy
 }
 
-// An executor runs in place of Func: a Future, a link, a job of a Scope or Stream, or a function passed to Go.
+// An executor runs in place of Func: a Future, a link, a job of a Group or Stream, or a function passed to Go.
 type executor interface {
 	exec(w *Worker)
 	settle(err error) // called before the job is finished, if exec did not return

@@ -111,7 +111,7 @@ func (c *jobContext) endRun() {
 // poolKey is the key by which a context has the pool of the job that it belongs to.
 type poolKey struct{}
 
-// A poolContext is the parent of the context of a Scope or Group.
+// A poolContext is the parent of the context of a Group.
 type poolContext struct {
 	context.Context
 	pool *Pool

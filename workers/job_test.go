@@ -178,16 +178,15 @@ func TestAStreamIsFedByAnotherPoolsJob(t *testing.T) {
 	_ = b.Close(context.Background())
 }
 
-// Close waits for the jobs of a Worker's Scope, also for those that a node's caller runs.
-func TestCloseWaitsForTheScopeOfANode(t *testing.T) {
+// Close waits for the jobs of a node's Group, also for those that the caller runs.
+func TestCloseWaitsForTheGroupOfANode(t *testing.T) {
 	p := New(Options{Workers: -1})
 	var g Graph
 	started, release := make(chan struct{}), make(chan struct{})
 	g.Add("node", func(w *Worker) error {
-		return w.pool.Scope(context.Background(), func(s *Scope) error {
-			s.Go(func(context.Context) error { close(started); <-release; return nil })
-			return nil
-		})
+		group := w.pool.NewGroup(context.Background(), GroupOptions{})
+		group.Go(func(context.Context) error { close(started); <-release; return nil })
+		return group.Wait()
 	})
 	ran := make(chan error)
 	go func() { ran <- g.Run(context.Background(), p) }()
@@ -275,7 +274,7 @@ func TestSizesAreAsDocumented(t *testing.T) {
 		{"a Stream's place, besides a T", unsafe.Sizeof(mpmc.Cell[place[[8]byte]]{}) - 8 + closure, 300, 320},
 		{"a Queue's place, besides a value", unsafe.Sizeof(mpmc.Cell[[8]byte]{}) - 8, 8, 8},
 		{"a Queue's place for an empty value", unsafe.Sizeof(mpmc.Cell[struct{}]{}), 16, 16},
-		{"a Group's function", unsafe.Sizeof(scopeJob{}), 200, 220},
+		{"a Group's function", unsafe.Sizeof(groupJob{}), 200, 220},
 		{"an idle Strand", unsafe.Sizeof(Strand{}), 130, 160},
 		{"a function in a Strand", unsafe.Sizeof(freelist.Lent[strandFunc]{}) + unsafe.Sizeof(turn{}), 210, 230},
 		{"a job's turn in a Strand", unsafe.Sizeof(turn{}), 30, 40},

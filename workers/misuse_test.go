@@ -24,8 +24,6 @@ func misuses(p *workers.Pool, w *workers.Worker, self *workers.Job) map[string]f
 	foreign := other.Add("foreign", node)
 	group := p.NewGroup(background, workers.GroupOptions{})
 	must(group.Wait())
-	var scope *workers.Scope
-	must(p.Scope(background, func(s *workers.Scope) error { scope = s; return nil }))
 	within := func(f func()) func() { // a run of a graph
 		return func() {
 			var v any
@@ -64,8 +62,6 @@ func misuses(p *workers.Pool, w *workers.Worker, self *workers.Job) map[string]f
 			workers.Then(new(workers.Future[int]), func(context.Context, int) (int, error) { return 0, nil })
 		},
 
-		"Scope of a nil function":            func() { _ = p.Scope(background, nil) },
-		"Go on a Scope that has ended":       func() { scope.Go(none) },
 		"Group.Go of a nil function":         func() { group.Go(nil) },
 		"Go on a Group that has ended":       func() { group.Go(none) },
 		"Graph.Add of a nil function":        func() { g.Add("a", nil) },

@@ -33,8 +33,8 @@ const maxWorkers = sleep.Max
 // pass, and only goroutines of the bubble may use it.
 type Options struct {
 	// Workers is how many workers run at the priority of the process. The default (zero) value is GOMAXPROCS-1, and
-	// follows GOMAXPROCS and the CPU quota of the container. Negative means none: jobs then run in RunUntil, Wait,
-	// Scope and Close. At most 64.
+	// follows GOMAXPROCS and the CPU quota of the container. Negative means none: jobs then run in RunUntil, Wait
+	// and Close. At most 64.
 	Workers int
 
 	// Background is how many further workers have a thread of the lowest OS priority. The default (zero) value is none.

@@ -27,8 +27,8 @@ func (c *course) do(at spot, a *act) {
 		c.doFork(at, a)
 	case vLoop, vReduce:
 		c.doLoop(at, a)
-	case vScope, vGroup:
-		c.doScope(at, a)
+	case vGroup:
+		c.doGroup(at, a)
 	case vGraph:
 		c.doGraph(at, a)
 	case vStream:

@@ -23,7 +23,6 @@ const (
 	vFork
 	vLoop
 	vReduce
-	vScope
 	vGroup
 	vGraph
 	vStream
@@ -41,7 +40,7 @@ const (
 	numVerbs
 )
 
-var verbNames = [...]string{"job", "go", "future", "then", "again", "cancel", "fork", "loop", "reduce", "scope",
+var verbNames = [...]string{"job", "go", "future", "then", "again", "cancel", "fork", "loop", "reduce",
 	"group", "graph", "stream", "blocking", "goroutine", "yield", "sleep", "close", "stats", "procs", "shrink",
 	"shared", "other", "closejob"}
 
@@ -72,7 +71,7 @@ func (a *act) String() string { return fmt.Sprintf("%s %d", verbNames[a.verb], a
 // hasError reports whether the error of a's function is one that somebody gets.
 func (a *act) hasError() bool {
 	switch a.verb {
-	case vFuture, vThen, vOther, vScope, vGroup, vGraph, vStream:
+	case vFuture, vThen, vOther, vGroup, vGraph, vStream:
 		return true
 	}
 	return false
@@ -149,7 +148,7 @@ func (m *maker) act(depth int) *act {
 	}
 	if depth > 0 {
 		a.kids = m.acts(depth - 1)
-		if a.verb == vGraph || a.verb == vFork || a.verb == vScope || a.verb == vGroup || a.verb == vStream {
+		if a.verb == vGraph || a.verb == vFork || a.verb == vGroup || a.verb == vStream {
 			a.kids = append(a.kids, m.acts(depth-1)...)
 		}
 	}

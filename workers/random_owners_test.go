@@ -9,7 +9,7 @@ import (
 	"github.com/frameslice/frameslice/workers"
 )
 
-// A family is the functions that a Scope, Group or Graph has run.
+// A family is the functions that a Group or Graph has run.
 type family struct {
 	mu sync.Mutex
 	bs []*book
@@ -57,7 +57,7 @@ func (c *course) answers(a *act, f *family, err error, threw bool, missing bool)
 	}
 }
 
-func (c *course) doScope(at spot, a *act) {
+func (c *course) doGroup(at spot, a *act) {
 	var fam family
 	ctx, cancel := contextFor(a)
 	defer cancel()
@@ -71,15 +71,9 @@ func (c *course) doScope(at spot, a *act) {
 	}
 	var err error
 	threw := c.raised(a, fam.all, func() {
-		body := func(s *workers.Scope) error { spawn(s.Go); return nil }
-		switch {
-		case a.verb == vGroup:
-			g := c.p.NewGroup(ctx, workers.GroupOptions{Priority: a.prio})
-			spawn(g.Go)
-			err = g.Wait()
-		default:
-			err = c.p.Scope(ctx, body)
-		}
+		g := c.p.NewGroup(ctx, workers.GroupOptions{Priority: a.prio})
+		spawn(g.Go)
+		err = g.Wait()
 	})
 	c.answers(a, &fam, err, threw, false)
 	for _, b := range fam.all() {

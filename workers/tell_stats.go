@@ -69,7 +69,7 @@ type Insight struct {
 	Lanes [numLanes]struct {
 		Run    uint64 // begun by workers
 		Stolen uint64 // of them: taken from another worker's queue
-		Guests uint64 // begun by RunUntil, Wait, Yield, Scope and Close
+		Guests uint64 // begun by RunUntil, Wait, Yield and Close
 
 		// Delay is the time from the submission, or from the end of the job that the job follows (Then), to the start.
 		Delay hist.Histogram

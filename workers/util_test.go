@@ -106,6 +106,13 @@ func hasWorkers(p *workers.Pool) bool {
 
 func needsWorkers(t testing.TB) { t.Helper(); workers.NeedsWorkers(t) }
 
+// grouped returns what Wait returns of a group that body has filled.
+func grouped(p *workers.Pool, ctx context.Context, body func(g *workers.Group)) error {
+	g := p.NewGroup(ctx, workers.GroupOptions{Priority: deadline.UserBlocking})
+	body(g)
+	return g.Wait()
+}
+
 func must(err error) {
 	if err != nil {
 		panic(fmt.Sprint("unexpected error: ", err))

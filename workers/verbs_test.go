@@ -203,11 +203,11 @@ type way struct {
 	call  func(p *workers.Pool, f func()) error
 }
 
-// unlessRan calls scope, which sets ran when its function runs. Close may drop the scope's other function, and the
-// scope's error is ErrClosed then: not the error of the one that ran.
-func unlessRan(scope func(ran *bool) error) error {
+// unlessRan calls group, which sets ran when its function runs. Close may drop the group's other function, and the
+// group's error is ErrClosed then: not the error of the one that ran.
+func unlessRan(group func(ran *bool) error) error {
 	ran := false
-	if err := scope(&ran); !ran || err != workers.ErrClosed {
+	if err := group(&ran); !ran || err != workers.ErrClosed {
 		return err
 	}
 	return nil
@@ -262,24 +262,13 @@ func ways() map[string]way {
 			_, err := workers.Submit(strandOf(p), deadline.Immediate, job).Wait(background)
 			return err
 		}},
-		"Scope": {"Scope", func(p *workers.Pool, f func()) error {
+		"Group.Go": {"", func(p *workers.Pool, f func()) error {
 			return unlessRan(func(ran *bool) error {
-				return p.Scope(background, func(s *workers.Scope) error { s.Go(empty); *ran = true; f(); return nil })
-			})
-		}},
-		"Scope.Go": {"", func(p *workers.Pool, f func()) error {
-			return unlessRan(func(ran *bool) error {
-				return p.Scope(background, func(s *workers.Scope) error {
-					s.Go(func(context.Context) error { *ran = true; f(); return nil })
-					s.Go(empty)
-					return nil
+				return grouped(p, background, func(g *workers.Group) {
+					g.Go(func(context.Context) error { *ran = true; f(); return nil })
+					g.Go(empty)
 				})
 			})
-		}},
-		"Group.Go": {"", func(p *workers.Pool, f func()) error {
-			g := p.NewGroup(background, workers.GroupOptions{})
-			g.Go(func(context.Context) error { f(); return nil })
-			return g.Wait()
 		}},
 		"Graph": {"b", func(p *workers.Pool, f func()) error {
 			var g workers.Graph

@@ -57,8 +57,8 @@ func TestAJobThatIsGivenUpGoesNoFurther(t *testing.T) {
 		"ParallelFor": func(p *workers.Pool, _ *workers.Worker, step func()) {
 			p.ParallelFor(3, 1, func(int, int) { step() })
 		},
-		"Scope": func(p *workers.Pool, _ *workers.Worker, step func()) {
-			_ = p.Scope(background, func(*workers.Scope) error { step(); return nil })
+		"Group": func(p *workers.Pool, _ *workers.Worker, step func()) {
+			must(grouped(p, background, func(*workers.Group) { step() }))
 		},
 		"fork": func(_ *workers.Pool, w *workers.Worker, step func()) {
 			j := workers.Job{Func: func(*workers.Worker) { step() }}

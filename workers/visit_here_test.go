@@ -72,10 +72,9 @@ func TestInsideIsKnownBesideOtherPools(t *testing.T) {
 		seat.RunUntil(deadline.Deadline{})
 		u := Submit(p, deadline.Normal, func(context.Context) (int, error) { ask(); return 0, nil })
 		_, _ = u.Wait(context.Background())
-		_ = p.Scope(context.Background(), func(s *Scope) error {
-			s.Go(func(context.Context) error { ask(); return nil })
-			return nil
-		})
+		g := p.NewGroup(context.Background(), GroupOptions{})
+		g.Go(func(context.Context) error { ask(); return nil })
+		_ = g.Wait()
 		if asked != 7 {
 			t.Errorf("asked %d times", asked)
 		}

@@ -18,10 +18,10 @@ import (
 // All of this happens on one goroutine and its coroutines, and a coroutine is resumed on the goroutine that made it.
 // After a runtime.Goexit of the outer job, rescue resumes its coroutines first. So this needs no protocol.
 //
-// An inner job may itself have run something (Wait, Scope). Then several coroutines are suspended: from the innermost
-// outwards, up to the first whose resumer can go on without it (detachable). Each suspends the coroutine that resumed
-// it. If a coroutine between them is no visitor's, for instance a fork's, none is suspended, and the wait sleeps where
-// it is.
+// An inner job may itself have run something (Job.Wait, Group.Wait). Then several coroutines are suspended: from the
+// innermost outwards, up to the first whose resumer can go on without it (detachable). Each suspends the coroutine that
+// resumed it. If a coroutine between them is no visitor's, for instance a fork's, none is suspended, and the wait
+// sleeps where it is.
 //
 // A wait for a third job, on another worker, that waits for the outer job is not suspended, because the pool does not
 // know which job waits for which.
@@ -46,14 +46,14 @@ type nesting struct {
 	unhook     func() bool     // stops the call of wakeOuter at the end of limit
 }
 
-// A waitFor is what a wait is for: a job, or all jobs of a scope.
+// A waitFor is what a wait is for: a job, or all jobs of a group.
 type waitFor struct {
 	job   *Job
-	scope any
+	group any
 }
 
-// A member is a job of a scope.
-type member interface{ of() (scope any) }
+// A member is a job of a group.
+type member interface{ of() (group any) }
 
 // Yield lets other work go first, if there is work that should. Only the job that w was given to may call Yield.
 //
@@ -215,8 +215,8 @@ func (to waitFor) covers(j *Job) bool {
 	if j == nil {
 		return false
 	}
-	k, scoped := j.exec.(member)
-	return j == to.job || scoped && k.of() == to.scope
+	k, grouped := j.exec.(member)
+	return j == to.job || grouped && k.of() == to.group
 }
 
 // stepIn is called on the carrier when the carrier begins or is resumed. It notes that the worker is there

@@ -90,12 +90,11 @@ func TestYieldGoesOnBesideWhoWaitsForIt(t *testing.T) {
 				return g.Wait(background)
 			}).Done()
 		},
-		"scope": func(p pool, a *workers.Job) ended {
+		"group": func(p pool, a *workers.Job) ended {
 			return workers.Submit(p, deadline.Normal, func(context.Context) (int, error) {
-				return 0, p.Scope(background, func(s *workers.Scope) error {
-					s.Go(func(ctx context.Context) error { return a.Wait(ctx) })
-					return nil
-				})
+				g := p.NewGroup(background, workers.GroupOptions{})
+				g.Go(func(ctx context.Context) error { return a.Wait(ctx) })
+				return 0, g.Wait()
 			}).Done()
 		},
 		"goexit": wait(func(a *workers.Job) { _ = a.Wait(background); runtime.Goexit() }),

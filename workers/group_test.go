@@ -14,34 +14,30 @@ import (
 	"pgregory.net/rapid"
 )
 
-// The first error, also the body's, cancels the others' context and is returned; they are called all the same.
-func TestScopeReturnsTheFirstError(t *testing.T) {
+// The first error cancels the others' context and is returned. The others are called all the same.
+func TestGroupReturnsTheFirstError(t *testing.T) {
 	each(t, func(t *testing.T, p *workers.Pool) {
-		for _, ofBody := range []error{nil, errBoom} {
-			var called atomic.Int64
-			err := p.Scope(background, func(s *workers.Scope) error {
-				for range 3 {
-					s.Go(func(ctx context.Context) error {
-						called.Add(1)
-						<-ctx.Done()
-						return context.Cause(ctx)
-					})
-				}
-				if ofBody == nil { // the caller begins with the newest, so that it cannot be one of those that wait
-					s.Go(func(context.Context) error { return errBoom })
-				}
-				return ofBody
-			})
-			if err != errBoom || called.Load() != 3 {
-				t.Errorf("of the body: %v: got %v, and %d of 3 others called", ofBody, err, called.Load())
+		var called atomic.Int64
+		err := grouped(p, background, func(g *workers.Group) {
+			for range 3 {
+				g.Go(func(ctx context.Context) error {
+					called.Add(1)
+					<-ctx.Done()
+					return context.Cause(ctx)
+				})
 			}
+			// Wait begins with the newest, so it cannot run one of those that wait first.
+			g.Go(func(context.Context) error { return errBoom })
+		})
+		if err != errBoom || called.Load() != 3 {
+			t.Errorf("got %v, and %d of 3 others called", err, called.Load())
 		}
 	})
 }
 
 // Random trees of jobs with random ends against what they must come to: every job is called once, any panic
 // is raised, else an error of one of them is returned if there is any.
-func TestScopeAgainstItsRules(t *testing.T) {
+func TestGroupAgainstItsRules(t *testing.T) {
 	pools := []*workers.Pool{}
 	for _, o := range []workers.Options{{Workers: -1}, {Workers: 1}, {Workers: 3}} {
 		p := workers.New(o)
@@ -52,7 +48,7 @@ func TestScopeAgainstItsRules(t *testing.T) {
 		p := rapid.SampledFrom(pools).Draw(t, "pool")
 		ends := rapid.SliceOfN(rapid.SampledFrom([]string{"ok", "ok", "ok", "ok", "error", "panic", "exit"}), 1,
 			30).Draw(t, "ends")
-		// Job i is spawned by the job parents[i] < i, or by the body if that is negative.
+		// Job i is spawned by an earlier job, or from outside if that is negative.
 		children := make(map[int][]int)
 		for i := range ends {
 			parent := rapid.IntRange(-1, i-1).Draw(t, "parent")
@@ -61,11 +57,11 @@ func TestScopeAgainstItsRules(t *testing.T) {
 		called := make([]atomic.Int32, len(ends))
 		var err error
 		v := panicOf(func() {
-			err = p.Scope(background, func(s *workers.Scope) error {
+			err = grouped(p, background, func(g *workers.Group) {
 				var spawn func(of int)
 				spawn = func(of int) {
 					for _, i := range children[of] {
-						s.Go(func(context.Context) error {
+						g.Go(func(context.Context) error {
 							called[i].Add(1)
 							spawn(i)
 							switch ends[i] {
@@ -81,7 +77,6 @@ func TestScopeAgainstItsRules(t *testing.T) {
 					}
 				}
 				spawn(-1)
-				return nil
 			})
 		})
 		seen := map[string]bool{}
@@ -102,23 +97,6 @@ func TestScopeAgainstItsRules(t *testing.T) {
 			t.Fatalf("returned %v after %v", err, ends)
 		}
 	})
-}
-
-func ExamplePool_Scope() {
-	p := workers.New(workers.Options{})
-	defer p.Close(context.Background())
-	parts := make([]string, 3)
-	err := p.Scope(context.Background(), func(s *workers.Scope) error {
-		for i := range parts {
-			s.Go(func(ctx context.Context) error {
-				parts[i] = fmt.Sprint("part ", i)
-				return ctx.Err()
-			})
-		}
-		return nil
-	})
-	fmt.Println(parts, err)
-	// Output: [part 0 part 1 part 2] <nil>
 }
 
 // With AllErrors no error ends the context, and Wait returns all in the order in which the functions were spawned.
@@ -229,7 +207,7 @@ func TestGroupErrorCancelsTheOthers(t *testing.T) {
 }
 
 // A *PanicError that a function returns, because what it waited for panicked, is an error like any other: nothing of
-// this scope has panicked.
+// this group has panicked.
 func TestAReturnedPanicErrorIsAnError(t *testing.T) {
 	each(t, func(t *testing.T, p *workers.Pool) {
 		_, far := workers.Submit(p, deadline.Normal, func(context.Context) (int, error) {
@@ -239,13 +217,6 @@ func TestAReturnedPanicErrorIsAnError(t *testing.T) {
 			t.Fatalf("the error of a future that panicked is %v", far)
 		}
 		returns := func(context.Context) error { return far }
-		if err := p.Scope(background, func(*workers.Scope) error { return far }); err != far {
-			t.Errorf("returned by a scope's body: %v", err)
-		}
-		err := p.Scope(background, func(s *workers.Scope) error { s.Go(returns); return nil })
-		if err != far {
-			t.Errorf("returned by a scope's function: %v", err)
-		}
 		g := p.NewGroup(background, workers.GroupOptions{})
 		g.Go(returns)
 		if err := g.Wait(); err != far {

@@ -8,14 +8,14 @@ import (
 	"github.com/frameslice/frameslice/internal/explore"
 )
 
-// A Scope (WS1 to WS3) as a model: the body spawns job 0, which spawns job 1. A worker serves the lane, which
+// A Group (WS1 to WS3) as a model: the body spawns job 0, which spawns job 1. A worker serves the lane, which
 // may be closed to job 1, as it is when the pool has been closed meanwhile. The caller must come to the end,
 // and not before both have ended.
 
-type scopeMutant int
+type groupMutant int
 
 const (
-	scopeSound      scopeMutant = iota
+	groupSound      groupMutant = iota
 	countLate                   // WS1: counted when it is visible already
 	lowerEarly                  // WS1: lowered before the job spawns
 	ringEarly                   // WS2: rung before left is lowered
@@ -24,7 +24,7 @@ const (
 	endBlindly                  // WS3: the end is a load and a store
 )
 
-type scopeState struct {
+type groupState struct {
 	left                       int8
 	stack, lane, claimed, over [2]bool
 	spawned                    [2]int8 // steps of Go
@@ -34,7 +34,7 @@ type scopeState struct {
 }
 
 // goStep makes the next step of Go for job i and reports the last.
-func (s *scopeState) goStep(i int8, m scopeMutant, closed bool) bool {
+func (s *groupState) goStep(i int8, m groupMutant, closed bool) bool {
 	s.spawned[i]++
 	switch s.spawned[i] {
 	case 1:
@@ -58,13 +58,13 @@ func (s *scopeState) goStep(i int8, m scopeMutant, closed bool) bool {
 	return false
 }
 
-func (s *scopeState) count() {
+func (s *groupState) count() {
 	s.left++
 	s.late = s.late || s.ended
 }
 
 // runStep makes the next step of the run of job i at pc, and returns the next pc, 0 at the end.
-func (s *scopeState) runStep(i, pc int8, m scopeMutant, closed bool) int8 {
+func (s *groupState) runStep(i, pc int8, m groupMutant, closed bool) int8 {
 	switch pc {
 	case 1:
 		if m == lowerEarly {
@@ -92,7 +92,7 @@ func (s *scopeState) runStep(i, pc int8, m scopeMutant, closed bool) int8 {
 	return pc + 1
 }
 
-func (s *scopeState) callerStep(m scopeMutant, closed bool) bool {
+func (s *groupState) callerStep(m groupMutant, closed bool) bool {
 	const spawn, look, run, end, sleep, endSecond = 0, 1, 2, 10, 11, 12
 	switch {
 	case s.caller == spawn:
@@ -144,7 +144,7 @@ func (s *scopeState) callerStep(m scopeMutant, closed bool) bool {
 	return true
 }
 
-func (s *scopeState) workerStep(m scopeMutant, closed bool) bool {
+func (s *groupState) workerStep(m groupMutant, closed bool) bool {
 	if s.worker > 0 {
 		s.worker = s.runStep(s.its, s.worker, m, closed)
 		return true
@@ -162,13 +162,13 @@ func (s *scopeState) workerStep(m scopeMutant, closed bool) bool {
 	return false
 }
 
-func scopeModel(m scopeMutant, closed, foreign bool) explore.Model[scopeState] {
-	threads := []explore.Thread[scopeState]{
-		{Name: "caller", Step: func(s *scopeState) bool { return s.callerStep(m, closed) }},
-		{Name: "worker", Step: func(s *scopeState) bool { return s.workerStep(m, closed) }},
+func groupModel(m groupMutant, closed, foreign bool) explore.Model[groupState] {
+	threads := []explore.Thread[groupState]{
+		{Name: "caller", Step: func(s *groupState) bool { return s.callerStep(m, closed) }},
+		{Name: "worker", Step: func(s *groupState) bool { return s.workerStep(m, closed) }},
 	}
 	if foreign { // a Go that the rules forbid: it is counted in time, or it finds the end
-		threads = append(threads, explore.Thread[scopeState]{Name: "foreign", Step: func(s *scopeState) bool {
+		threads = append(threads, explore.Thread[groupState]{Name: "foreign", Step: func(s *groupState) bool {
 			if s.spawned[1] != 0 {
 				return false
 			}
@@ -179,19 +179,19 @@ func scopeModel(m scopeMutant, closed, foreign bool) explore.Model[scopeState] {
 			return true
 		}})
 	}
-	return explore.Model[scopeState]{Threads: threads,
-		Invariant: func(s scopeState) error {
+	return explore.Model[groupState]{Threads: threads,
+		Invariant: func(s groupState) error {
 			switch {
 			case s.late:
 				return errors.New("a job was counted after the end")
 			case s.ended && !foreign && (!s.over[0] || !s.over[1]):
-				return errors.New("the scope ended before its jobs")
+				return errors.New("the group ended before its jobs")
 			case s.ended && foreign && s.left != 0:
-				return errors.New("the scope ended with a job that was accepted")
+				return errors.New("the group ended with a job that was accepted")
 			}
 			return nil
 		},
-		Final: func(s scopeState) error {
+		Final: func(s groupState) error {
 			if !s.ended && !foreign {
 				return fmt.Errorf("the caller sleeps for ever, left %d", s.left)
 			}
@@ -201,12 +201,12 @@ func scopeModel(m scopeMutant, closed, foreign bool) explore.Model[scopeState] {
 }
 
 // The lane may be open or closed to job 1. In the third case job 1 is the foreign one, and job 0 spawns nothing.
-func TestModelAScopeEndsWithItsLastJob(t *testing.T) {
-	explore.TryIn(t, scopeSound, explore.Span(countLate, endBlindly),
-		func(m scopeMutant, c int) explore.Model[scopeState] {
-			model := scopeModel(m, c == 1, c == 2)
+func TestModelAGroupEndsWithItsLastJob(t *testing.T) {
+	explore.TryIn(t, groupSound, explore.Span(countLate, endBlindly),
+		func(m groupMutant, c int) explore.Model[groupState] {
+			model := groupModel(m, c == 1, c == 2)
 			if c == 2 {
-				model.Init = scopeState{caller: 10}
+				model.Init = groupState{caller: 10}
 			}
 			return model
 		}, 0, 1, 2)
