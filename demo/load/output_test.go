@@ -32,12 +32,24 @@ func TestSaveWritesWhatItCan(t *testing.T) {
 	}
 }
 
-// A folder of -record has the files of each mode that ran. Those of ours tell of tasks and jobs, too.
+// A folder of -record has the files of each mode that ran. Those of ours tell of tasks and jobs, too. Other programs
+// may keep workers of low priority off the processors, so the comparison is played for longer until a job has run.
 func TestRecordLeavesEachModesFrames(t *testing.T) {
+	for d := 300 * time.Millisecond; ; d *= 3 {
+		if ran := recordFor(t, d); ran || d > 20*time.Second {
+			if !ran {
+				t.Error("no job has run")
+			}
+			return
+		}
+	}
+}
+
+// recordFor plays the comparison with -record, looks at what it leaves, and reports whether jobs have run.
+func recordFor(t *testing.T, d time.Duration) (ran bool) {
 	dir := t.TempDir()
 	c := Config{
-		Compare: true, Modes: []Mode{Idle, Frameslice}, Duration: 300 * time.Millisecond, Warmup: 50 * time.Millisecond,
-		Record: dir,
+		Compare: true, Modes: []Mode{Idle, Frameslice}, Duration: d, Warmup: 50 * time.Millisecond, Record: dir,
 	}
 	c.Scene = newRig(c.WithDefaults()) // jobs without work: nothing to calibrate
 	if err := Main(t.Context(), c, io.Discard, io.Discard); err != nil {
@@ -54,15 +66,18 @@ func TestRecordLeavesEachModesFrames(t *testing.T) {
 		if err := json.Unmarshal(b, &trace); err != nil {
 			t.Fatal(err)
 		}
-		if got := trace.OtherData; got.Frames == 0 || (got.Runs > 0) != (m == Frameslice) {
+		got := trace.OtherData
+		if got.Frames == 0 || got.Runs > 0 && m != Frameslice {
 			t.Errorf("%s: the trace has %d frames and %d runs", m, got.Frames, got.Runs)
 		}
+		ran = ran || got.Runs > 0
 		for _, ext := range []string{".txt", ".json", ".csv", ".hgrm", ".hlog"} {
 			if info, err := os.Stat(filepath.Join(dir, string(m)+ext)); err != nil || info.Size() == 0 {
 				t.Errorf("%s%s: %v", m, ext, err)
 			}
 		}
 	}
+	return ran
 }
 
 func TestARunOfOneTurnIsInterruptedWithoutACount(t *testing.T) {
