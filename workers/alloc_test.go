@@ -255,10 +255,13 @@ func TestSteadyStateDoesNotAllocate(t *testing.T) {
 				}
 				began := time.Now()
 				got := allocsPerRun(50, round)
-				// Other programs may keep a worker of low priority off the processors. It then holds on to a ring, so
-				// the next one is new.
-				starved := o.Background > 0 && time.Since(began) > 20*time.Second
-				if got > s.most && (s.most > 0 || got >= 1) && !starved {
+				most := s.most
+				if o.Background > 0 && time.Since(began) > 20*time.Second {
+					// Other programs keep the worker of low priority off the processors. It holds on to the rings that
+					// it reads from, so some rounds need new ones: not one for ten jobs.
+					most = 20
+				}
+				if got > most && (most > 0 || got >= 1) {
 					t.Errorf("%+v: %v allocations", o, got)
 				}
 				mustClose(t, p)

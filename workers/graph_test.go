@@ -13,12 +13,7 @@ import (
 
 // Random graphs with random ends against a serial reading of the rules, each run several times.
 func TestGraphAgainstItsRules(t *testing.T) {
-	pools := []*workers.Pool{}
-	for _, o := range []workers.Options{{Workers: -1}, {Workers: 1}, {Workers: 3}} {
-		p := workers.New(o)
-		defer mustClose(t, p)
-		pools = append(pools, p)
-	}
+	pools := fewPools(t)
 	rapid.Check(t, func(t *rapid.T) {
 		var g workers.Graph
 		n := rapid.IntRange(1, 25).Draw(t, "n")

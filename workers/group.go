@@ -14,17 +14,17 @@ import (
 )
 
 // A Group is functions that end together, as with errgroup. It may begin in one place and end in another, perhaps some
-// frames later. A frame goroutine must not wait: have a job call Wait. Groups may be nested to any depth, on any number
-// of workers. Functions that wait for one another can hang, unless they wait within Blocking, or in a Job within
-// Worker.Blocking: see the example.
+// frames later. The functions run on workers, in RunUntil, and in Wait. A frame goroutine must not wait: have a job
+// call Wait. Groups may be nested to any depth, on any number of workers. Functions that wait for one another can hang,
+// unless they wait within Blocking, or in a Job within Worker.Blocking: see the example.
 type Group struct {
 	pool   *Pool
 	parent poolContext
 	ctx    context.Context
 	cancel context.CancelCauseFunc
 	prio   deadline.Priority
-	inside bool // the caller is known to be within a job of the pool
-	low    bool // the caller is on the thread of a background worker
+	inside bool // Wait was called within a job of the pool
+	low    bool // NewGroup was called on the thread of a background worker
 
 	left     atomic.Int64
 	stack    atomic.Pointer[groupJob]
@@ -47,10 +47,10 @@ type Group struct {
 // no harm.
 //
 //	WS1  left counts the jobs that have not ended. It is raised before a job is visible, in the stack or in a lane,
-//	     and lowered when the job has ended. All that the job spawned has been counted by then. So within Wait zero
-//	     means that no job is left, and none will come but by a Go beside Wait.
-//	WS2  The bell, one sticky token, is rung after a job is in the stack and after left has become zero. Wait
-//	     looks at both again whenever it has taken the token, so it misses neither.
+//	     and lowered when the job has ended. All that the job spawned has been counted by then. So zero within
+//	     Wait means that no job is left. Only a Go on a goroutine of its own could still bring one: WS3.
+//	WS2  The bell, one sticky token, is rung after a job is in the stack and after left has become zero. Wait looks at
+//	     both again whenever it has taken the token, so it misses neither.
 //	WS3  Only Wait ends the group, by a compare-and-swap of left from zero to groupEnded. A later Go finds a
 //	     negative count and panics. Wait waits for the job of an earlier Go.
 //

@@ -38,17 +38,12 @@ func TestGroupReturnsTheFirstError(t *testing.T) {
 // Random trees of jobs with random ends against what they must come to: every job is called once, any panic
 // is raised, else an error of one of them is returned if there is any.
 func TestGroupAgainstItsRules(t *testing.T) {
-	pools := []*workers.Pool{}
-	for _, o := range []workers.Options{{Workers: -1}, {Workers: 1}, {Workers: 3}} {
-		p := workers.New(o)
-		defer mustClose(t, p)
-		pools = append(pools, p)
-	}
+	pools := fewPools(t)
 	rapid.Check(t, func(t *rapid.T) {
 		p := rapid.SampledFrom(pools).Draw(t, "pool")
 		ends := rapid.SliceOfN(rapid.SampledFrom([]string{"ok", "ok", "ok", "ok", "error", "panic", "exit"}), 1,
 			30).Draw(t, "ends")
-		// Job i is spawned by an earlier job, or from outside if that is negative.
+		// Each job is spawned by an earlier one, or from outside: -1.
 		children := make(map[int][]int)
 		for i := range ends {
 			parent := rapid.IntRange(-1, i-1).Draw(t, "parent")

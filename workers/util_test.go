@@ -106,6 +106,16 @@ func hasWorkers(p *workers.Pool) bool {
 
 func needsWorkers(t testing.TB) { t.Helper(); workers.NeedsWorkers(t) }
 
+// fewPools returns pools without a worker, with one and with three, which the end of the test closes.
+func fewPools(t *testing.T) (pools []*workers.Pool) {
+	for _, o := range []workers.Options{{Workers: -1}, {Workers: 1}, {Workers: 3}} {
+		p := workers.New(o)
+		t.Cleanup(func() { mustClose(t, p) })
+		pools = append(pools, p)
+	}
+	return pools
+}
+
 // grouped returns what Wait returns of a group that body has filled.
 func grouped(p *workers.Pool, ctx context.Context, body func(g *workers.Group)) error {
 	g := p.NewGroup(ctx, workers.GroupOptions{Priority: deadline.UserBlocking})

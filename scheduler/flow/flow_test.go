@@ -10,6 +10,7 @@ import (
 	"github.com/frameslice/frameslice/internal/extreme"
 	"github.com/frameslice/frameslice/scheduler"
 	"github.com/frameslice/frameslice/scheduler/flow"
+	"github.com/frameslice/frameslice/workers"
 )
 
 // Bad arguments panic in the caller, and the text has the value.
@@ -50,11 +51,11 @@ func TestMisuse(t *testing.T) {
 			flow.NewThrottle(s, flow.ThrottleOptions{Wait: -time.Second}, nop)
 		},
 		"flow: AsCompleted of nil": func() {
-			flow.AsCompleted[scheduler.Awaitable[int]](new(future), nil)
+			flow.AsCompleted[scheduler.Awaitable[int]](futures(t, 1)[0], nil)
 		},
-		"flow: AsCompleted of a nil *flow_test.future":    func() { flow.AsCompleted[*future](nil) },
-		"flow: AsCompleted: Notify of a nil function":     func() { flow.AsCompleted(new(future)).Notify(nil) },
-		"flow: AsCompleted is awaited by two, or Result":  func() { _, _ = flow.AsCompleted(new(future)).Result() },
+		"flow: AsCompleted of a nil *workers.Future[int]": func() { flow.AsCompleted[*workers.Future[int]](nil) },
+		"flow: AsCompleted: Notify of a nil function":     func() { flow.AsCompleted(futures(t, 1)[0]).Notify(nil) },
+		"flow: AsCompleted is awaited by two, or Result":  func() { _, _ = flow.AsCompleted(futures(t, 1)[0]).Result() },
 		"flow: Release of a Semaphore that nobody holds":  new(flow.Semaphore).Release,
 		"flow: Acquire of a Semaphore with a Limit of -1": func() { (&flow.Semaphore{Limit: -1}).Acquire(nil) },
 		"flow: RateLimit.Post with a nil Scheduler": func() {
