@@ -55,7 +55,9 @@ func TestMisuse(t *testing.T) {
 		},
 		"flow: AsCompleted of a nil *workers.Future[int]": func() { flow.AsCompleted[*workers.Future[int]](nil) },
 		"flow: AsCompleted: Notify of a nil function":     func() { flow.AsCompleted(futures(t, 1)[0]).Notify(nil) },
-		"flow: AsCompleted is awaited by two, or Result":  func() { _, _ = flow.AsCompleted(futures(t, 1)[0]).Result() },
+		"flow: AsCompleted is awaited by two, or Result": func() {
+			_, _ = flow.AsCompleted(futures(t, 1)[0]).Result()
+		},
 		"flow: Release of a Semaphore that nobody holds":  new(flow.Semaphore).Release,
 		"flow: Acquire of a Semaphore with a Limit of -1": func() { (&flow.Semaphore{Limit: -1}).Acquire(nil) },
 		"flow: RateLimit.Post with a nil Scheduler": func() {
