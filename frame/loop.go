@@ -30,6 +30,7 @@ type Loop struct {
 	watch    *watchdog
 	page     page // of a browser; it does nothing elsewhere
 	pressure pressure
+	contends contention
 
 	// The end: see close.go.
 	done     chan struct{}

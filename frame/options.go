@@ -35,9 +35,9 @@ type Options struct {
 	// pool. In a testing/synctest bubble the pool must be of that bubble.
 	Pool *workers.Pool
 
-	// NoJobs keeps jobs out of the slice; by default the frame goroutine helps the workers with jobs of a kind that is
-	// never long. Set it with Background
-	// workers on every processor. Urgent jobs still run in it if the pool has no ordinary workers.
+	// NoJobs keeps jobs out of the slice. By default the frame goroutine helps the workers with jobs of a kind that is
+	// never long, unless other programs keep its thread off the processors. Set NoJobs with Background workers on every
+	// processor. Urgent jobs still run in the slice if the pool has no ordinary workers.
 	NoJobs bool
 
 	// Placement says where in a frame the slice lies: PlaceAuto by default.

@@ -87,7 +87,7 @@ func (l *Loop) drain(now, until deadline.Instant, stop func() bool) {
 		if s.draw {
 			return
 		}
-		if l.o.NoJobs && !l.noWorkers || l.gate.isClosing() || stop != nil && stop() {
+		if (l.o.NoJobs || l.contends.on) && !l.noWorkers || l.gate.isClosing() || stop != nil && stop() {
 			return
 		}
 		n := l.runJobs(l.jobsUntil(d))
@@ -209,4 +209,5 @@ func (l *Loop) record(r *record.Record) {
 		r.Queued += int32(n)
 	}
 	l.pressure.observe(r, l.due())
+	l.contends.observe(r)
 }

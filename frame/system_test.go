@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/frame"
 	"github.com/frameslice/frameslice/frame/record"
 	"github.com/frameslice/frameslice/internal/osthread"
@@ -74,5 +75,40 @@ func TestTheSystemsPartOfASliceInTheShadow(t *testing.T) {
 	all := l.Recorder().Recent(make([]record.Record, 5))
 	if n := len(all); n == 0 || !all[n-1].System.Slice.Known || !all[n-1].System.Own.Known {
 		t.Errorf("of %d frames: %+v", n, all)
+	}
+}
+
+// Where other programs keep the frame's thread off the processors, the slice leaves all jobs to the workers until that
+// is over.
+func TestContentionBeginsAndEnds(t *testing.T) {
+	const interval = 10 * time.Millisecond
+	at := deadline.Instant(time.Hour)
+	play := func(seconds int, before, own, slice time.Duration) (all []record.Record) {
+		for range seconds * 100 {
+			at = at.Add(interval)
+			r := record.Record{Start: at, SliceEnd: at.Add(interval / 2)}
+			r.System.Before.Time, r.System.Own.Time, r.System.Slice.Time = before, own, slice
+			all = append(all, r)
+		}
+		return all
+	}
+	const us = time.Microsecond
+	for _, test := range []struct {
+		name   string
+		frames []record.Record
+		want   bool
+	}{
+		{"nothing is taken", play(2, 0, 0, 0), false},
+		{"a quiet machine", play(2, 300*us, 200*us, 300*us), false},
+		{"a crowd", play(2, 500*us, 500*us, 500*us), true},
+		{"only the own work is delayed", play(2, 0, 1100*us, 0), true},
+		{"a crowd, then less of it", append(play(2, 0, 0, 1500*us), play(2, 0, 0, 700*us)...), true},
+		{"a crowd, then none", append(play(2, 0, 0, 1500*us), play(2, 0, 0, 400*us)...), false},
+		{"less than half a second", play(2, 1500*us, 0, 0)[:40], false},
+	} {
+		on := frame.ContendsWith(test.frames)
+		if got := on[len(on)-1]; got != test.want {
+			t.Errorf("%s: %v", test.name, got)
+		}
 	}
 }

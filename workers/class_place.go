@@ -176,6 +176,11 @@ func (p *Pool) setPlaces() {
 const spareProcs = 2
 
 // raiseFor returns how many Ps a pool with so many workers adds, with RaiseProcs. The ordinary workers have begun.
+//
+// Where no worker needs a P of its own, the pool adds one for the program's other goroutines, such as the one that
+// writes the sound. Such a goroutine waits in a Go timer. The timer belongs to a P. While all Ps are busy with jobs and
+// the slice, nobody looks at the timer until the runtime preempts one of them, after 10 ms. An idle P has a thread that
+// sleeps until the timer is due, and the system lets that thread run at once.
 func (p *Pool) raiseFor(ordinaries, backgrounds int) int {
 	n := 0
 	way := park.Kind(p.classes[ordinary].park.Load())
@@ -184,6 +189,9 @@ func (p *Pool) raiseFor(ordinaries, backgrounds int) int {
 	}
 	if backgrounds > 0 {
 		n += backgrounds + spareProcs
+	}
+	if n == 0 && ordinaries > 0 {
+		n = 1
 	}
 	return n
 }

@@ -47,8 +47,9 @@ type Options struct {
 
 	// RaiseProcs raises GOMAXPROCS while the pool is open: by one for each background worker and a few for their
 	// helpers. The default (zero) value is not to. Set it together with Background, so that the frame does not wait for
-	// a P. With Pin and no Background it adds one for each ordinary worker. The last pool to close restores the old
-	// value. Go does not follow the container's CPU limit meanwhile.
+	// a P. With Pin and no Background it adds one for each ordinary worker. With neither it adds one, so that sound and
+	// timers need not wait for the end of a job. The last pool to close restores the old value. Go does not follow the
+	// container's CPU limit meanwhile.
 	RaiseProcs bool
 
 	// Pin binds ordinary workers to threads or processors. The default (zero) value is not to.
