@@ -12,7 +12,7 @@ import (
 	"github.com/frameslice/frameslice"
 	"github.com/frameslice/frameslice/scheduler"
 	"github.com/frameslice/frameslice/scheduler/flow"
-	"github.com/frameslice/frameslice/workers"
+	"github.com/frameslice/frameslice/workers/par"
 )
 
 // unhurried returns a loop whose slices are long, so that the outputs do not depend on how fast the machine is.
@@ -187,23 +187,23 @@ func Example_strand() {
 		defer mu.Unlock()
 		files[name] += text
 	}
-	strands := map[string]*workers.Strand{}
-	save := func(name, text string) *frameslice.Future[int] {
+	saved := 0
+	strands := map[string]*par.Strand{}
+	save := func(name, text string) {
 		if strands[name] == nil {
-			strands[name] = workers.NewStrand(loop.Pool())
+			strands[name] = par.NewStrand(loop.Pool())
 		}
-		return workers.Submit(strands[name], frameslice.Low, func(context.Context) (int, error) {
+		strands[name].Go(frameslice.Low, func() {
 			write(name, text) // on a worker, after the earlier saves of this name
-			return len(text), nil
+			loop.Post(frameslice.Low, func() { saved++ })
 		})
 	}
 	save("world", "hills ")
 	save("player", "lives: 3 ")
-	world := save("world", "and rivers")
-	player := save("player", "gold: 12")
+	save("world", "and rivers")
+	save("player", "gold: 12")
 	all := loop.Go(frameslice.Normal, func(co *frameslice.Co) {
-		_, _ = frameslice.Await(co, world)
-		_, _ = frameslice.Await(co, player)
+		co.WaitUntil(func() bool { return saved == 4 })
 	})
 	untilDone(loop, all)
 	fmt.Println(files["world"])

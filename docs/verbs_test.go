@@ -12,6 +12,7 @@ import (
 	"github.com/frameslice/frameslice/scheduler"
 	"github.com/frameslice/frameslice/scheduler/flow"
 	"github.com/frameslice/frameslice/workers"
+	"github.com/frameslice/frameslice/workers/par"
 )
 
 const done = scheduler.Done
@@ -69,17 +70,17 @@ func TestVerbs(t *testing.T) {
 		twice := workers.Then(future, func(_ context.Context, n int) (int, error) { return 2 * n, nil })
 		job := &workers.Job{Func: func(w *workers.Worker) {}}
 		p.Submit(job)
-		strand := workers.NewStrand(p)
+		strand := par.NewStrand(p)
 		strand.Go(frameslice.Low, func() {})
-		last := workers.Submit(strand, frameslice.Low, seven)
-		stream := workers.NewStream[int](p, frameslice.Normal, 0)
+		last := frameslice.Submit(loop, frameslice.Low, seven)
+		stream := par.NewStream[int](p, frameslice.Normal, 0)
 		_ = stream.TrySubmit(func(out *int) error { *out = 5; return nil })
 
 		numbers := []int{3, 1, 2}
 		loop.ParallelFor(len(numbers), 0, func(lo, hi int) {})
 		workers.Join(p, func() {}, func() {})
-		squares := workers.Map(p, nil, numbers, func(n int) int { return n * n })
-		sum := workers.Reduce(p, 3, 0, func(lo, hi int) int { return hi - lo }, func(a, b int) int { return a + b })
+		squares := par.Map(p, nil, numbers, func(n int) int { return n * n })
+		sum := par.Reduce(p, 3, 0, func(lo, hi int) int { return hi - lo }, func(a, b int) int { return a + b })
 
 		all := loop.Go(frameslice.Normal, func(co *frameslice.Co) {
 			n, err := frameslice.Await(co, future)

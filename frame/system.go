@@ -103,8 +103,8 @@ type contention struct {
 	on    bool
 }
 
-// A look at the contention covers at least contendedFor. Beside no program the thread was delayed for 1 to 8 % of a look
-// in those runs, beside bursts for 11 to 19 %, and beside one or two programs for 25 to 40 %.
+// A look at the contention covers at least contendedFor. In those runs the thread was delayed for 1 to 8 % of a look
+// beside no program. Beside bursts it was 11 to 19 %, beside one or two programs 25 to 40 %.
 const (
 	contendedFor = time.Second / 2
 	contended    = 10 // the contention begins at a tenth of the time,

@@ -44,7 +44,7 @@ wasm() {
 		GOOS=js GOARCH=wasm go test $t -short -exec "$(go env GOROOT)/lib/wasm/go_js_wasm_exec" \
 			./deadline ./internal/osthread ./scheduler/... ./frame ./frame/load ./frame/record || return 1
 		GOOS=js GOARCH=wasm go test $t -short -skip '^TestModel' -exec "$(go env GOROOT)/lib/wasm/go_js_wasm_exec" \
-			./workers # the models are the same everywhere
+			./workers ./workers/par # the models are the same everywhere
 	fi
 }
 window() { # one mode by itself; then make demo as on a machine without a display, and what it leaves

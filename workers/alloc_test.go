@@ -68,28 +68,6 @@ var steadies = map[string]steady{
 			}
 		}
 	}},
-	"a Strand": {onLow[:2], 0, func(t *testing.T, p *workers.Pool) func() {
-		s := workers.NewStrand(p)
-		done := 0
-		f := func() { done++ }
-		jobs := make([]workers.Job, 100)
-		for i := range jobs {
-			jobs[i].Label = "count"
-			jobs[i].Func = func(*workers.Worker) { done++ }
-		}
-		return func() {
-			for i := range jobs {
-				s.Go(deadline.Immediate, f)
-				s.Submit(&jobs[i])
-			}
-			for i := range jobs {
-				finish(&jobs[i])
-			}
-			if done%200 != 0 {
-				t.Error(done, "ran")
-			}
-		}
-	}},
 	"a Wait that sleeps": {onOne, 0, func(t *testing.T, p *workers.Pool) func() {
 		ctx, cancel := context.WithCancel(background)
 		asked, gate := make(chan struct{}, 1), make(chan struct{})
@@ -160,22 +138,6 @@ var steadies = map[string]steady{
 		}
 		return func() { must(g.Run(background, p)) }
 	}},
-	"Stream": {onOne, 0, func(t *testing.T, p *workers.Pool) func() {
-		s := workers.NewStream[[4]int](p, deadline.Normal, 9) // TryNext keeps one
-		f := func(out *[4]int) error { out[0]++; return nil }
-		sum := 0
-		return func() {
-			for range 8 {
-				must(s.TrySubmit(f))
-			}
-			for n := 0; n < 8; runtime.Gosched() {
-				if v, _ := s.TryNext(); v != nil {
-					sum += v[0]
-					n++
-				}
-			}
-		}
-	}},
 	"Queue, where both sides sleep": {onNone, 0, func(t *testing.T, _ *workers.Pool) func() {
 		q, back := workers.NewQueue[int](1), workers.NewQueue[int](1)
 		ctx, cancel := context.WithCancel(background)
@@ -219,14 +181,6 @@ var steadies = map[string]steady{
 				}
 				next(100)
 			}))
-		}
-	}},
-	"a chain of 100": {onNone, 300, func(t *testing.T, p *workers.Pool) func() {
-		return func() {
-			first := workers.Submit(p, deadline.Normal, func(context.Context) (int, error) { return 0, nil })
-			if v, err := chainOf(first, 100, func() {}).Wait(background); v != 100 || err != nil {
-				t.Errorf("Wait = %d, %v", v, err)
-			}
 		}
 	}},
 	"Go with Insight": {onTold, 8, func(t *testing.T, p *workers.Pool) func() {

@@ -54,49 +54,6 @@ func BenchmarkSubmitJob(b *testing.B) {
 	}
 }
 
-// What a job in a strand costs beside one in the pool: all in one strand, in a strand for each of 64 keys, and one at a
-// time in a strand that is idle otherwise.
-func BenchmarkStrand(b *testing.B) {
-	p := workers.New(workers.Options{Workers: 2})
-	defer p.Close(background)
-	strands := make([]*workers.Strand, 64)
-	for i := range strands {
-		strands[i] = workers.NewStrand(p)
-	}
-	run := func(name string, submit func(i int, f func())) {
-		b.Run(name, func(b *testing.B) {
-			var wg sync.WaitGroup
-			f := wg.Done
-			b.ReportAllocs()
-			for i := 0; b.Loop(); i++ {
-				if i%1024 == 0 {
-					wg.Wait()
-					wg.Add(1024)
-				}
-				submit(i, f)
-				if i%1024 == 1023 {
-					wg.Wait()
-				}
-			}
-		})
-	}
-	run("pool", func(_ int, f func()) { p.Go(deadline.Normal, f) })
-	run("one", func(_ int, f func()) { strands[0].Go(deadline.Normal, f) })
-	run("64", func(i int, f func()) { strands[i%64].Go(deadline.Normal, f) })
-	ctx, cancel := context.WithCancel(background)
-	defer cancel()
-	j := &workers.Job{Func: func(*workers.Worker) {}}
-	for name, submit := range map[string]func(j *workers.Job){"wait/pool": p.Submit, "wait/one": strands[0].Submit} {
-		b.Run(name, func(b *testing.B) {
-			b.ReportAllocs()
-			for b.Loop() {
-				submit(j)
-				must(j.Wait(ctx))
-			}
-		})
-	}
-}
-
 // fib without a cut-off: one fork a call, all overhead.
 type fibJob struct {
 	workers.Job
@@ -311,20 +268,6 @@ func BenchmarkGroup(b *testing.B) {
 			}))
 		})
 	}
-}
-
-func BenchmarkReduce(b *testing.B) {
-	xs := make([]float64, 1_000_000)
-	fold := func(lo, hi int) float64 {
-		s := 0.0
-		for _, x := range xs[lo:hi] {
-			s += x
-		}
-		return s
-	}
-	side(b, "floats", func() { fold(0, len(xs)) }, func(p *workers.Pool) {
-		workers.Reduce(p, len(xs), 0, fold, func(x, y float64) float64 { return x + y })
-	})
 }
 
 // Four nodes of 20 µs between a first and a last one.

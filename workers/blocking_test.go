@@ -197,8 +197,6 @@ func TestBlockingByContext(t *testing.T) {
 	within(t, "functions on the worker", func() {
 		f := workers.Submit(p, deadline.Normal, waits(p))
 		<-f.Done()
-		f = workers.Submit(workers.NewStrand(p), deadline.Normal, waits(p))
-		<-f.Done()
 		ended := make(chan error)
 		g := p.NewGroup(background, workers.GroupOptions{})
 		g.Go(func(ctx context.Context) error { // in a job, so that the worker has it

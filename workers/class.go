@@ -161,7 +161,6 @@ func (c *class) staff(want int) {
 			w = &Worker{pool: p, class: c, index: i, rng: uint32(i)*2654435761 + 1, gauges: new(costs.Gauges[struct{}]),
 				hunger: &c.hunger, stretch: 1}
 			w.fork.At.Kind, w.fork.At.Owner = where.Worker, p
-			w.innerDue = make(chan struct{}, 1)
 			w.book = newBook(p.opt)
 			parker, kind := park.New(p.parking(), c.low)
 			w.way = kind

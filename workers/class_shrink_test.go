@@ -35,50 +35,6 @@ func TestTheFirstWorkerEndsTheEraWithoutAny(t *testing.T) {
 	}
 }
 
-// A wait for a job whose class has workers runs the holder of its strand if that one's class has none.
-func TestAWaitRunsAHolderWithoutWorkers(t *testing.T) {
-	p := New(Options{Workers: -1, Background: 1})
-	defer closeNow(t, p)
-	if p.classes[background].want.Load() == 0 {
-		t.Skip("no background workers here")
-	}
-	s := NewStrand(p)
-	s.Go(deadline.UserBlocking, func() {})
-	u := Submit(s, deadline.Normal, func(context.Context) (int, error) { return 1, nil })
-	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
-	defer cancel()
-	if n, err := u.Wait(ctx); n != 1 || err != nil {
-		t.Error(n, err)
-	}
-}
-
-// A wait for a job behind a strand's holder learns that the holder's class has no workers any more, though its own has.
-func TestAWaitForATurnLearnsOfAnyClass(t *testing.T) {
-	needsWorkers(t)
-	p := New(Options{Workers: 1, Background: 1})
-	defer closeNow(t, p)
-	if p.classes[background].want.Load() == 0 {
-		t.Skip("no background workers here")
-	}
-	s, gate := NewStrand(p), make(chan struct{})
-	defer close(gate)
-	s.Go(deadline.UserBlocking, func() { <-gate })
-	j := Job{Func: func(*Worker) {}}
-	s.Submit(&j)
-	ctx, cancel := context.WithCancel(context.Background())
-	defer cancel()
-	era, again, _ := j.awaitTurn(ctx)
-	p.ShrinkTo(0)
-	select {
-	case <-era:
-	default:
-		t.Error("nobody is told")
-	}
-	if again {
-		t.Error("the wait did not rely on the workers")
-	}
-}
-
 // The last worker runs what was there before it goes.
 func TestTheLastWorkerLeavesNothing(t *testing.T) {
 	needsWorkers(t)

@@ -31,18 +31,11 @@ func TestWaitsEndWithTheCauseOfTheContext(t *testing.T) {
 	p.Submit(&waiting)
 	empty, full := workers.NewQueue[int](1), workers.NewQueue[int](1)
 	must(full.TryPush(1))
-	stream := workers.NewStream[int](p, deadline.Normal, 1)
 	for name, f := range map[string]func() error{
 		"Future.Wait": func() error { _, err := running.Wait(ctx); return err },
 		"Job.Wait":    func() error { return waiting.Wait(ctx) },
 		"Queue.Pop":   func() error { _, err := empty.Pop(ctx); return err },
 		"Queue.Push":  func() error { return full.Push(ctx, 2) },
-		"Stream.Next": func() error { _, err := stream.Next(ctx); return err },
-		"Stream.All": func() (err error) {
-			for _, err = range stream.All(ctx) {
-			}
-			return err
-		},
 		"Graph.Run": func() error {
 			var g workers.Graph
 			g.Add("a", func(*workers.Worker) error { t.Error("it ran"); return nil })
@@ -75,29 +68,6 @@ func TestWaitsEndWithTheCauseOfTheContext(t *testing.T) {
 	}
 }
 
-// A cause may look like an end, and is none.
-func TestACauseIsNotAnEnd(t *testing.T) {
-	p := workers.New(workers.Options{Workers: -1})
-	defer mustClose(t, p)
-	ctx, cancel := context.WithCancelCause(background)
-	cancel(workers.ErrClosed)
-	s := workers.NewStream[int](p, deadline.Normal, 0)
-	told := func() (n int) {
-		for v, err := range s.All(ctx) {
-			if n++; v != nil || err != workers.ErrClosed {
-				t.Errorf("%v, %v", v, err)
-			}
-		}
-		return n
-	}
-	if told() != 1 {
-		t.Error("All of an open stream does not tell the cause")
-	}
-	if s.Close(); told() != 0 {
-		t.Error("All of a closed stream tells its end")
-	}
-}
-
 // Who waits with a context that is done already runs nothing, also where it is waits that run jobs: on a pool without
 // workers, and in a job that keeps the only one.
 func TestADoneContextBeginsNothing(t *testing.T) {
@@ -109,16 +79,11 @@ func TestADoneContextBeginsNothing(t *testing.T) {
 		job := workers.Job{Func: func(*workers.Worker) { ran++ }}
 		first := workers.Submit(p, 0, func(context.Context) (int, error) { ran++; return 0, nil })
 		next := workers.Then(first, func(context.Context, int) (int, error) { ran++; return 0, nil })
-		stream := workers.NewStream[int](p, deadline.Normal, 1)
-		result := func(*int) error { ran++; return nil }
 		p.Submit(&job)
-		must(stream.TrySubmit(result))
 		for name, f := range map[string]func() error{
-			"Job.Wait":      func() error { return job.Wait(ctx) },
-			"Future.Wait":   func() error { _, err := first.Wait(ctx); return err },
-			"Then":          func() error { _, err := next.Wait(ctx); return err },
-			"Stream.Next":   func() error { _, err := stream.Next(ctx); return err },
-			"Stream.Submit": func() error { return stream.Submit(ctx, result) },
+			"Job.Wait":    func() error { return job.Wait(ctx) },
+			"Future.Wait": func() error { _, err := first.Wait(ctx); return err },
+			"Then":        func() error { _, err := next.Wait(ctx); return err },
 		} {
 			if err := f(); err != boom || ran != 0 {
 				t.Errorf("%s: %v, %d have run", name, err, ran)

@@ -7,8 +7,6 @@
 //	p.Go(deadline.Low, autosave)                                          // fire and forget
 //	mesh := workers.Submit(p, deadline.Normal, makeMesh)                    // a Future: func(ctx) (*Mesh, error)
 //	tree := workers.Then(mesh, buildTree)                                 // another: func(ctx, mesh) (*Tree, error)
-//	chunks := workers.NewStream[Chunk](p, deadline.Normal, 64)            // results in order
-//	saves := workers.NewStrand(p)                                         // jobs in order, one at a time
 //	p.Submit(&job)                                                        // caller-owned, reusable
 //	level := p.NewGroup(ctx, workers.GroupOptions{})                      // errors and a context, over frames
 //	p.ParallelFor(len(units), 0, func(lo, hi int) {…})                    // now, with help
@@ -18,6 +16,9 @@
 //	…
 //	p.RunUntil(slice) // jobs that fit into what is left of the frame run here
 //	p.EndFrame()
+//
+// Package workers/par has what stands on these verbs: a strand for jobs in order, a stream of results in order, Map and
+// Reduce.
 //
 // Any goroutine may call a function or method, unless its comment says otherwise. A nil context is context.Background.
 // A wait that ends with its context returns the context's cause. Do not copy a Job, Graph or Queue after its first use.
@@ -39,9 +40,8 @@
 //
 //	where f panics                   what happens
 //	Pool.Go, Worker.Go               OnPanic, or the process crashes
-//	Strand.Go                        the same
-//	Job, Future, Stream              Err, Wait, Result and Next return a *PanicError
-//	ParallelFor, Join, Map, …        raised in the caller as a *PanicError when all pieces have ended
+//	Job, Future                      Err, Wait and Result return a *PanicError
+//	ParallelFor, Join                raised in the caller as a *PanicError when all pieces have ended
 //	Group, Graph                     raised in Wait or Run, likewise
 //	Fork, joined and not stolen      unwinds the job like any function call
 //	Fork, stolen                     raised in Join as a *PanicError
@@ -134,8 +134,7 @@ package workers
 //	    changed the state. So every accepted item is run, or one of the two completes it with ErrClosed. The same
 //	    holds for an item that is put back into a queue: by RunUntil, or between two turns.
 //	C2  The pool is quiet when nobody may be running a job (the count in restless), the queues are empty, and nobody
-//	    has begun in between (the generation in restless). So a goroutine counts itself before it takes a job. A
-//	    submission to a Strand counts itself before it looks at the pool's state: ST5.
+//	    has begun in between (the generation in restless). So a goroutine counts itself before it takes a job.
 //	C3  A goroutine that starts a worker counts the worker in live, and then looks whether the pool is gone. If so, it
 //	    takes the count back. Close counts itself in live before it makes the pool gone, and until it has had the lock
 //	    follow. The goroutine that then takes the last one out of live ends the pool: no worker comes any more, nor a
@@ -169,18 +168,15 @@ package workers
 //	WG graphs            graph.go                  WG1 to WG4 in model_graph_test.go
 //	E  sizes of classes  class.go                  E2, E3 in model_class_test.go, E4 in model_later_test.go
 //	H  the cap of W10    class_cap.go              H1 to H3 in model_cap_test.go
-//	J  jobs and waits    job*.go, future.go,       J1, J2 in model_job_test.go, J3 in model_then_test.go,
-//	                     find_sift.go              J4 in model_job_test.go, J5 in model_ticket_test.go,
-//	                                               J6 in model_sift_test.go,
+//	J  jobs and waits    job*.go, future.go,       J1, J2, J4 in model_job_test.go,
+//	                     find_sift.go              J5 in model_ticket_test.go, J6 in model_sift_test.go,
 //	                                               J7 in model_job_notify_test.go
 //	JC their contexts    job_context.go            none
 //	IO functions of IO   io.go                     IO1, IO2 in model_io_test.go
-//	ST strands           strand.go                 ST1 to ST4 in model_strand_test.go
 //	C  the end           here                      C2, C3 in model_close_test.go,
 //	                                               C4 in model_calm_test.go
 //	O  Seats that rest   visit_seat.go             O1 to O3 in model_seat_test.go
 //	Q  queues            internal/mpmc             Q1 to Q7 there
-//	T  streams           stream.go                 T2 in model_stream_test.go
 //	L  standing back     internal/lowprio          L1 to L3 in model_standback_test.go
 //	Y  crowds            class_low.go, lowprio     Y1 to Y3 in model_crowd_test.go
 //	A  the CPU quota     internal/quota            A1 to A4 in a test there, which simulates periods

@@ -1,7 +1,5 @@
 package workers
 
-import "slices"
-
 // start starts the worker's goroutine unless it has one, or the pool is gone: C3.
 func (p *Pool) start(w *Worker) {
 	if !w.alive.CompareAndSwap(false, true) {
@@ -51,18 +49,6 @@ func (p *Pool) lastOut() {
 	}
 	p.procs.Down()
 	close(p.ended)
-}
-
-// resumeInnerOf resumes the jobs that are suspended on w and may go on, for Close within a job of w. w may be nil. A
-// resumed job is counted like any job that runs (C2). If there is nothing to resume, nothing is counted, because leave
-// wakes every Close, this one too.
-func (p *Pool) resumeInnerOf(w *Worker) {
-	if w == nil || !slices.ContainsFunc(w.inner, (*visitor).mayResume) {
-		return
-	}
-	p.enter()
-	defer p.leave()
-	w.resumeInner()
 }
 
 // vanish makes the pool gone: workers leave, and queued jobs end. It reports whether this call did it.

@@ -13,13 +13,13 @@ import (
 // Close ends the pool. It takes no more work from outside, and runs accepted jobs until ctx is done. Then it ends the
 // contexts of the functions passed to Submit, completes the rest with ErrClosed, and drops functions passed to Go. It
 // waits for jobs that still run, of those that asked for their context for up to 0.1 s more, and for the workers'
-// goroutines and threads to end. A job behind another one in a Strand ends after that one.
+// goroutines and threads to end.
 //
 // If ctx is done first, and jobs were dropped or still run, Close returns an error that wraps ctx's cause. The error
-// says how many were dropped and names most of those that still run. It does not count jobs behind those in a Strand.
+// says how many were dropped and names most of those that still run.
 //
 // Close may be called any number of times; every call waits. In a job of the pool it waits for all other jobs. If
-// another job waits for that one, or is behind it in a Strand, Close returns only when ctx is done.
+// another job waits for that one, Close returns only when ctx is done.
 func (p *Pool) Close(ctx context.Context) error {
 	if ctx == nil {
 		ctx = context.Background()
@@ -47,10 +47,8 @@ func (p *Pool) Close(ctx context.Context) error {
 // nobody else would run. The function lost returns how many jobs were lost by that. It is a function, because workers
 // drop some of the jobs later, on their way out.
 func (p *Pool) runDown(ctx context.Context, quiet <-chan struct{}, inside bool) (lost func() uint64) {
-	host, due := p.innerHere()
 	for p.state.Load() != gone {
 		p.runOrphans(ctx, inside)
-		p.resumeInnerOf(host)
 		if ctx.Err() != nil {
 			before := p.lost.Load()
 			if p.vanish() {
@@ -65,7 +63,6 @@ func (p *Pool) runDown(ctx context.Context, quiet <-chan struct{}, inside bool) 
 		}
 		select {
 		case <-quiet:
-		case <-due:
 		case <-p.ended:
 		case <-ctx.Done():
 		}
@@ -97,7 +94,6 @@ func (p *Pool) awaitOut(ctx context.Context, quiet <-chan struct{}) bool {
 // awaitCalm waits until no job of the pool, which is gone, is left except those within Close. It reports whether that
 // came before ctx was done (C4).
 func (p *Pool) awaitCalm(ctx context.Context, quiet <-chan struct{}) bool {
-	host, due := p.innerHere()
 	for ctx.Err() == nil {
 		if p.calm.Load() {
 			return true
@@ -111,10 +107,8 @@ func (p *Pool) awaitCalm(ctx context.Context, quiet <-chan struct{}) bool {
 			p.sweep()
 			continue
 		}
-		p.resumeInnerOf(host)
 		select {
 		case <-quiet:
-		case <-due:
 		case <-ctx.Done():
 		}
 	}

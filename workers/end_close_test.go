@@ -46,7 +46,6 @@ func TestCloseCountsAJobNestedInAnotherPoolsJob(t *testing.T) {
 // Those that run on their caller go on working.
 func TestClosedPoolStillAnswers(t *testing.T) {
 	each(t, func(t *testing.T, p *workers.Pool) {
-		stream := workers.NewStream[int](p, deadline.Normal, 0)
 		seat := p.Seat()
 		defer seat.Close()
 		mustClose(t, p)
@@ -71,10 +70,6 @@ func TestClosedPoolStillAnswers(t *testing.T) {
 			<-f.Done()
 			_, err = workers.Then(f, func(context.Context, int) (int, error) { return nothing(background) }).Result()
 			closed("Then", err)
-			if err := stream.TrySubmit(func(*int) error { t.Error("it ran"); return nil }); err == nil {
-				_, err = stream.Next(background)
-				closed("Stream", err)
-			}
 			n := 0
 			p.ParallelFor(10, 1, func(lo, hi int) { n += hi - lo })
 			workers.Join(p, func() { n++ })

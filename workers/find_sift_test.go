@@ -103,24 +103,6 @@ func TestNothingIsLeftInALane(t *testing.T) {
 				v.Wait(background)
 			}
 		},
-		"Then, canceled, of what runs": func(p *workers.Pool, _ *workers.Worker) {
-			before := heapNow()
-			u := workers.Submit(p, deadline.Normal, one)
-			for range n {
-				workers.Then(u, func(context.Context, int) (int, error) { return 2, nil }).Cancel()
-			}
-			if grown := heapNow() - before; grown > 1<<20 {
-				t.Errorf("Then, canceled, of what has not ended: %d KiB stay", grown>>10)
-			}
-			u.Cancel()
-		},
-		"Stream": func(p *workers.Pool, _ *workers.Worker) {
-			s := workers.NewStream[int](p, deadline.Normal, 0)
-			for range n {
-				s.TrySubmit(func(*int) error { return nil })
-				s.Next(background)
-			}
-		},
 		"RunUntil": func(p *workers.Pool, _ *workers.Worker) {
 			for range n {
 				p.Go(deadline.Normal, func() {})

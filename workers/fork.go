@@ -228,7 +228,6 @@ func (w *Worker) runStolen(j *Job) {
 	w.cur = item{}
 	w.runs++
 	j.finish(nil)
-	w.endInner()
 }
 
 // runLeftForks runs the forks that a job has not joined, because it panicked or forgot to.

@@ -17,14 +17,12 @@ type Future[T any] struct {
 	done atomic.Pointer[chan struct{}]
 }
 
-// Submit runs f on p, a *Pool or a *Strand, in the lane of the priority, and returns its future result. It never
-// blocks. It allocates the Future only, for a Strand some 40 bytes more.
+// Submit runs f on p, in the lane of the priority, and returns its future result. It never blocks, and allocates the
+// Future only.
 //
 // The context ends with Future.Cancel, when f has returned, and when the pool's Close gives up. If a frame.Loop has
 // made the pool, the loop's Close ends the context at once. Only the first use of its Done allocates.
-func Submit[T any](
-	p interface{ Submit(j *Job) }, prio deadline.Priority, f func(ctx context.Context) (T, error),
-) *Future[T] {
+func Submit[T any](p *Pool, prio deadline.Priority, f func(ctx context.Context) (T, error)) *Future[T] {
 	if f == nil {
 		panic("workers: Submit of a nil function")
 	}
@@ -58,6 +56,9 @@ func (u *Future[T]) entry() uintptr {
 // scheduler's Await. Wait may run f itself, as Job.Wait does. So jobs may wait for jobs to any depth, but not in a
 // circle.
 func (u *Future[T]) Wait(ctx context.Context) (T, error) {
+	if k, ok := u.ctx.job.exec.(chained); ok {
+		k.awaitSource(ctx)
+	}
 	if err := u.ctx.job.Wait(ctx); err != nil && u.ctx.job.at() != finished {
 		var zero T
 		return zero, err
@@ -122,7 +123,7 @@ func (u *Future[T]) String() string {
 
 // Then returns the future result of fn, which is called with the value of f, as a job of the same pool and lane. If f
 // ends with an error, that error is the result and fn is not called. Canceling the result does not cancel f. Canceling
-// f ends both. fn's context is as that of Submit. Then never blocks, and allocates the Future only.
+// f ends both. fn's context is as that of Submit. Then never blocks. It takes two allocations.
 func Then[T, U any](f *Future[T], fn func(ctx context.Context, value T) (U, error)) *Future[U] {
 	if fn == nil {
 		panic("workers: Then of a nil function")
@@ -134,56 +135,79 @@ func Then[T, U any](f *Future[T], fn func(ctx context.Context, value T) (U, erro
 	if p == nil {
 		panic("workers: Then of a Future that is not from Submit")
 	}
-	k := &link[T, U]{src: f, fn: fn}
+	k := &link[T, U]{fn: fn}
+	k.src.Store(f)
 	j := &k.ctx.job
 	j.exec, j.pool, j.Priority = k, p, f.ctx.job.Priority
-	k.up.Store(&f.ctx.job)
-	k.waiter.then = k
-	j.set(following)
 	if p.state.Load() != running {
 		p.dropped.Add(1)
-		j.finish(ErrClosed) // no other goroutine knows the link
-	} else {
-		f.ctx.job.enlist(&k.waiter)
+		j.finish(ErrClosed)
+		return &k.Future
 	}
+	j.set(apart)
+	k.waiter.f = k.follow
+	f.ctx.job.enlist(&k.waiter)
 	return &k.Future
 }
 
-// A link is a Future whose job follows another Future's job, its source.
-//
-//	J3  A link leaves the state following once: by Cancel, or by follow. Only a goroutine that has found the source
-//	    finished calls follow. follow owns the link's fields in the state looking. Then the link is queued, and after
-//	    that visible in its lane; or active, and its caller's to run (keep); or ended. So a second call of follow, or
-//	    a call after Cancel, does nothing. The source calls its waiters (J1), so one call of follow comes. A goroutine
-//	    that waits for the link, in a job or where nobody else would run it, does not rely on that call but calls
-//	    follow too. Until the source has ended, it waits for the end of the source or of the link, as Cancel may end
-//	    the link first.
-//	J9  A waiter that runs the source itself leaves one link out when it calls the source's waiters
-//	    (finishBefore). It follows that link right after, whatever has become of its context.
-//
-// So a link whose source has ended is run or ended: it waits for nothing else. A wait in a job sleeps only over a job
-// that it has found active (or finished, and then it goes on). That job ends, and calls the waiter. If the job is
-// looking, the wait looks again (J2). If the job is following, the wait does the same for the source first. By
-// induction along the chain, whose first job is no link, the wait ends. In a closed pool follow ends the link, or makes
-// it visible and then finds the pool gone (C1).
+// A link is a Future whose job waits for another Future, its source. The job is apart until then, and leaves that state
+// once (IO3): by Cancel, or by follow. The end of the source calls follow (J1). A goroutine that waits for the link
+// does not rely on that call. It first waits for the source, or runs it, and then calls follow too. So a wait in a job,
+// or where no worker is, ends as that for the source does.
 type link[T, U any] struct {
 	Future[U]
-	src    *Future[T]
+	src    atomic.Pointer[Future[T]] // nil when the link has ended
 	fn     func(context.Context, T) (U, error)
-	up     atomic.Pointer[Job] // the job of src, until the link has ended
 	waiter waiter
 }
 
+// A chained is a link, seen without type parameters.
+type chained interface{ awaitSource(ctx context.Context) }
+
+// follow submits the link's job, or ends it. The source has finished.
+func (k *link[T, U]) follow() {
+	j := &k.ctx.job
+	src := k.src.Load()
+	if src == nil || !j.leaveApart(settling) {
+		return
+	}
+	p := j.pool
+	switch err := src.err; {
+	case err != nil:
+		j.finish(err)
+		return
+	case p.state.Load() == gone:
+		p.lose(jobItem(j))
+		return
+	}
+	j.stamp(p)
+	at := j.Priority.Lane()
+	// On a background worker, a frame may wait for the slot of an urgent lane's queue: see lane.below.
+	low := p.classOf[at] == &p.classes[ordinary] && p.onLowThread()
+	j.set(j.queuedAs(p))
+	p.inject(at, jobItem(j), low)
+}
+
+// awaitSource is the part of a wait that comes first.
+func (k *link[T, U]) awaitSource(ctx context.Context) {
+	src := k.src.Load()
+	if src == nil || k.ctx.job.at() != apart {
+		return
+	}
+	if _, _ = src.Wait(ctx); src.ctx.job.at() == finished {
+		k.follow()
+	}
+}
+
 func (k *link[T, U]) exec(*Worker) {
-	v := k.src.val
-	k.src = nil
+	v := k.src.Load().val
 	k.val, k.err = k.fn(&k.ctx, v) // settle clears fn: until then fn names a panic
 }
 
 func (k *link[T, U]) settle(err error) {
 	k.ctx.endRun()
-	k.src, k.fn = nil, nil
-	k.up.Store(nil)
+	k.src.Store(nil)
+	k.fn = nil
 	if err != nil {
 		k.err = err
 	}
@@ -194,35 +218,4 @@ func (k *link[T, U]) entry() uintptr {
 		return reflect.ValueOf(f).Pointer()
 	}
 	return 0
-}
-
-func (k *link[T, U]) source() *Job { return k.up.Load() }
-
-func (k *link[T, U]) follow(keep bool) (kept bool, ended *Job) {
-	j := &k.ctx.job
-	if !j.move(following, looking) {
-		return false, nil
-	}
-	p := j.pool
-	switch err := k.src.err; {
-	case err != nil:
-		j.conclude(err)
-		return false, j
-	case p.state.Load() == gone:
-		p.dropped.Add(1)
-		p.lost.Add(1)
-		j.conclude(ErrClosed)
-		return false, j
-	}
-	j.stamp(p)
-	if keep {
-		j.set(active)
-		return true, nil
-	}
-	at := j.Priority.Lane()
-	// On a background worker, a frame may wait for the slot of an urgent lane's queue: see lane.below.
-	low := p.classOf[at] == &p.classes[ordinary] && p.onLowThread()
-	j.set(queued)
-	p.inject(at, jobItem(j), low)
-	return false, nil
 }

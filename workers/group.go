@@ -138,7 +138,7 @@ func (g *Group) Wait() error {
 		g.raise()
 		g.err = g.result()
 	} else {
-		g.pool.workerHere().awaitToken(g.done)
+		<-g.done
 		g.raise()
 	}
 	return g.err
@@ -207,10 +207,7 @@ func (g *Group) help() {
 		tell()
 		g.exit(h) // a sleeper runs nothing: a Close in a job that it waits for must not wait for it
 		h = nil
-		w := g.pool.workerHere()
-		if w == nil || !w.suspendFor(context.Background(), nil, waitFor{group: g}) {
-			w.awaitToken(g.bell)
-		}
+		<-g.bell
 	}
 }
 
@@ -255,8 +252,6 @@ func (j *groupJob) claimOrSee() bool {
 	}
 	return true
 }
-
-func (j *groupJob) of() any { return j.group }
 
 func (j *groupJob) exec(*Worker) { j.err = j.f(j.group.ctx) }
 

@@ -59,7 +59,7 @@ type ioSet struct {
 	limit  int32
 	places atomic.Int32  // taken
 	pushed atomic.Uint64 // see IO2
-	waits  atomic.Int64  // jobs in the state apart
+	waits  atomic.Int64  // functions without a place
 	ended  atomic.Uint64 // functions that have ended
 }
 
@@ -134,12 +134,14 @@ func (p *Pool) nextIO() *Job {
 	}
 }
 
-// leaveApart takes a job of SubmitIO that has not begun, and reports whether it did: IO3.
+// leaveApart takes a job that waits for a place, or for another Future, and reports whether it did: IO3.
 func (j *Job) leaveApart(to state) bool {
 	if !j.move(apart, to) {
 		return false
 	}
-	j.pool.io.waits.Add(-1)
+	if j.io {
+		j.pool.io.waits.Add(-1)
+	}
 	return true
 }
 

@@ -37,21 +37,18 @@ type Job struct {
 	pool    *Pool
 	err     error
 	waiters atomic.Pointer[waiter]
-	coop    *visitor             // while it may yield in RunUntil
-	turn    atomic.Pointer[turn] // of the Strand that it was submitted to, or nil
-	since   deadline.Instant     // when it was submitted, with Options.Insight
-	home    *class               // the class for which it was queued last
-	moves   bool                 // it was queued for another class before home: J4
-	waits   bool                 // it may wait for something outside: see SubmitWaiting
-	io      bool                 // of SubmitIO
-	run     atomic.Uint32        // the number of its run, or 0: see notice
-	idle    atomic.Int32         // followers that were canceled since forget last cleaned up
-	kept    atomic.Int32         // waiters that forget last kept
+	coop    *visitor         // while it may yield in RunUntil
+	since   deadline.Instant // when it was submitted, with Options.Insight
+	home    *class           // the class for which it was queued last
+	moves   bool             // it was queued for another class before home: J4
+	waits   bool             // it may wait for something outside: see SubmitWaiting
+	io      bool             // of SubmitIO
+	run     atomic.Uint32    // the number of its run, or 0: see Notify
 	tickets freelist.List[ticket]
 	_       noCopy
 }
 
-// An executor runs in place of Func: a Future, a link, a job of a Group or Stream, or a function passed to Go.
+// An executor runs in place of Func: a Future, a link, a job of a Group, or a function passed to Go.
 type executor interface {
 	exec(w *Worker)
 	settle(err error) // called before the job is finished, if exec did not return
@@ -89,20 +86,8 @@ func (j *Job) Cancel() bool {
 			j.finish(ErrCanceled)
 			return true
 		}
-		if j.move(following, settling) {
-			up := j.exec.(follower).source()
-			j.finish(ErrCanceled)
-			if up != nil {
-				up.forget()
-			}
-			return true
-		}
 		switch j.at() {
-		case behind:
-			if j.cancelBehind() {
-				return true
-			}
-		case queued, looking, following, moved, apart:
+		case queued, looking, moved, apart:
 		default:
 			return false
 		}
@@ -117,7 +102,7 @@ type PanicError = fault.PanicError
 // ErrGoexit is the error of a job that ended by runtime.Goexit.
 var ErrGoexit = fault.ErrGoexit
 
-// ErrClosed is the error of a job that a closed pool did not run, and the ordinary end of a closed Queue or Stream.
+// ErrClosed is the error of a job that a closed pool did not run, and the ordinary end of a closed Queue or par.Stream.
 var ErrClosed = mpmc.ErrClosed
 
 // ErrCanceled is the error of a job that was canceled before it started. errors.Is finds context.Canceled in it.
@@ -129,15 +114,12 @@ func (canceledError) Error() string { return "workers: job was canceled" }
 
 func (canceledError) Is(target error) bool { return target == context.Canceled }
 
-// ErrFull says that a Queue or a Stream has no room, and that the call does not wait for room.
+// ErrFull says that a Queue or a par.Stream has no room, and that the call does not wait for room.
 var ErrFull = mpmc.ErrFull
 
-// ErrEmpty says that a Queue or a Stream has nothing to take out now.
+// ErrEmpty says that a Queue or a par.Stream has nothing to take out now.
 var ErrEmpty = mpmc.ErrEmpty
 
 // errNewEra ends a wait so that the waiter looks again, for example because a class has got its first worker or lost
 // its last. Users never see it.
-var errNewEra = mpmc.ErrStopped
-
-// errOver says that there is no reason to wait any more. Users never see it.
-var errOver = errors.New("workers: over")
+var errNewEra = errors.New("workers: look again")

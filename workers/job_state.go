@@ -5,16 +5,14 @@ type state uint32
 
 // The states, in order; a submission starts again at queued.
 const (
-	fresh     state = iota // never submitted
-	queued                 // waits for a worker
-	active                 // runs
-	finished               // ended, one way or another: see Err
-	settling               // within Submit or the end of a run
-	looking                // a goroutine decides what becomes of it, for some 100 ns (J2, J3)
-	following              // waits for another Future: see Then
-	moved                  // is queued, and has been queued for another class: J4
-	behind                 // waits for its turn in a Strand, or is about to get it: ST3
-	apart                  // of SubmitIO, waits for a place: IO3
+	fresh    state = iota // never submitted
+	queued                // waits for a worker
+	active                // runs
+	finished              // ended, one way or another: see Err
+	settling              // within Submit or the end of a run
+	looking               // a goroutine decides what becomes of it, for some 100 ns: J2
+	moved                 // is queued, and has been queued for another class: J4
+	apart                 // waits outside the lanes: for a place of SubmitIO, or for another Future (Then): IO3
 )
 
 // String names the state, for errors.
@@ -38,7 +36,7 @@ func (s state) String() string {
 //	    fits. No waiter is called when the job is put back. So a goroutine that finds a job in that state, or fails to
 //	    claim a job, looks again and does not enlist. The job is queued before its entry is visible again.
 //
-// J3 and J9 are at the type link, J4 below, J5 at the type ticket, J6 and J8 in find_sift.go, J7 at the type notice.
+// J4 is below, J5 at the type ticket, J6 and J8 in find_sift.go, J7 at Notify.
 
 // at returns how far j is.
 func (j *Job) at() state { return state(j.state.Load()) }
@@ -52,17 +50,6 @@ func (j *Job) set(to state) { j.state.Store(uint32(to)) }
 // prepare takes j from its owner: it moves j from fresh or finished to settling, and then to queued. It returns j's
 // lane. The caller must not ask j for the lane afterwards: somebody may have canceled j, and changed it.
 func (j *Job) prepare(p *Pool) (lane int) {
-	waits := j.take(p)
-	if j.turn.Load() != nil {
-		j.turn.Store(nil)
-	}
-	lane = j.Priority.Lane()
-	j.set(waits)
-	return lane
-}
-
-// take takes j from its owner, and returns the state in which j waits for a worker.
-func (j *Job) take(p *Pool) (waits state) {
 	j.mustBeFit()
 	s := j.at()
 	if s == finished {
@@ -74,7 +61,9 @@ func (j *Job) take(p *Pool) (waits state) {
 	j.pool = p
 	j.err = nil
 	j.stamp(p)
-	return j.queuedAs(p)
+	lane = j.Priority.Lane()
+	j.set(j.queuedAs(p))
+	return lane
 }
 
 // The texts of the panics by misuse of Submit, except for a wrong state.

@@ -10,7 +10,6 @@ import (
 	"unsafe"
 
 	"github.com/frameslice/frameslice/deadline"
-	"github.com/frameslice/frameslice/internal/freelist"
 	"github.com/frameslice/frameslice/internal/mpmc"
 )
 
@@ -70,8 +69,8 @@ func TestNotifyIsOfItsRun(t *testing.T) {
 	j.Func = func(*Worker) {
 		n := calls.Load()
 		j.Notify(note)
-		j.wake(nil) // as the end of an earlier run does that comes late
-		j.wake(nil)
+		j.wake() // as the end of an earlier run does that comes late
+		j.wake()
 		want("before the end", n)
 	}
 	for n := range int32(3) {
@@ -84,16 +83,16 @@ func TestNotifyIsOfItsRun(t *testing.T) {
 
 	// Its end takes the notice off the list, and calls it when the job has been submitted again.
 	var late *waiter
-	j.Func = func(*Worker) { j.Notify(note); late, _ = j.takeWaiters() }
+	j.Func = func(*Worker) { j.Notify(note); late = j.waiters.Swap(nil) }
 	p.Submit(&j)
 	_ = j.Wait(context.Background())
 	p.Submit(&j)
-	late.then.follow(false)
+	late.call()
 	want("late", 5)
 	_ = j.Wait(context.Background())
 
 	var k Job
-	k.Func = func(*Worker) { k.wake(nil); want("in the first run", 5) }
+	k.Func = func(*Worker) { k.wake(); want("in the first run", 5) }
 	k.Notify(note)
 	p.Submit(&k)
 	_ = k.Wait(context.Background())
@@ -139,43 +138,10 @@ func TestALateEndOfAnEarlierRunDoesNotStrandAJoiner(t *testing.T) {
 		until("the joiner has no waiter", func() bool {
 			return fork.waiters.Load() != nil && p.classes[ordinary].joining.Load() != 0
 		})
-		fork.wake(nil)
+		fork.wake()
 	}
 	close(gate)
 	until("the joiner sleeps on", func() bool { return j.State() == Finished })
-}
-
-// A job of one pool waits for room in a stream of another, whose only worker waits for that job.
-func TestAStreamIsFedByAnotherPoolsJob(t *testing.T) {
-	needsWorkers(t)
-	a, b := New(Options{Workers: 1}), New(Options{Workers: 1})
-	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
-	defer cancel()
-	s := NewStream[int](a, deadline.Normal, 1)
-	outer := Submit(a, deadline.Normal, func(context.Context) (int, error) {
-		started := make(chan struct{})
-		inner := Submit(b, deadline.Normal, func(context.Context) (int, error) {
-			close(started)
-			for range 3 {
-				if err := s.Submit(ctx, func(*int) error { return nil }); err != nil {
-					return 0, err
-				}
-			}
-			return 0, nil
-		})
-		<-started
-		return inner.Wait(context.Background())
-	})
-	for range 3 {
-		if _, err := s.Next(ctx); err != nil {
-			t.Error(err)
-		}
-	}
-	if _, err := outer.Wait(context.Background()); err != nil {
-		t.Error(err)
-	}
-	_ = a.Close(context.Background())
-	_ = b.Close(context.Background())
 }
 
 // Close waits for the jobs of a node's Group, also for those that the caller runs.
@@ -266,18 +232,13 @@ func TestSizesAreAsDocumented(t *testing.T) {
 	if unsafe.Sizeof(uintptr(0)) != 8 {
 		t.Skip("other sizes")
 	}
-	closure := 3 * unsafe.Sizeof(uintptr(0)) // of place.waiter
 	for _, c := range []struct {
 		what           string
 		got, low, high uintptr
 	}{
-		{"a Stream's place, besides a T", unsafe.Sizeof(mpmc.Cell[place[[8]byte]]{}) - 8 + closure, 300, 320},
 		{"a Queue's place, besides a value", unsafe.Sizeof(mpmc.Cell[[8]byte]{}) - 8, 8, 8},
 		{"a Queue's place for an empty value", unsafe.Sizeof(mpmc.Cell[struct{}]{}), 16, 16},
-		{"a Group's function", unsafe.Sizeof(groupJob{}), 200, 220},
-		{"an idle Strand", unsafe.Sizeof(Strand{}), 130, 160},
-		{"a function in a Strand", unsafe.Sizeof(freelist.Lent[strandFunc]{}) + unsafe.Sizeof(turn{}), 210, 230},
-		{"a job's turn in a Strand", unsafe.Sizeof(turn{}), 30, 40},
+		{"a Group's function", unsafe.Sizeof(groupJob{}), 170, 200},
 	} {
 		if c.got < c.low || c.got > c.high {
 			t.Errorf("%s takes %d bytes, not %d to %d", c.what, c.got, c.low, c.high)

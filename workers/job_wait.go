@@ -14,11 +14,7 @@ import (
 // Wait runs j itself, to its end, if j has not started, ctx is not done, and one of these holds: the caller is in a
 // job, no worker serves j's priority, or ctx cannot be done. That takes 0.9 µs and seven small allocations, which
 // Seat.Wait saves. In a goroutine or coroutine (iter.Pull) that a job has started, Wait may sleep instead.
-func (j *Job) Wait(ctx context.Context) error { return j.waitUnless(ctx, nil, nil) }
-
-// waitUnless is Wait, except that it returns errOver when it would sleep and over has a token. over may be nil. When it
-// has run j, it goes on with rest: see runHere.
-func (j *Job) waitUnless(ctx context.Context, over <-chan struct{}, rest []*Job) error {
+func (j *Job) Wait(ctx context.Context) error {
 	var mine *freelist.Lent[ticket]
 	defer func() {
 		if mine != nil {
@@ -26,7 +22,7 @@ func (j *Job) waitUnless(ctx context.Context, over <-chan struct{}, rest []*Job)
 		}
 	}()
 	for {
-		var era <-chan struct{}    // of the workers that will begin j, or the job that j follows: E2
+		var era <-chan struct{}    // of the workers that will begin j, E2
 		var again <-chan time.Time // when to look again for j between two turns
 		switch j.at() {
 		case finished:
@@ -35,7 +31,7 @@ func (j *Job) waitUnless(ctx context.Context, over <-chan struct{}, rest []*Job)
 			panic("workers: Wait for a job that was never submitted")
 		case queued, moved:
 			era = j.pool.classOf[j.Priority.Lane()].thisEra()
-			if j.pool.runHere(ctx, j, 1, rest) {
+			if j.pool.runHere(ctx, j) {
 				continue
 			}
 		case active:
@@ -49,26 +45,13 @@ func (j *Job) waitUnless(ctx context.Context, over <-chan struct{}, rest []*Job)
 			// No waiter is called when j becomes queued again, and then this goroutine may have to run j.
 			runtime.Gosched()
 			continue
-		case behind:
-			var ran, yields bool
-			if era, ran, yields = j.awaitTurn(ctx); ran {
-				continue
-			}
-			if yields {
-				again = time.After(turnPause)
-			}
-		case following:
-			era = j.pool.classOf[j.Priority.Lane()].thisEra()
-			if j.ascend(ctx) {
-				continue
-			}
 		}
 		if mine == nil {
 			mine = j.ticket()
 		}
 		t := &mine.It
 		t.await(j)
-		switch err := j.sleep(ctx, t, over, era, again); err {
+		switch err := t.sleep(ctx, era, again); err {
 		case nil:
 			t.listed = false
 		case errNewEra:
@@ -78,18 +61,9 @@ func (j *Job) waitUnless(ctx context.Context, over <-chan struct{}, rest []*Job)
 	}
 }
 
-// sleep waits until t has a token. If ctx is done first, it returns the cause of ctx, and if over has a token, errOver.
-// It returns errNewEra when the caller has to look again: because of era, of again, or of jobs that are suspended on
-// this worker. All but t may be nil.
-func (j *Job) sleep(ctx context.Context, t *ticket, over, era <-chan struct{}, again <-chan time.Time) error {
-	var due <-chan struct{}
-	if w := j.pool.workerHere(); w != nil {
-		if w.suspendFor(ctx, over, waitFor{job: j}) {
-			return errNewEra
-		}
-		w.resumeInner()
-		due = w.innerDue
-	}
+// sleep waits until t has a token. If ctx is done first, it returns the cause of ctx. It returns errNewEra when the
+// caller has to look again, because of era or of again. All arguments may be nil.
+func (t *ticket) sleep(ctx context.Context, era <-chan struct{}, again <-chan time.Time) error {
 	var ended <-chan struct{}
 	if ctx != nil {
 		ended = ctx.Done()
@@ -97,11 +71,8 @@ func (j *Job) sleep(ctx context.Context, t *ticket, over, era <-chan struct{}, a
 	select {
 	case <-t.token:
 		return nil
-	case <-over:
-		return errOver
 	case <-era:
 	case <-again:
-	case <-due:
 	case <-ended:
 		return context.Cause(ctx)
 	}
@@ -111,42 +82,6 @@ func (j *Job) sleep(ctx context.Context, t *ticket, over, era <-chan struct{}, a
 // turnPause is how long Wait sleeps before it looks again for a job that may have yielded in RunUntil. The job may be
 // in another goroutine's hands, and no waiter is called when it is back in its queue.
 const turnPause = time.Millisecond
-
-// ascend is Wait's part for a link. If no worker might do it, or the caller may be the only worker, ascend runs or
-// awaits the jobs that the link follows, from the beginning of the chain. It reports whether the caller has to look at
-// the link's state again.
-func (j *Job) ascend(ctx context.Context) bool {
-	if j.pool.classOf[j.Priority.Lane()].want.Load() > 0 && !withinJob() {
-		return false
-	}
-	path := []*Job{j}
-	for at := j; at != nil && at.at() == following; {
-		if at = at.exec.(follower).source(); at != nil {
-			path = append(path, at)
-		}
-	}
-	mine := j.ticket() // j ends early if j, or a link on the way to j, is canceled
-	defer mine.GiveBack()
-	over := &mine.It
-	over.await(j)
-	if w := j.pool.workerHere(); w != nil && w.top != nil {
-		j.notify(w.wakeOuter) // this wait may be suspended
-	}
-	for i := len(path) - 1; i > 0; i-- {
-		up, k := path[i], path[i-1]
-		if err := up.waitUnless(ctx, over.token, path[:i]); err == errOver {
-			over.listed = false
-			return true
-		}
-		if up.at() != finished {
-			return j.at() == finished // if not, ctx is done
-		}
-		if _, ended := k.exec.(follower).follow(false); ended != nil {
-			ended.wake(nil)
-		}
-	}
-	return true
-}
 
 // A ticket wakes a goroutine that sleeps in Job.Wait: it is a waiter (J1) that leaves a token. A wait that its context
 // has ended cannot take its waiter off the job's list, so it leaves the ticket there for the next wait. A job keeps its

@@ -93,49 +93,6 @@ func (w *Worker) help(l *loops.Loop, as *Worker) {
 	ended = true
 }
 
-// helpLoops is what Yield does for loops that a frame waits for. The loop's pieces run on a carrier, so that a
-// runtime.Goexit in a piece does not end the job that yields. A graph's nodes get the carrier's Worker. For w is that
-// job's Worker, and jobs that share an index must not overlap.
-func (w *Worker) helpLoops(h **visitor) {
-	for {
-		m := w.class.loops.Open()
-		if m == 0 || !w.enlist(m) {
-			return
-		}
-		l := w.joined
-		w.joined = nil
-		if *h == nil {
-			*h = w.borrowWithin()
-		}
-		started, shown, busy := w.started.Load(), w.shown, w.busyNS
-		as := &(*h).w
-		as.cur = funcItem(func() { w.help(l, as) })
-		(*h).loop = true
-		if !(*h).after((*h).c.Run("ParallelFor", (*h).body)) {
-			*h = nil
-		}
-		w.started.Store(started)
-		w.busyNS = busy // the job's own time includes the loop's
-		w.show(shown)
-	}
-}
-
-// endLoop ends a helper's part that has run on h.
-func (h *visitor) endLoop() {
-	h.loop = false
-	h.w.cur = item{}
-	h.w.runLeftForks()
-}
-
-// borrowWithin returns a visitor for jobs that run within this worker's job. The job goes on if they are suspended.
-func (w *Worker) borrowWithin() *visitor {
-	h := w.pool.borrow()
-	h.w.until = deadline.Deadline{}
-	h.w.lowered = w.low()
-	h.w.host, h.nest.detachable = w, true
-	return h
-}
-
 // A Looper runs loops: a *Pool, or within a job its *Worker.
 type Looper interface {
 	// ParallelFor is like Pool.ParallelFor.
@@ -160,60 +117,6 @@ func loopOn(l Looper, who string, n, grain, top int, body func(lo, hi int)) {
 	default:
 		l.ParallelFor(n, grain, body)
 	}
-}
-
-// Map stores f of every element of src at its index in dst, with ParallelFor, and returns dst with the length of src.
-// It grows a dst that is shorter; dst may be nil, or src itself. It allocates once, and dst if dst must grow.
-func Map[T, U any](l Looper, dst []U, src []T, f func(T) U) []U {
-	if f == nil {
-		panic("workers: Map of a nil function")
-	}
-	mustLoop(l, "Map")
-	if len(dst) < len(src) {
-		dst = slices.Grow(dst, len(src)-len(dst))
-	}
-	dst = dst[:len(src)]
-	loopOn(l, "Map", len(src), 0, 0, func(lo, hi int) {
-		for i := lo; i < hi; i++ {
-			dst[i] = f(src[i])
-		}
-	})
-	return dst
-}
-
-// reduceParts is how many parts Reduce makes, at most, if the grain is zero or less.
-const reduceParts = 256
-
-// Reduce cuts [0, n) into parts of grain elements, calls fold for each with ParallelFor, and combines the results from
-// left to right. So the result depends on n and grain only. A grain of zero or less means a 256th of n. For no elements
-// the result is the zero A. It allocates the parts.
-func Reduce[A any](l Looper, n, grain int, fold func(lo, hi int) A, combine func(a, b A) A) A {
-	if fold == nil || combine == nil {
-		panic("workers: Reduce of a nil function")
-	}
-	mustLoop(l, "Reduce")
-	var sum A
-	if n <= 0 {
-		return sum
-	}
-	if grain <= 0 {
-		grain = (n-1)/reduceParts + 1
-	}
-	parts := make([]A, (n-1)/grain+1)
-	loopOn(l, "Reduce", len(parts), 0, 0, func(lo, hi int) {
-		for i := lo; i < hi; i++ {
-			from := i * grain
-			parts[i] = fold(from, from+min(grain, n-from))
-		}
-	})
-	ended := false
-	defer loops.Reraise("Reduce", &ended) // a panic of combine
-	sum = parts[0]
-	for _, a := range parts[1:] {
-		sum = combine(sum, a)
-	}
-	ended = true
-	return sum
 }
 
 // Join calls every function, on the calling goroutine and on workers that have nothing else to do, and returns when all

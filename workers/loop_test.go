@@ -4,8 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"runtime"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -18,7 +16,6 @@ import (
 // Whatever the numbers, every index is done once, and no piece is empty or shorter than it should be. A loop that would
 // take for ever stays within its range while it lasts.
 func TestLoopsDoEveryIndexOnce(t *testing.T) {
-	length, add := func(lo, hi int) int { return hi - lo }, func(a, b int) int { return a + b }
 	numbers := []int{math.MinInt, -1, 0, 1, 2, 7, 63, 64, 65, 1000, 100_000, math.MaxInt/2 + 1, math.MaxInt}
 	each(t, func(t *testing.T, p *workers.Pool) {
 		for _, n := range numbers {
@@ -50,9 +47,6 @@ func TestLoopsDoEveryIndexOnce(t *testing.T) {
 						t.Fatalf("n %d, grain %d: index %d done %d times", n, grain, i, c)
 					}
 				}
-				if sum := workers.Reduce(p, n, grain, length, add); sum != max(n, 0) {
-					t.Errorf("Reduce of %d, grain %d: %d elements", n, grain, sum)
-				}
 			}
 		}
 	})
@@ -69,57 +63,6 @@ func ExamplePool_ParallelFor() {
 	})
 	fmt.Println(squares[999])
 	// Output: 998001
-}
-
-// A background job that polls lets a frame's ParallelFor, and urgent jobs, in.
-func TestYieldHelpsAFramesLoop(t *testing.T) {
-	needsWorkers(t)
-	p := workers.New(workers.Options{Workers: 1})
-	defer mustClose(t, p)
-	var stop atomic.Bool
-	started := make(chan struct{})
-	j := workers.Job{Label: "long", Priority: deadline.Low, Func: func(w *workers.Worker) {
-		close(started)
-		for !stop.Load() {
-			if w.ShouldYield() {
-				w.Yield()
-			}
-			runtime.Gosched()
-		}
-	}}
-	p.Submit(&j)
-	<-started
-	for _, end := range []func(){func() {}, runtime.Goexit, func() { panic("no") }} {
-		var byWorker atomic.Int32
-		func() {
-			defer func() { _ = recover() }()
-			p.ParallelFor(2, 1, func(lo, _ int) {
-				if runtimeIsWorker() || lo == 1 {
-					byWorker.Add(1)
-					end()
-					return
-				}
-				eventually(t, "the other half", func() bool { return byWorker.Load() > 0 })
-			})
-		}()
-		var s workers.Stats
-		eventually(t, "the job goes on", func() bool { // a moment after the loop
-			p.Stats(&s)
-			return j.State() == workers.Running && s.PerWorker[0].Running && s.PerWorker[0].Label == "long"
-		})
-	}
-	f := workers.Submit(p, deadline.UserBlocking, func(context.Context) (int, error) { return 1, nil })
-	<-f.Done()
-	stop.Store(true)
-	if err := j.Wait(background); err != nil {
-		t.Error(err)
-	}
-}
-
-// runtimeIsWorker reports whether the calling goroutine is a worker's.
-func runtimeIsWorker() bool {
-	var buf [1 << 12]byte
-	return strings.Contains(string(buf[:runtime.Stack(buf[:], false)]), "workers.(*Worker).serve")
 }
 
 // Loops that overlap without an end do not keep jobs from being run: neither Immediate ones nor those whose timeout has
@@ -151,5 +94,26 @@ func TestLoopsThatOverlapLetJobsRun(t *testing.T) {
 		close(end)
 		callers.Wait()
 		mustClose(t, p)
+	}
+}
+
+// foreign is a Looper of somebody else's, though it has one of ours within.
+type foreign struct {
+	*workers.Pool
+	called int
+}
+
+func (l *foreign) ParallelFor(n, grain int, body func(lo, hi int)) {
+	l.called++
+	l.Pool.ParallelFor(n, grain, body)
+}
+
+// A loop of a foreign Looper is run by the ParallelFor of that Looper.
+func TestJoinUsesAForeignLooper(t *testing.T) {
+	p := workers.New(workers.Options{Workers: -1})
+	defer mustClose(t, p)
+	l := &foreign{Pool: p}
+	if workers.Join(l, func() {}, func() {}); l.called == 0 {
+		t.Error("it does not")
 	}
 }

@@ -15,10 +15,9 @@ import (
 // misuses are calls that panic in the caller, by what the panic says after "workers: ". A call that lacks a function
 // panics before anything runs, and also where there is nothing to do. w runs self, a job of p.
 func misuses(p *workers.Pool, w *workers.Worker, self *workers.Job) map[string]func() {
-	nop, cmp := func(*workers.Worker) {}, func(a, b int) int { return a - b }
+	nop := func(*workers.Worker) {}
 	node := func(*workers.Worker) error { return nil }
 	none := func(context.Context) error { return nil }
-	stream := workers.NewStream[int](p, deadline.Normal, 0)
 	held := &workers.Job{Func: nop}
 	var g, other, running workers.Graph
 	foreign := other.Add("foreign", node)
@@ -43,9 +42,6 @@ func misuses(p *workers.Pool, w *workers.Worker, self *workers.Job) map[string]f
 			p.Submit(&workers.Job{Func: nop, Priority: 17})
 		},
 		"invalid Priority(-3)": func() { p.Go(-3, func() {}) },
-		"invalid Priority(99)": func() {
-			workers.NewStream[int](p, 99, 0)
-		},
 		"invalid Priority(16)": func() { p.NewGroup(background, workers.GroupOptions{Priority: 16}) },
 		"Submit of a job with an invalid Priority(99)": func() {
 			workers.Submit(p, 99, func(context.Context) (int, error) { return 0, nil })
@@ -62,31 +58,18 @@ func misuses(p *workers.Pool, w *workers.Worker, self *workers.Job) map[string]f
 			workers.Then(new(workers.Future[int]), func(context.Context, int) (int, error) { return 0, nil })
 		},
 
-		"Group.Go of a nil function":         func() { group.Go(nil) },
-		"Go on a Group that has ended":       func() { group.Go(none) },
-		"Graph.Add of a nil function":        func() { g.Add("a", nil) },
-		"a Node after one of another Graph":  func() { g.Add("a", node, foreign) },
-		"Graph.Run with a nil Pool":          func() { _ = g.Run(background, nil) },
-		"Add on a Graph that is running":     within(func() { running.Add("x", node) }),
-		"Run of a Graph that is running":     within(func() { _ = running.Run(background, p) }),
-		"Stream.TrySubmit of a nil function": func() { _ = stream.TrySubmit(nil) },
-		"Stream.Submit of a nil function":    func() { _ = stream.Submit(background, nil) },
-		"NewStrand with a nil Pool":          func() { workers.NewStrand(nil) },
-		"Strand.Go of a nil function":        func() { workers.NewStrand(p).Go(0, nil) },
-		"invalid Priority(98)":               func() { workers.NewStrand(p).Go(98, func() {}) },
-		"NewStream with a nil Pool":          func() { workers.NewStream[int](nil, deadline.Normal, 0) },
-		"NewStream with a window of 1048577, more": func() {
-			workers.NewStream[int](p, deadline.Normal, 1<<20+1)
-		},
+		"Group.Go of a nil function":               func() { group.Go(nil) },
+		"Go on a Group that has ended":             func() { group.Go(none) },
+		"Graph.Add of a nil function":              func() { g.Add("a", nil) },
+		"a Node after one of another Graph":        func() { g.Add("a", node, foreign) },
+		"Graph.Run with a nil Pool":                func() { _ = g.Run(background, nil) },
+		"Add on a Graph that is running":           within(func() { running.Add("x", node) }),
+		"Run of a Graph that is running":           within(func() { _ = running.Run(background, p) }),
 		"NewQueue with a capacity of -1, which":    func() { workers.NewQueue[int](-1) },
 		"NewQueue with a capacity of 0, which":     func() { workers.NewQueue[int](0) },
 		"NewQueue with a capacity of 1073741825, ": func() { workers.NewQueue[int](1<<30 + 1) },
 
 		"ParallelFor of a nil function": func() { p.ParallelFor(0, 1, nil) },
-		"Map of a nil function":         func() { workers.Map[int, int](p, nil, nil, nil) },
-		"Map with a nil Looper":         func() { workers.Map(nil, nil, nil, func(int) int { return 0 }) },
-		"Reduce of a nil function":      func() { workers.Reduce(p, 0, 0, cmp, nil) },
-		"Reduce with a nil Looper":      func() { workers.Reduce(nil, 0, 0, func(_, _ int) int { return 0 }, cmp) },
 		"Join of a nil function":        func() { workers.Join(p, func() { panic("it ran") }, nil) },
 		"Join with a nil Looper":        func() { workers.Join(nil) },
 
@@ -150,20 +133,6 @@ func TestNumbersOfOptions(t *testing.T) {
 		g := p.NewGroup(context.Background(), o)
 		g.Go(func(context.Context) error { n++; return nil })
 		if err := g.Wait(); err != nil || n != 1 {
-			return lost
-		}
-		return nil
-	})
-	extreme.Argument(t, "window", func(window int) error {
-		n := 0
-		s := workers.NewStream[int](p, 0, window)
-		if err := s.Submit(context.Background(), func(out *int) error { *out = 1; return nil }); err != nil {
-			return err
-		}
-		if v, err := s.Next(context.Background()); err == nil {
-			n = *v
-		}
-		if n != 1 {
 			return lost
 		}
 		return nil

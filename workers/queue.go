@@ -41,7 +41,7 @@ func (q *Queue[T]) Push(ctx context.Context, v T) error {
 	if err := q.q.TryPush(v); err != ErrFull {
 		return err
 	}
-	return q.q.Push(mpmc.Wait{Ctx: ctx}, v)
+	return q.q.Push(ctx, v)
 }
 
 // Pop takes the oldest value. If there is none it waits until ctx is done, whose cause it returns, or until Close,
@@ -50,7 +50,7 @@ func (q *Queue[T]) Pop(ctx context.Context) (T, error) {
 	if v, err := q.q.TryPop(); err != ErrEmpty {
 		return v, err
 	}
-	return q.q.Pop(mpmc.Wait{Ctx: ctx})
+	return q.q.Pop(ctx)
 }
 
 // Close ends the intake: a push returns ErrClosed, also one that waits. Pops get the values that are left, and then

@@ -4,7 +4,6 @@ import (
 	"context"
 	"sync/atomic"
 
-	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/workers"
 )
 
@@ -25,14 +24,12 @@ func (c *course) do(at spot, a *act) {
 		c.doFuture(at, a)
 	case vFork:
 		c.doFork(at, a)
-	case vLoop, vReduce:
+	case vLoop:
 		c.doLoop(at, a)
 	case vGroup:
 		c.doGroup(at, a)
 	case vGraph:
 		c.doGraph(at, a)
-	case vStream:
-		c.doStream(at, a)
 	case vBlocking, vGoroutine:
 		c.doBlocking(at, a)
 	default:
@@ -124,7 +121,7 @@ func (c *course) doFuture(at spot, a *act) {
 		f = func(context.Context) (int, error) { return a.id, c.body(a, b, nil) }
 		u = workers.Submit(c.p2, a.prio, f)
 	default:
-		u = c.submitFuture(a, f)
+		u = workers.Submit(c.p, a.prio, f)
 	}
 	look := func(u *workers.Future[int], b *book) {
 		b.err = func() (error, bool) {
@@ -175,45 +172,6 @@ func (c *course) doFuture(at spot, a *act) {
 	case err == nil:
 		c.settle(b, nil)
 	}
-}
-
-// submitFuture submits f to the pool, or to a strand, behind other jobs. The strand is of this act: jobs that wait for
-// one another close no circle then.
-func (c *course) submitFuture(a *act, f func(context.Context) (int, error)) *workers.Future[int] {
-	if a.n%3 > 0 {
-		return workers.Submit(c.p, a.prio, f)
-	}
-	s := workers.NewStrand(c.p)
-	var jobs [3]workers.Job
-	var running atomic.Int32
-	for i := range jobs {
-		jobs[i].Priority = deadline.Priorities()[(a.k+i)%deadline.NumPriorities]
-		jobs[i].Func = func(*workers.Worker) {
-			c.steps.Add(1)
-			if running.Add(1) != 1 {
-				c.fail("%v: two jobs of a strand run", a)
-			}
-			running.Add(-1)
-		}
-		s.Submit(&jobs[i])
-	}
-	again := &jobs[a.k%3]
-	u := workers.Submit(s, a.prio, func(ctx context.Context) (int, error) {
-		if running.Load() != 0 {
-			c.fail("%v: two jobs of a strand run", a)
-		}
-		for i := range jobs {
-			if jobs[i].State() != workers.Finished && &jobs[i] != again {
-				c.fail("%v: a job overtook another", a)
-			}
-		}
-		return f(ctx)
-	})
-	if again.Cancel() && a.k%2 == 0 {
-		again.Func = func(*workers.Worker) { c.steps.Add(1) }
-		workers.NewStrand(c.p).Submit(again)
-	}
-	return u
 }
 
 // shared is a job that others than the one who has submitted it know.

@@ -2,7 +2,6 @@ package workers_test
 
 import (
 	"context"
-	"errors"
 	"runtime"
 	"sync"
 	"sync/atomic"
@@ -140,12 +139,8 @@ func (c *course) doLoop(at spot, a *act) {
 	}
 	l := c.looper(at, a)
 	get := func() []*book { mu.Lock(); defer mu.Unlock(); return bs }
-	sum := 0
 	threw := c.raised(a, get, func() {
 		switch {
-		case a.verb == vReduce:
-			sum = workers.Reduce(l, n, grain, func(lo, hi int) int { piece(lo, hi); return hi - lo },
-				func(a, b int) int { return a + b })
 		case a.k%7 == 0:
 			fs := make([]func(), n)
 			for i := range fs {
@@ -166,55 +161,6 @@ func (c *course) doLoop(at spot, a *act) {
 	for i := range seen {
 		if v := seen[i].Load(); v > 1 || v == 0 && !threw {
 			c.fail("%v: element %d seen %d times", a, i, v)
-		}
-	}
-	if a.verb == vReduce && !threw && sum != n {
-		c.fail("%v: the sum is %d of %d", a, sum, n)
-	}
-}
-
-func (c *course) doStream(at spot, a *act) {
-	s := workers.NewStream[int](c.p, a.prio, 1+a.n%4)
-	var bs []*book
-	taken := 0
-	take := func() {
-		ctx, cancel := contextFor(a)
-		defer cancel()
-		v, err := s.Next(ctx)
-		if v == nil {
-			return
-		}
-		if taken >= len(bs) {
-			c.fail("%v has too many results", a)
-			return
-		}
-		c.settle(bs[taken], err)
-		if err == nil && *v != taken {
-			c.fail("%v: result %d is %d", a, taken, *v)
-		}
-		taken++
-	}
-	for i, kid := range a.kids {
-		b := c.book(&act{verb: vStream, id: kid.id, fate: kid.fate, k: kid.k, kids: []*act{kid}}, nil)
-		b.job = true
-		f := func(out *int) error { *out = i; return c.body(b.act, b, nil) }
-		err := s.TrySubmit(f)
-		for tries := 100; tries > 0 && errors.Is(err, workers.ErrFull) && taken < i; tries-- {
-			take()
-			err = s.TrySubmit(f)
-		}
-		if err != nil {
-			break
-		}
-		bs = append(bs, b)
-	}
-	s.Close()
-	if a.wait == waits || a.wait == waitsOpen {
-		for taken < len(bs) {
-			take()
-		}
-	} else {
-		for v, _ := s.TryNext(); v != nil; v, _ = s.TryNext() {
 		}
 	}
 }

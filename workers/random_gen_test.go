@@ -22,10 +22,8 @@ const (
 	vCancel
 	vFork
 	vLoop
-	vReduce
 	vGroup
 	vGraph
-	vStream
 	vBlocking
 	vGoroutine
 	vYield
@@ -40,8 +38,8 @@ const (
 	numVerbs
 )
 
-var verbNames = [...]string{"job", "go", "future", "then", "again", "cancel", "fork", "loop", "reduce",
-	"group", "graph", "stream", "blocking", "goroutine", "yield", "sleep", "close", "stats", "procs", "shrink",
+var verbNames = [...]string{"job", "go", "future", "then", "again", "cancel", "fork", "loop",
+	"group", "graph", "blocking", "goroutine", "yield", "sleep", "close", "stats", "procs", "shrink",
 	"shared", "other", "closejob"}
 
 // The ways to wait for something.
@@ -71,7 +69,7 @@ func (a *act) String() string { return fmt.Sprintf("%s %d", verbNames[a.verb], a
 // hasError reports whether the error of a's function is one that somebody gets.
 func (a *act) hasError() bool {
 	switch a.verb {
-	case vFuture, vThen, vOther, vGroup, vGraph, vStream:
+	case vFuture, vThen, vOther, vGroup, vGraph:
 		return true
 	}
 	return false
@@ -148,7 +146,7 @@ func (m *maker) act(depth int) *act {
 	}
 	if depth > 0 {
 		a.kids = m.acts(depth - 1)
-		if a.verb == vGraph || a.verb == vFork || a.verb == vGroup || a.verb == vStream {
+		if a.verb == vGraph || a.verb == vFork || a.verb == vGroup {
 			a.kids = append(a.kids, m.acts(depth-1)...)
 		}
 	}

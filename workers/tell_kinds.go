@@ -211,7 +211,7 @@ func (b *book) tag(k *kind) {
 	}
 }
 
-// A function is a Job for a function that was passed to Strand.Go, or to Go with Options.Insight. A panic of it has no
+// A function is a Job for a function that was passed to Go, with Options.Insight. A panic of it has no
 // owner: see Pool.blame.
 type function struct {
 	Job

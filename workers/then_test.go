@@ -5,16 +5,14 @@ import (
 	"errors"
 	"fmt"
 	"testing"
-	"testing/synctest"
-	"time"
 
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/workers"
 )
 
-// A chain of a million is as deep as one of two: with values, with an error, dropped by Close.
-func TestALongChainDoesNotRecurse(t *testing.T) {
-	length := 1_000_000
+// A long chain ends: with values, with an error, canceled, dropped by Close.
+func TestALongChainEnds(t *testing.T) {
+	length := 100_000
 	if testing.Short() {
 		length = 20_000
 	}
@@ -79,46 +77,4 @@ func ExampleJoin() {
 	workers.Join(p, func() { left = 1 }, func() { right = 2 })
 	fmt.Println(left + right)
 	// Output: 3
-}
-
-// chainOf returns the last of n links that follow f and call step.
-func chainOf(f *workers.Future[int], n int, step func()) *workers.Future[int] {
-	for range n {
-		f = workers.Then(f, func(_ context.Context, v int) (int, error) { step(); return v + 1, nil })
-	}
-	return f
-}
-
-// A job that runs a chain, because it waits for it, wakes no other worker.
-func TestAChainThatAJobRunsWakesNobody(t *testing.T) {
-	needsWorkers(t)
-	synctest.Test(t, func(t *testing.T) {
-		p := workers.New(workers.Options{Workers: 2})
-		defer mustClose(t, p)
-		gate := make(chan struct{})
-		p.Go(deadline.Normal, func() { <-gate })
-		synctest.Wait()
-		woken := func() uint64 {
-			var s workers.Stats
-			p.Stats(&s)
-			return s.Woken
-		}
-		rest := func() { time.Sleep(time.Millisecond) } // the other worker goes to sleep meanwhile
-		n, err := workers.Submit(p, deadline.Normal, func(context.Context) (uint64, error) {
-			first := workers.Submit(p, deadline.Normal, func(context.Context) (int, error) {
-				close(gate)
-				rest()
-				return 0, nil
-			})
-			before := woken()
-			v, err := chainOf(first, 20, rest).Wait(background)
-			if v != 20 {
-				t.Errorf("the chain's value is %d", v)
-			}
-			return woken() - before, err
-		}).Wait(t.Context())
-		if n != 0 || err != nil {
-			t.Errorf("%d wake-ups, %v", n, err)
-		}
-	})
 }

@@ -257,11 +257,6 @@ func ways() map[string]way {
 			}
 			return err
 		}},
-		"Strand": {"", func(p *workers.Pool, f func()) error {
-			job := func(context.Context) (int, error) { f(); return 0, nil }
-			_, err := workers.Submit(strandOf(p), deadline.Immediate, job).Wait(background)
-			return err
-		}},
 		"Group.Go": {"", func(p *workers.Pool, f func()) error {
 			return unlessRan(func(ran *bool) error {
 				return grouped(p, background, func(g *workers.Group) {
@@ -275,14 +270,6 @@ func ways() map[string]way {
 			a := g.Add("a", node(func() {}))
 			g.Add("b", node(f), a)
 			return g.Run(background, p)
-		}},
-		"Stream": {"", func(p *workers.Pool, f func()) error {
-			s := workers.NewStream[int](p, deadline.Normal, 1)
-			if err := s.TrySubmit(func(*int) error { f(); return nil }); err != nil {
-				return err
-			}
-			_, err := s.Next(background)
-			return err
 		}},
 		"Blocking": {"", func(p *workers.Pool, f func()) error {
 			j := workers.Job{Func: func(w *workers.Worker) { w.Blocking(f) }}
@@ -313,14 +300,6 @@ func ways() map[string]way {
 		}},
 		"Join": {"Join", func(p *workers.Pool, f func()) error {
 			workers.Join(p, func() {}, f, func() {})
-			return nil
-		}},
-		"Map": {"Map", func(p *workers.Pool, f func()) error {
-			workers.Map(p, nil, []int{0, 1, 2}, func(i int) int { first(f)(i, i+1); return 0 })
-			return nil
-		}},
-		"Reduce": {"Reduce", func(p *workers.Pool, f func()) error {
-			workers.Reduce(p, 2, 1, func(lo, hi int) int { return 0 }, func(a, b int) int { f(); return 0 })
 			return nil
 		}},
 	}

@@ -25,15 +25,7 @@ type visitor struct {
 
 	longest     time.Duration // the longest run, or turn, of the latest RunUntil
 	longestKind *kind
-	coop        coop     // of a coopRole
-	next        follower // a link that the end of the job leaves to the visitor, or nil: J9
-
-	// The run that is under way.
-	gauge *gauge
-	since deadline.Instant // when the run began, or was last resumed
-	spent time.Duration    // run time before since
-	loop  bool             // the run is a part of a loop, and not an item
-	nest  nesting
+	coop        coop // of a coopRole
 }
 
 // visitors is a free list.
@@ -86,10 +78,9 @@ func (h *visitor) carry() {
 		r := h.w.names.Begin(regions.Job, h.w.pool.nameOf(h.w.cur))
 		defer r.End()
 	}
-	if h.w.host != nil {
-		h.nest.id = where.ID()
-		h.stepIn()
-		defer h.stepOut()
+	if host := h.w.host; host != nil {
+		outer := host.goid.Swap(where.ID()) // workerHere finds the host here
+		defer host.goid.Store(outer)
 	}
 	h.w.invoke(h.w.cur)
 }
@@ -100,16 +91,14 @@ func (p *Pool) giveBack(h *visitor) {
 	h.w.fork.Close()
 	h.w.cur = item{}
 	h.w.role, h.w.host, h.w.lowered = visitorRole, nil, false
-	h.loop, h.next, h.nest = false, nil, nesting{}
 	p.visitors.put(h)
 }
 
-// run runs an item that the visitor has claimed, and learns its cost. It reports false if the item is suspended. Only a
-// detachable visitor's item may be, and h is then not the caller's any more.
-func (h *visitor) run(it item, lane int) (ended bool) {
+// run runs an item that the visitor has claimed, and learns its cost.
+func (h *visitor) run(it item, lane int) {
 	w := &h.w
 	p := w.pool
-	h.gauge = w.gaugeOf(it)
+	g := w.gaugeOf(it)
 	w.cur, w.lane = it, lane
 	if p.guestBook != nil {
 		p.guestBook.begin(lane, it)
@@ -118,41 +107,21 @@ func (h *visitor) run(it item, lane int) (ended bool) {
 	if it.job() != nil {
 		label = it.job().Label
 	}
-	h.since, h.spent = deadline.Now(), 0
+	start := deadline.Now()
 	if !p.virtual {
-		w.meter.lookAgain(h.since)
+		w.meter.lookAgain(start)
 	}
-	return h.after(h.c.Run(label, h.body))
-}
-
-// after is what follows a turn of the carrier.
-func (h *visitor) after(out carrier.Outcome) (ended bool) {
-	for detached := false; out == carrier.Suspended; {
-		if detached, out = h.suspended(); detached {
-			return false
-		}
-	}
-	if h.loop {
-		h.endLoop()
-		return true
-	}
+	out := h.c.Run(label, h.body)
 	now := deadline.Now()
-	d := h.spent + now.Sub(h.since)
-	h.w.pool.guestBook.ran(&h.w, h.gauge, h.w.cur, h.since, now)
-	cost, latest := d, d
-	if h.spent == 0 { // else it was suspended meanwhile, and is perhaps on another goroutine
-		cost, latest = h.w.meter.judge(d, now)
-	}
-	h.gauge.Observe(cost)
-	h.gauge.Kind.Latest.Note(latest)
-	h.tell(h.gauge, d, out)
-	h.w.pool.byCaller.Add(1)
-	h.w.runLeftForks()
+	d := now.Sub(start)
+	p.guestBook.ran(w, g, it, start, now)
+	cost, latest := w.meter.judge(d, now)
+	g.Observe(cost)
+	g.Kind.Latest.Note(latest)
+	h.tell(g, d, out)
+	p.byCaller.Add(1)
+	w.runLeftForks()
 	h.end(out)
-	if host := h.w.host; host != nil && len(host.inner) > 0 {
-		host.resumeInner()
-	}
-	return true
 }
 
 // tell tells Insight of a run, or of a turn.
@@ -178,7 +147,7 @@ func (h *visitor) end(out carrier.Outcome) {
 		h.report(it, w.pool.caught(&h.c, it))
 	case it.job() == nil:
 	case out == carrier.Returned:
-		it.job().finishBefore(h.next, nil)
+		it.job().finish(nil)
 	case w.role == coopRole && h.coop.givenUp:
 		it.job().finish(ErrClosed)
 	default:

@@ -99,6 +99,17 @@ func (h *visitor) runCoop() {
 	h.coop.returned = true
 }
 
+// Yield gives the frame back, if the job runs in a RunUntil of a pool without workers. It returns when a later
+// RunUntil, Wait or Close continues the job. Call Yield only when ShouldYield says so, since the job gets one turn in
+// each call. If Close gives up such a job, Yield ends it with ErrClosed, as runtime.Goexit does. Elsewhere Yield does
+// nothing: a long job on a worker that makes room for urgent ones submits what is left of it, and returns. Only the
+// job that w was given to may call Yield.
+func (w *Worker) Yield() {
+	if w.role == coopRole {
+		w.coop.yield()
+	}
+}
+
 // yield ends a turn, and returns when the next turn begins. A job that is given up ends by Goexit, not by a panic. The
 // job could recover a panic and go on, or a function within the job could take the panic for its own.
 func (c *coop) yield() {

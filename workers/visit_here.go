@@ -9,12 +9,8 @@ import (
 )
 
 // runHere runs j on the calling goroutine if Job.Wait says so. It reports whether the caller has to look at j's state
-// again: runHere has run j, or found that j is not queued any more. entries is how many entries j has in a queue, 1 or
-// 0.
-//
-// rest is a chain of links that follow j, the last one first. When runHere has run j, it goes on with them. It keeps a
-// link that nobody else has begun, so the link comes into no queue and wakes no worker (J9).
-func (p *Pool) runHere(ctx context.Context, j *Job, entries int, rest []*Job) bool {
+// again: runHere has run j, or found that j is not queued any more.
+func (p *Pool) runHere(ctx context.Context, j *Job) bool {
 	if ctx != nil && ctx.Err() != nil {
 		return false // this wait is over
 	}
@@ -31,40 +27,18 @@ func (p *Pool) runHere(ctx context.Context, j *Job, entries int, rest []*Job) bo
 		defer p.leave()
 	}
 	at := j.Priority.Lane()
-	if p.claimBack(j) {
-		p.runTaken(ctx, j, at, entries, host, nested, rest)
+	if !p.claimBack(j) {
+		return true
 	}
-	return true
-}
-
-// runTaken is what follows in runHere when j is claimed.
-func (p *Pool) runTaken(ctx context.Context, j *Job, at, entries int, host *Worker, nested bool, rest []*Job) {
-	if entries > 0 {
-		if host != nil {
-			entries -= host.dropNewest(at)
-		}
-		if entries > 0 {
-			p.leftBehind(at, entries)
-		}
+	if host == nil || host.dropNewest(at) == 0 {
+		p.leftBehind(at, 1)
 	}
 	h := p.borrow()
 	defer p.giveBack(h)
 	h.w.lowered = nested && p.onLowThread()
 	h.w.host = host
-	for last := len(rest) - 1; last >= 0; last-- {
-		h.next = rest[last].exec.(follower)
-		h.runClaimed(j)
-		kept, ended := h.next.follow(ctx == nil || ctx.Err() == nil)
-		if ended != nil {
-			ended.wake(nil)
-		}
-		if !kept {
-			return
-		}
-		j = rest[last]
-	}
-	h.next = nil
 	h.runClaimed(j)
+	return true
 }
 
 // claimBack takes a job back from the workers, for the caller, which has called enter, to run. It reports false if

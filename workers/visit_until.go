@@ -338,7 +338,8 @@ func (h *visitor) start(it item, at int) (ended bool) {
 	p := h.w.pool
 	j := it.job()
 	if j == nil {
-		return h.run(it, at)
+		h.run(it, at)
+		return true
 	}
 	at = j.Priority.Lane() // a stale entry may have been in another lane
 	yields := j.Func != nil && p.classOf[at].want.Load() == 0
@@ -347,7 +348,8 @@ func (h *visitor) start(it item, at int) (ended bool) {
 	}
 	j.unlook(true)
 	if !yields {
-		return h.run(it, at)
+		h.run(it, at)
+		return true
 	}
 	return p.beginCoop(it, at, h.w.gaugeOf(it), h.w.until)
 }

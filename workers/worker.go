@@ -71,15 +71,12 @@ type Worker struct {
 	debt      uint64          // the value that runs must reach before it may leave, or 0: E3
 	reading   lowprio.Reading // of a background worker
 	carried   bool            // cur or joined was taken by another goroutine: Y1
-	top       *visitor        // the innermost visitor within cur
-	inner     []*visitor      // the suspended visitors within cur: see visit_nested.go
-	innerDue  chan struct{}   // one sticky token: some of inner may go on
 
 	_      [64]byte
 	awaits atomic.Int32 // the index of the thief of the fork over which it sleeps, or unknownThief
 
 	// Stats reads these.
-	goid      atomic.Uintptr // where.ID of the goroutine or coroutine on which it is: see moveIn, stepIn and carryFork
+	goid      atomic.Uintptr // where.ID of the goroutine or coroutine on which it is: see moveIn, carry and carryFork
 	thread    atomic.Int64   // of a background worker: osthread.ID
 	kind      atomic.Pointer[kind]
 	started   atomic.Int64 // when what it runs was begun, or 0

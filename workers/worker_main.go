@@ -127,7 +127,6 @@ func (w *Worker) rescue() {
 		}
 	}()
 	w.pool.failed(it, v)
-	w.endInner() // here, as its carriers may belong to this goroutine's thread
 	again = v != nil
 }
 
@@ -142,13 +141,12 @@ func (p *Pool) failed(it item, v any) {
 	}
 }
 
-// blame ends an item that panicked. OnPanic comes last, as it may not return, or may call Close: by then a strand has
-// passed the turn on.
+// blame ends an item that panicked. OnPanic comes last, as it may not return, or may call Close.
 func (p *Pool) blame(it item, pe *PanicError) {
 	owned := false
 	if j := it.job(); j != nil {
 		switch j.exec.(type) { // before the end, after which j may be used again
-		case *function, *strandFunc:
+		case *function:
 		default:
 			owned = true
 		}

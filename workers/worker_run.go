@@ -26,7 +26,6 @@ func (w *Worker) serve() (leave bool) {
 			w.joined = nil
 			w.breakStretch()
 			w.help(l, w)
-			w.endInner()
 			continue
 		}
 		if w.lane != forkLane {
@@ -183,7 +182,6 @@ func (w *Worker) run() {
 	if w.holdsCap {
 		w.releaseCap()
 	}
-	w.endInner()
 }
 
 // call runs an item and learns what it cost.

@@ -13,6 +13,7 @@ import (
 	"github.com/frameslice/frameslice/demo/sim"
 	"github.com/frameslice/frameslice/scheduler"
 	"github.com/frameslice/frameslice/workers"
+	"github.com/frameslice/frameslice/workers/par"
 )
 
 // OnLoop is the frameslice mode for a wrapped game: the loop around the game begins, slices and ends its frames. Each
@@ -29,7 +30,7 @@ type OnLoop struct {
 	Loop *frameslice.Loop
 
 	ways    map[string]way // by kind; a kind that is not there runs as a Job
-	texts   *workers.Stream[sim.Job]
+	texts   *par.Stream[sim.Job]
 	free    []*loopJob
 	pending int
 }
@@ -45,7 +46,7 @@ const mostTexts = 256
 
 // NewOnLoop returns the mode on the loop.
 func NewOnLoop(l *frameslice.Loop) *OnLoop {
-	x := &OnLoop{Loop: l, texts: workers.NewStream[sim.Job](l.Pool(), frameslice.Low, mostTexts)}
+	x := &OnLoop{Loop: l, texts: par.NewStream[sim.Job](l.Pool(), frameslice.Low, mostTexts)}
 	x.ways = map[string]way{sim.KindTerrain: x.loads(sim.KindTerrain), sim.KindText: {"Stream, in order", x.write}}
 	if !alone {
 		x.ways[sim.KindDecode] = x.loads(sim.KindDecode)

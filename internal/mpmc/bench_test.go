@@ -1,6 +1,7 @@
 package mpmc
 
 import (
+	"context"
 	"fmt"
 	"sync"
 	"testing"
@@ -34,8 +35,8 @@ func BenchmarkQueueBesideChannel(b *testing.B) {
 			name := fmt.Sprintf("%dx%d, capacity %d/", shape[0], shape[1], capacity)
 			b.Run(name+"queue", func(b *testing.B) {
 				q := New[int](capacity)
-				push := func(i int) { _ = q.Push(Wait{}, i) }
-				pop := func() bool { _, err := q.Pop(Wait{}); return err == nil }
+				push := func(i int) { _ = q.Push(context.Background(), i) }
+				pop := func() bool { _, err := q.Pop(context.Background()); return err == nil }
 				moved(b, shape[0], shape[1], push, pop, q.Close)
 			})
 			b.Run(name+"channel", func(b *testing.B) {

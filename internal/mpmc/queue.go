@@ -145,26 +145,12 @@ func (q *Queue[T]) Take() (*Cell[T], error) {
 // ErrClosed. Any number of times.
 func (q *Queue[T]) Close() {
 	q.tail.Or(closed)
-	q.wake(&q.pushers, All)
-	q.wake(&q.poppers, All)
+	q.wake(&q.pushers, wholeList)
+	q.wake(&q.poppers, wholeList)
 }
 
 // Cells returns all cells, also those in use. For values with a synchronization of their own.
 func (q *Queue[T]) Cells() []Cell[T] { return q.cells }
-
-// Oldest returns the cell at head, filled or not. For values with a synchronization of their own.
-func (q *Queue[T]) Oldest() *Cell[T] { return &q.cells[q.head.Load()&q.mask] }
-
-// Find returns the first cell from head to tail for whose value f returns true, or nil. For values with a
-// synchronization of their own.
-func (q *Queue[T]) Find(f func(v *T) bool) *Cell[T] {
-	for at := q.head.Load(); at != q.tail.Load()&^closed; at = q.after(at) {
-		if c := &q.cells[at&q.mask]; f(&c.Value) {
-			return c
-		}
-	}
-	return nil
-}
 
 // Pushable reports whether the next push finds its cell free.
 func (q *Queue[T]) Pushable() bool {

@@ -91,11 +91,11 @@ func TestQueueIsLinearizable(t *testing.T) {
 						c.value, c.err = q.TryPop()
 					case 2:
 						ctx, cancel := context.WithTimeout(context.Background(), 10*time.Microsecond)
-						c.err = q.Push(Wait{Ctx: ctx}, c.value)
+						c.err = q.Push(ctx, c.value)
 						cancel()
 					case 3:
 						ctx, cancel := context.WithTimeout(context.Background(), 10*time.Microsecond)
-						c.value, c.err = q.Pop(Wait{Ctx: ctx})
+						c.value, c.err = q.Pop(ctx)
 						cancel()
 					}
 					c.end = clock.Add(1)

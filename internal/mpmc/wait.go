@@ -2,16 +2,12 @@ package mpmc
 
 import (
 	"context"
-	"errors"
 	"sync"
 	"sync/atomic"
 )
 
-// ErrStopped says that Wait.Stop has been closed.
-var ErrStopped = errors.New("workers: stopped")
-
-// All, passed to Wake, wakes every sleeper of a side.
-const All = 1 << 31
+// wholeList, passed to wake, wakes every sleeper of a side.
+const wholeList = 1 << 31
 
 // onePopper is what a sleeping popper adds to asleep. A pusher adds one.
 const onePopper = 1 << 32
@@ -24,12 +20,6 @@ const (
 	Pushers Side = false
 	Poppers Side = true
 )
-
-// A Wait says what may end a wait. The zero Wait has no end of its own.
-type Wait struct {
-	Ctx  context.Context // nil: none
-	Stop <-chan struct{} // nil: none
-}
 
 // sleepers is the part of a Queue that does not depend on the type of its values.
 type sleepers struct {
@@ -54,9 +44,9 @@ type sleeper struct {
 	listed     bool
 }
 
-// Push adds v, and waits for room.
-func (q *Queue[T]) Push(w Wait, v T) (err error) {
-	wait := q.Await(Pushers, w, func() bool {
+// Push adds v, and waits for room until ctx is done. A nil ctx never ends.
+func (q *Queue[T]) Push(ctx context.Context, v T) (err error) {
+	wait := q.Await(Pushers, ctx, func() bool {
 		err = q.TryPush(v)
 		return err != ErrFull
 	})
@@ -66,9 +56,9 @@ func (q *Queue[T]) Push(w Wait, v T) (err error) {
 	return err
 }
 
-// Pop takes the oldest value, and waits for one.
-func (q *Queue[T]) Pop(w Wait) (v T, err error) {
-	wait := q.Await(Poppers, w, func() bool {
+// Pop takes the oldest value, and waits for one until ctx is done. A nil ctx never ends.
+func (q *Queue[T]) Pop(ctx context.Context) (v T, err error) {
+	wait := q.Await(Poppers, ctx, func() bool {
 		v, err = q.TryPop()
 		return err != ErrEmpty
 	})
@@ -78,14 +68,14 @@ func (q *Queue[T]) Pop(w Wait) (v T, err error) {
 	return v, err
 }
 
-// Await calls try whenever there may be news for a side, until try returns true. The error says what else has ended
-// the wait: the cause of w.Ctx, or ErrStopped. It allocates only if more goroutines wait at a time than ever before.
-func (q *Queue[T]) Await(side Side, w Wait, try func() bool) error {
+// Await calls try whenever there may be news for a side, until try returns true. If ctx is done first, Await returns
+// its cause. It allocates only if more goroutines wait at a time than ever before.
+func (q *Queue[T]) Await(side Side, ctx context.Context, try func() bool) error {
 	var err error
 	l := q.list(side)
 	x := q.enter(l, nil)
 	for !try() {
-		if err = x.wait(w); err != nil || try() {
+		if err = x.wait(ctx); err != nil || try() {
 			break
 		}
 		q.enter(l, x)
@@ -110,19 +100,11 @@ func (q *Queue[T]) tell() {
 		case q.Poppable():
 			q.wake(&q.poppers, 1)
 		case q.Drained():
-			q.wake(&q.poppers, All)
+			q.wake(&q.poppers, wholeList)
 		}
 	}
 	if asleep%onePopper != 0 && q.Pushable() {
 		q.wake(&q.pushers, 1)
-	}
-}
-
-// Wake wakes n sleepers of a side, or all there are. It does not wait. One load if nobody sleeps there.
-func (q *Queue[T]) Wake(side Side, n uint32) {
-	asleep := q.asleep.Load()
-	if side == Poppers && asleep/onePopper != 0 || side == Pushers && asleep%onePopper != 0 {
-		q.wake(q.list(side), n)
 	}
 }
 
@@ -207,8 +189,8 @@ func (s *sleepers) leave(l *sleeperList, x *sleeper) (woken bool) {
 
 // wake sees to it that n sleepers of the list, if it has as many, are woken (Q7). It does not wait.
 func (s *sleepers) wake(l *sleeperList, n uint32) {
-	if n == All {
-		l.due.Or(All)
+	if n == wholeList {
+		l.due.Or(wholeList)
 	} else {
 		l.due.Add(n)
 	}
@@ -227,18 +209,16 @@ func (s *sleepers) pay(l *sleeperList) {
 	}
 }
 
-// wait waits for the token. The error says what else was first.
-func (x *sleeper) wait(w Wait) error {
+// wait waits for the token, or until ctx is done, whose cause it returns.
+func (x *sleeper) wait(ctx context.Context) error {
 	var done <-chan struct{}
-	if w.Ctx != nil {
-		done = w.Ctx.Done()
+	if ctx != nil {
+		done = ctx.Done()
 	}
 	select {
 	case <-x.token:
 		return nil
-	case <-w.Stop:
-		return ErrStopped
 	case <-done:
-		return context.Cause(w.Ctx)
+		return context.Cause(ctx)
 	}
 }

@@ -36,7 +36,7 @@ func TestQueueUnderStress(t *testing.T) {
 						var v int
 						err := stubborn(n,
 							func(p *int) (err error) { *p, err = q.TryPop(); return err },
-							func(w Wait, p *int) (err error) { *p, err = q.Pop(w); return err }, &v)
+							func(w context.Context, p *int) (err error) { *p, err = q.Pop(w); return err }, &v)
 						if errors.Is(err, ErrClosed) {
 							return
 						}
@@ -64,24 +64,20 @@ func TestQueueUnderStress(t *testing.T) {
 }
 
 // stubborn makes the n-th call in one of the ways.
-func stubborn[T any](n int, try func(T) error, wait func(Wait, T) error, v T) error {
-	switch n % 7 {
+func stubborn[T any](n int, try func(T) error, wait func(context.Context, T) error, v T) error {
+	switch n % 6 {
 	case 0:
 		return try(v)
 	case 1:
 		ctx, cancel := context.WithTimeout(context.Background(), time.Microsecond*time.Duration(1+n%50))
 		defer cancel()
-		return wait(Wait{Ctx: ctx}, v)
+		return wait(ctx, v)
 	case 2:
 		ctx, cancel := context.WithCancel(context.Background())
 		go cancel()
-		return wait(Wait{Ctx: ctx}, v)
-	case 3:
-		stop := make(chan struct{})
-		go close(stop)
-		return wait(Wait{Stop: stop}, v)
+		return wait(ctx, v)
 	default:
-		return wait(Wait{}, v)
+		return wait(context.Background(), v)
 	}
 }
 
@@ -92,12 +88,12 @@ func TestQueueCloseWakesEveryWaiterAndKeepsWhatIsLeft(t *testing.T) {
 		var ended atomic.Int32
 		for range 5 {
 			go func() {
-				if err := full.Push(Wait{}, 3); err == ErrClosed {
+				if err := full.Push(context.Background(), 3); err == ErrClosed {
 					ended.Add(1)
 				}
 			}()
 			go func() {
-				if _, err := empty.Pop(Wait{}); err == ErrClosed {
+				if _, err := empty.Pop(context.Background()); err == ErrClosed {
 					ended.Add(1)
 				}
 			}()
@@ -111,11 +107,11 @@ func TestQueueCloseWakesEveryWaiterAndKeepsWhatIsLeft(t *testing.T) {
 			t.Errorf("%d of 10 waiters were told", n)
 		}
 		for want := 1; want <= 2; want++ {
-			if v, err := full.Pop(Wait{}); v != want || err != nil {
+			if v, err := full.Pop(context.Background()); v != want || err != nil {
 				t.Errorf("got %d, %v, want %d", v, err, want)
 			}
 		}
-		if _, err := full.Pop(Wait{}); err != ErrClosed {
+		if _, err := full.Pop(context.Background()); err != ErrClosed {
 			t.Errorf("then got %v", err)
 		}
 	})
@@ -128,7 +124,7 @@ func TestQueueEndReachesAllPoppers(t *testing.T) {
 		var values, ends atomic.Int32
 		for range 6 {
 			go func() {
-				switch _, err := q.Pop(Wait{}); err {
+				switch _, err := q.Pop(context.Background()); err {
 				case nil:
 					values.Add(1)
 				case ErrClosed:
@@ -150,22 +146,22 @@ func TestQueueWaitsEndWithTheirContext(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		q := New[string](1)
 		start := time.Now()
-		timed := func(d time.Duration) Wait {
+		timed := func(d time.Duration) context.Context {
 			ctx, cancel := context.WithTimeout(context.Background(), d)
 			t.Cleanup(cancel)
-			return Wait{Ctx: ctx}
+			return ctx
 		}
 		if _, err := q.Pop(timed(3 * time.Second)); err != context.DeadlineExceeded {
 			t.Errorf("Pop: %v", err)
 		}
-		_ = q.Push(Wait{}, "a")
+		_ = q.Push(context.Background(), "a")
 		if err := q.Push(timed(2*time.Second), "b"); err != context.DeadlineExceeded {
 			t.Errorf("Push: %v", err)
 		}
 		cause := errors.New("scene is gone")
 		ctx, cancel := context.WithCancelCause(context.Background())
 		time.AfterFunc(time.Second, func() { cancel(cause) })
-		if err := q.Push(Wait{Ctx: ctx}, "c"); err != cause {
+		if err := q.Push(ctx, "c"); err != cause {
 			t.Errorf("Push: %v", err)
 		}
 		if got := time.Since(start); got != 6*time.Second {
@@ -176,7 +172,7 @@ func TestQueueWaitsEndWithTheirContext(t *testing.T) {
 		if err := q.Push(timed(time.Minute), "d"); err != nil {
 			t.Errorf("Push: %v", err)
 		}
-		if v, err := q.Pop(Wait{Ctx: ctx}); v != "d" || err != nil {
+		if v, err := q.Pop(ctx); v != "d" || err != nil {
 			t.Errorf("Pop of what is there: %q, %v", v, err)
 		}
 	})
@@ -189,13 +185,13 @@ func TestQueueServesWaitersInOrder(t *testing.T) {
 		var order []int
 		for i := range 4 {
 			go func() {
-				v, _ := q.Pop(Wait{})
+				v, _ := q.Pop(context.Background())
 				order = append(order, 10*i+v)
 			}()
 			synctest.Wait()
 		}
 		for i := range 4 {
-			_ = q.Push(Wait{}, i)
+			_ = q.Push(context.Background(), i)
 			synctest.Wait()
 		}
 		if want := []int{0, 11, 22, 33}; !slices.Equal(order, want) {
