@@ -6,11 +6,8 @@ import (
 	"sync/atomic"
 
 	"github.com/frameslice/frameslice/deadline"
-	"github.com/frameslice/frameslice/internal/costs"
 	"github.com/frameslice/frameslice/internal/loops"
-	"github.com/frameslice/frameslice/internal/park"
 	"github.com/frameslice/frameslice/internal/sleep"
-	"github.com/frameslice/frameslice/internal/where"
 )
 
 // A class is the ordinary or the background workers, with the lanes that they serve. Each class decides alone which of
@@ -19,6 +16,7 @@ import (
 // threads are busy.
 type class struct {
 	pool *Pool
+	hire func(i int) // starts its i-th worker, and makes the worker first if there is none
 	low  bool
 	park atomic.Uint32 // the park.Kind of its newest worker
 	// lanes are the lanes it serves, the most urgent first; fork is the position among them at which other
@@ -153,35 +151,11 @@ func (c *class) thisEra() <-chan struct{} {
 
 // staff sets want and starts the workers that are missing.
 func (c *class) staff(want int) {
-	p := c.pool
 	c.setWant(want)
 	for i := range want {
-		w := c.slots[i].Load()
-		if w == nil {
-			w = &Worker{pool: p, class: c, index: i, rng: uint32(i)*2654435761 + 1, gauges: new(costs.Gauges[struct{}]),
-				hunger: &c.hunger, stretch: 1}
-			w.fork.At.Kind, w.fork.At.Owner = where.Worker, p
-			w.book = newBook(p.opt)
-			parker, kind := park.New(p.parking(), c.low)
-			w.way = kind
-			if b := w.book; b != nil {
-				w.sleeper.OnWake = b.summoned
-			}
-			w.sleeper.Join(&c.sleep, i, searcher{w}, parker, kind)
-			c.park.Store(uint32(kind))
-			c.slots[i].Store(w)
-			c.used.Store(int32(i) + 1)
-		}
-		p.start(w)
+		c.hire(i)
 	}
 }
-
-// mustLeave reports whether a worker that has found nothing must leave, because the pool is gone or has fewer workers
-// now.
-func (w *Worker) mustLeave() bool { return w.pool.state.Load() == gone || w.surplus() && !w.owes() }
-
-// surplus reports whether there is no place for the worker, and it is not kept by H3.
-func (w *Worker) surplus() bool { return int32(w.index) >= w.class.want.Load() && !w.class.crowded() }
 
 // owes is E3.
 func (w *Worker) owes() bool {
@@ -205,3 +179,6 @@ func (p *Pool) isPumped() bool {
 	at := p.follow.pumped.Load()
 	return at != 0 && deadline.Now().Sub(deadline.Instant(at)) < pumpedLately
 }
+
+// shared returns how many items of a lane others could take from this worker. Any goroutine.
+func (w *Worker) shared(lane int) int { return w.deques[lane].Shared() + w.batches[lane].Shared() }

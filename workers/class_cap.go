@@ -193,3 +193,10 @@ func (w *Worker) retire() bool {
 	}
 	return true
 }
+
+// mustLeave reports whether a worker that has found nothing must leave, because the pool is gone or has fewer workers
+// now.
+func (w *Worker) mustLeave() bool { return w.pool.state.Load() == gone || w.surplus() && !w.owes() }
+
+// surplus reports whether there is no place for the worker, and it is not kept by H3.
+func (w *Worker) surplus() bool { return int32(w.index) >= w.class.want.Load() && !w.class.crowded() }

@@ -1,7 +1,6 @@
 package workers
 
 import (
-	"fmt"
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
@@ -65,12 +64,6 @@ func (w *Worker) standBack() {
 	}
 }
 
-// mayCrowd reports whether the workers may change threads.
-func (p *Pool) mayCrowd() bool {
-	_, err := osthread.ProcessTime()
-	return err == nil && !p.virtual && p.loweredTo == osthread.Lowest
-}
-
 // processors returns how many processors the process may use.
 func (p *Pool) processors() int { return max(min(len(p.place.mask), p.granted()), 1) }
 
@@ -104,17 +97,6 @@ func (w *Worker) lower() {
 		p.note("thread priority: " + err.Error())
 	}
 	w.osClass.Store(uint32(class))
-}
-
-// restrict tells the bucket of a quota, which then keeps jobs from taking the frames' share if it is below one
-// processor.
-func (p *Pool) restrict(processors float64, period time.Duration) {
-	if p.virtual {
-		return
-	}
-	if p.quota.Bucket.Restrict(processors, period) {
-		p.note(fmt.Sprintf("quota: %.2f processors: jobs leave the frames their share", processors))
-	}
 }
 
 // affords reports to the frame goroutine whether the quota allows a job of that cost now.

@@ -1,8 +1,10 @@
 package workers
 
 import (
+	"fmt"
 	"os"
 	"runtime"
+	"slices"
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
@@ -265,4 +267,30 @@ func (p *Pool) workersWanted() int {
 		return max(p.opt.Workers, 0)
 	}
 	return ordinaryFor(procs.Settled(), runtime.NumCPU(), p.granted())
+}
+
+// note records what the system refused, once.
+func (p *Pool) note(text string) {
+	p.notes.Lock()
+	defer p.notes.Unlock()
+	if !slices.Contains(p.notes.text, text) {
+		p.notes.text = append(p.notes.text, text)
+	}
+}
+
+// restrict tells the bucket of a quota, which then keeps jobs from taking the frames' share if it is below one
+// processor.
+func (p *Pool) restrict(processors float64, period time.Duration) {
+	if p.virtual {
+		return
+	}
+	if p.quota.Bucket.Restrict(processors, period) {
+		p.note(fmt.Sprintf("quota: %.2f processors: jobs leave the frames their share", processors))
+	}
+}
+
+// mayCrowd reports whether the workers may change threads.
+func (p *Pool) mayCrowd() bool {
+	_, err := osthread.ProcessTime()
+	return err == nil && !p.virtual && p.loweredTo == osthread.Lowest
 }

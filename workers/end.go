@@ -1,56 +1,5 @@
 package workers
 
-// start starts the worker's goroutine unless it has one, or the pool is gone: C3.
-func (p *Pool) start(w *Worker) {
-	if !w.alive.CompareAndSwap(false, true) {
-		return
-	}
-	p.live.Add(1)
-	p.restless.Add(awoke)
-	if p.state.Load() != gone {
-		w.launch()
-		return
-	}
-	w.alive.Store(false)
-	p.settle()
-	if p.live.Add(-1) == 0 {
-		p.lastOut()
-	}
-}
-
-// depart ends a worker. If the worker is wanted again meanwhile, depart keeps it and reports true.
-func (p *Pool) depart(w *Worker) (stay bool) {
-	w.moveOut()
-	// Last: from here on the worker may be another goroutine's.
-	w.alive.Store(false)
-	wanted := w.class.want.Load() > int32(w.index)
-	if wanted && w.alive.CompareAndSwap(false, true) {
-		return true
-	}
-	if w.class.want.Load() == 0 {
-		p.wakeSeats() // the worker may have left a job: E3
-	}
-	p.settle()
-	if p.live.Add(-1) == 0 && p.state.Load() == gone {
-		p.lastOut()
-	}
-	return false
-}
-
-// lastOut gives back what the system lent, once.
-func (p *Pool) lastOut() {
-	if !p.out.CompareAndSwap(false, true) {
-		return
-	}
-	for i := range p.classes {
-		for k := range p.classes[i].used.Load() {
-			p.classes[i].slots[k].Load().sleeper.Close()
-		}
-	}
-	p.procs.Down()
-	close(p.ended)
-}
-
 // vanish makes the pool gone: workers leave, and queued jobs end. It reports whether this call did it.
 func (p *Pool) vanish() bool {
 	p.enter()     // C4
@@ -112,18 +61,16 @@ func (p *Pool) reap() {
 	}
 }
 
-// drop ends an item that will not run.
-func (p *Pool) drop(it item) {
-	if it.job() == nil || it.job().claimFrom(p, nil) {
-		p.lose(it)
+// lastOut gives back what the system lent, once.
+func (p *Pool) lastOut() {
+	if !p.out.CompareAndSwap(false, true) {
+		return
 	}
-}
-
-// lose ends an item that has been claimed and will not run.
-func (p *Pool) lose(it item) {
-	p.dropped.Add(1)
-	p.lost.Add(1)
-	if it.job() != nil {
-		it.job().finish(ErrClosed)
+	for i := range p.classes {
+		for k := range p.classes[i].used.Load() {
+			p.classes[i].slots[k].Load().sleeper.Close()
+		}
 	}
+	p.procs.Down()
+	close(p.ended)
 }

@@ -3,7 +3,6 @@ package workers
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -174,33 +173,6 @@ func whatWasLost(ctx context.Context, lost func() uint64) error {
 	return fmt.Errorf("workers: Close: %s dropped: %w", jobs(n), context.Cause(ctx))
 }
 
-// hint wakes every goroutine that waits in Close, because some can do what others cannot.
-func (p *Pool) hint() {
-	p.closers.Lock()
-	defer p.closers.Unlock()
-	for _, c := range p.closers.wake {
-		select {
-		case c <- struct{}{}:
-		default:
-		}
-	}
-}
-
-// listen returns a channel that hint sends to, until ignore.
-func (p *Pool) listen() chan struct{} {
-	c := make(chan struct{}, 1)
-	p.closers.Lock()
-	defer p.closers.Unlock()
-	p.closers.wake = append(p.closers.wake, c)
-	return c
-}
-
-func (p *Pool) ignore(c chan struct{}) {
-	p.closers.Lock()
-	defer p.closers.Unlock()
-	p.closers.wake = slices.DeleteFunc(p.closers.wake, func(x chan struct{}) bool { return x == c })
-}
-
 // isQuiet reports whether nothing runs and nothing is queued. Then nothing ever will, as nothing comes from outside.
 // Both readings of restless show nobody awake, except in Close. The generation shows that nobody began in between. So
 // all that was seen in between held at the same time.
@@ -220,10 +192,6 @@ func (p *Pool) runOrphans(ctx context.Context, all bool) {
 			p.runOrphan(at, all)
 		}
 	}
-}
-
-func (p *Pool) orphaned(at int, all bool) bool {
-	return !p.lanes[at].yielded.Empty() || (all || p.classOf[at].want.Load() == 0) && p.queued(at)
 }
 
 // runOrphan runs one job of the lane, or gives it a turn, if there still is one.

@@ -209,36 +209,3 @@ func (w *Worker) stealFork() bool {
 
 // forkLane is the lane of a Worker within a stolen fork.
 const forkLane = -1
-
-func rob[T any](w *Worker, of func(v *Worker) *runqueue.Deque[T]) (it T, ok bool) {
-	c := w.class
-	n := int(c.used.Load())
-	if n < 2 && w.class.slots[0].Load() == w {
-		return it, false
-	}
-	at := w.victim
-	if at >= n {
-		at = 0
-	}
-	for range n {
-		if v := c.slots[at].Load(); v != nil && v != w {
-			for {
-				it, ok, retry := of(v).Steal()
-				if ok {
-					w.victim = at
-					return it, true
-				}
-				if !retry {
-					break
-				}
-			}
-		}
-		if at++; at == n {
-			at = 0
-		}
-	}
-	// Nothing anywhere: start somewhere else next time, so that thieves spread.
-	w.rng = w.rng*1664525 + 1013904223
-	w.victim = int(w.rng>>16) % n
-	return it, false
-}

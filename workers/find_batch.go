@@ -140,5 +140,57 @@ func (w *Worker) dropNewest(lane int) (n int) {
 	return n
 }
 
-// shared returns how many items of a lane others could take from this worker. Any goroutine.
-func (w *Worker) shared(lane int) int { return w.deques[lane].Shared() + w.batches[lane].Shared() }
+func rob[T any](w *Worker, of func(v *Worker) *runqueue.Deque[T]) (it T, ok bool) {
+	c := w.class
+	n := int(c.used.Load())
+	if n < 2 && w.class.slots[0].Load() == w {
+		return it, false
+	}
+	at := w.victim
+	if at >= n {
+		at = 0
+	}
+	for range n {
+		if v := c.slots[at].Load(); v != nil && v != w {
+			for {
+				it, ok, retry := of(v).Steal()
+				if ok {
+					w.victim = at
+					return it, true
+				}
+				if !retry {
+					break
+				}
+			}
+		}
+		if at++; at == n {
+			at = 0
+		}
+	}
+	// Nothing anywhere: start somewhere else next time, so that thieves spread.
+	w.rng = w.rng*1664525 + 1013904223
+	w.victim = int(w.rng>>16) % n
+	return it, false
+}
+
+// settleAccounts publishes counters, and drops references, before a sleep.
+func (w *Worker) settleAccounts() {
+	w.publish()
+	w.breakStretch()
+	if w.wiped != w.runs {
+		w.wiped = w.runs
+		w.forks.Wipe()
+	}
+	for i := range w.deques {
+		if d := &w.deques[i]; d.Used() {
+			// W6: nothing stays private. In a lane that is at its cap (W10) there may still be items.
+			d.Publish()
+			d.Tidy()
+		}
+		if b := &w.batches[i]; b.Used() {
+			b.Settle()
+			b.Tidy()
+		}
+	}
+	w.show(nil)
+}

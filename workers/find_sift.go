@@ -2,8 +2,6 @@ package workers
 
 import (
 	"sync/atomic"
-
-	"github.com/frameslice/frameslice/internal/runqueue"
 )
 
 // A job that was canceled, or that its waiter claimed, leaves a stale entry in its lane, in a worker's deque or in a
@@ -42,16 +40,6 @@ const (
 	// trimBelow: a lane with fewer entries is not about to fill big rings again. It is one ring's entries.
 	trimBelow = 1 << 13
 )
-
-// met is called by a goroutine that has taken a stale entry out (J8).
-func (l *lane) met() {
-	for {
-		left := l.sifted.left.Load()
-		if left <= 0 || l.sifted.left.CompareAndSwap(left, left-1) {
-			return
-		}
-	}
-}
 
 // leftBehind is called by a goroutine that has made n entries of the lane stale without taking them out.
 func (p *Pool) leftBehind(at, n int) {
@@ -114,13 +102,6 @@ func (p *Pool) sift(at int) {
 	keep(l.below.Size(), l.below.Pop)
 	if l.size() < trimBelow {
 		l.trim()
-	}
-}
-
-// trim lets go of the rings that the lane's queues keep for use again.
-func (l *lane) trim() {
-	for _, q := range []*runqueue.Injector[item]{&l.outside, &l.older, &l.below} {
-		q.Trim()
 	}
 }
 

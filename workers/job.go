@@ -48,13 +48,6 @@ type Job struct {
 	_       noCopy
 }
 
-// An executor runs in place of Func: a Future, a link, a job of a Group, or a function passed to Go.
-type executor interface {
-	exec(w *Worker)
-	settle(err error) // called before the job is finished, if exec did not return
-	entry() uintptr   // the code pointer of the user's function
-}
-
 type noCopy struct{}
 
 func (*noCopy) Lock() {}

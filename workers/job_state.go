@@ -1,5 +1,7 @@
 package workers
 
+import "github.com/frameslice/frameslice/deadline"
+
 // A state says how far a Job is.
 type state uint32
 
@@ -163,4 +165,18 @@ func (j *Job) lookFrom(p *Pool, c *class) bool {
 	}
 	j.pool.putOlder(j.Priority.Lane(), jobItem(j))
 	return false
+}
+
+// countRun counts another run for notices, if there has ever been a notice (J7). The owner calls it, before it takes j.
+func (j *Job) countRun() {
+	if run := j.run.Load(); run != 0 {
+		j.run.Store(max(run+1, 1))
+	}
+}
+
+// stamp notes when a job of p was submitted, before it is visible.
+func (j *Job) stamp(p *Pool) {
+	if p.guestBook != nil {
+		j.since = deadline.Now()
+	}
 }

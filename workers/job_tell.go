@@ -114,10 +114,3 @@ func (w *waiter) enlistNotice() {
 		j.wake()
 	}
 }
-
-// countRun counts another run for notices, if there has ever been a notice (J7). The owner calls it, before it takes j.
-func (j *Job) countRun() {
-	if run := j.run.Load(); run != 0 {
-		j.run.Store(max(run+1, 1))
-	}
-}

@@ -1,7 +1,6 @@
 package workers
 
 import (
-	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -111,7 +110,8 @@ func New(o Options) *Pool {
 	p.follow.next.Store(int64(deadline.Now()))
 	low := p.backgroundWanted()
 	for i := range p.classes {
-		p.classes[i].pool = p
+		c := &p.classes[i]
+		c.pool, c.hire = p, func(i int) { p.hire(c, i) }
 		p.classes[i].low = i == background
 		p.classes[i].loops.Init(&p.classes[i].sleep)
 		p.classes[i].era.Store(new(make(chan struct{}))) // E2
@@ -171,39 +171,11 @@ func (p *Pool) Submit(j *Job) {
 	p.inject(lane, jobItem(j), false)
 }
 
-// refuse ends j, which is in the state queued and in no queue, unless somebody has canceled j and submitted it to
-// another pool.
-func (p *Pool) refuse(j *Job) {
-	if j.claimFrom(p, nil) {
-		p.dropped.Add(1)
-		j.finish(ErrClosed)
-	}
-}
-
 func laneOf(prio deadline.Priority) int {
 	if !prio.Valid() {
 		panic("workers: invalid " + prio.String())
 	}
 	return prio.Lane()
-}
-
-// inject makes an item visible and has a worker look, or the Seats that rest.
-func (p *Pool) inject(at int, it item, fromLow bool) {
-	p.lanes[at].push(it, fromLow)
-	p.classOf[at].notify()
-	p.noneIfGone()
-}
-
-// noneIfGone is called after an item has become visible (C1), as the pool may have become gone since the caller looked.
-// Either this load sees the state gone. Or the closer, which sweeps the queues after it has set the state, sees the
-// item. If no worker takes the item, noneIfGone wakes a Seat (O1).
-func (p *Pool) noneIfGone() {
-	if p.seats.Load() != nil {
-		p.wakeSeats()
-	}
-	if p.state.Load() == gone {
-		p.sweep()
-	}
 }
 
 // BeginFrame tells the pool that a frame begins. Until EndFrame, workers that run out of work may stay awake for up to
@@ -220,12 +192,3 @@ func (p *Pool) BeginFrame() {
 
 // EndFrame tells the pool that the frame's own work is over. The frame goroutine.
 func (p *Pool) EndFrame() { p.classes[ordinary].sleep.SetBurst(false) }
-
-// note records what the system refused, once.
-func (p *Pool) note(text string) {
-	p.notes.Lock()
-	defer p.notes.Unlock()
-	if !slices.Contains(p.notes.text, text) {
-		p.notes.text = append(p.notes.text, text)
-	}
-}

@@ -160,13 +160,6 @@ func (b *book) woke() {
 	}
 }
 
-// stamp notes when a job of p was submitted, before it is visible.
-func (j *Job) stamp(p *Pool) {
-	if p.guestBook != nil {
-		j.since = deadline.Now()
-	}
-}
-
 // timed makes a function a Job, so that there is a place for the time of its submission.
 func (p *Pool) timed(prio deadline.Priority, f func()) item {
 	j := &function{f: f}
@@ -223,3 +216,9 @@ func (j *function) exec(*Worker) { j.f() }
 func (j *function) settle(error) { j.f = nil }
 
 func (j *function) entry() uintptr { return reflect.ValueOf(j.f).Pointer() }
+
+func (w *Worker) publish() {
+	w.statRuns.Store(w.runs)
+	w.statStole.Store(w.stolen)
+	w.statBusy.Store(w.busyNS)
+}

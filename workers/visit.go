@@ -163,22 +163,3 @@ func (h *visitor) report(it item, pe *PanicError) {
 	defer where.Enter(where.Job, p).Leave()
 	p.blame(it, pe)
 }
-
-// enter counts a goroutine that is not a worker, before it takes a job to run. It calls leave when the job has ended.
-func (p *Pool) enter() {
-	p.guests.Add(1)
-	p.restless.Add(awoke)
-}
-
-func (p *Pool) leave() {
-	p.guests.Add(-1)
-	p.settle()
-}
-
-// settle undoes restless.Add(awoke).
-func (p *Pool) settle() {
-	p.restless.Add(^uint64(0))
-	if p.state.Load() != running {
-		p.hint()
-	}
-}

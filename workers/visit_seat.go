@@ -102,57 +102,25 @@ func (s *Seat) Close() {
 	}
 }
 
-// changeSeats replaces the list of every Seat that has rested. A list never changes.
-func (p *Pool) changeSeats(f func(all []*Seat) []*Seat) {
-	for {
-		old := p.seats.Load()
-		var all []*Seat
-		if old != nil {
-			all = slices.Clone(*old)
-		}
-		list := &all
-		if all = f(all); len(all) == 0 {
-			list = nil
-		}
-		if p.seats.CompareAndSwap(old, list) {
-			return
-		}
-	}
-}
-
-// wakeSeats calls Wake of every Seat that rests, if there is a job that no worker takes.
+// RunUntil runs queued jobs on the calling goroutine, the most urgent lane first, and returns how many it ran. It ends
+// when d is reached, or nothing is queued, or four jobs of each lane do not fit. With the zero Deadline it runs all
+// that is queued. It must not be called within a job.
 //
-// The protocol is Dekker's.
+// A job begins only if its cost fits before d: Job.Cost, or that of earlier runs of its kind.
 //
-//	O1  A submitter makes its job visible, and then looks whether a Seat rests.
-//	O2  A Seat first rests, and then looks whether a job is visible. Its goroutine sleeps only after that.
-//	O3  A goroutine that finds both ends the rest by a compare-and-swap, and calls Wake if the swap succeeded.
+// Beside workers of its lane a job begins only if its kind is never long: at least 256 runs are known, and none of the
+// latest 4,096 was longer than the time until d, and than five times the guess. A run with a wait counts with the wait,
+// and a long run that is under way counts as well. Linux tells whether other threads kept a run off the processor,
+// which does not count. So a call may meet a long run only of a kind of which no worker has met one in so many runs.
 //
-// Claim: no goroutine sleeps over a job while its Seat rests. Either the job became visible before the look of O2,
-// which then found the job. Or the job became visible later, so after the Seat rested, and the look of O1 found the
-// Seat. The goroutine that found both calls Wake by O3, unless the job was taken meanwhile. ∎
+// Where there are no workers, each call tries one job of a kind that has never run, which may overrun d. There,
+// too, a job that has not fitted for 100 ms goes first. Under a CPU quota below one processor a job may be left for
+// later.
 //
-// Wake must also end a sleep that has not begun yet. A job behind another submitter's half-filled slot becomes visible
-// with that slot, and that submitter looks afterwards. A job may have had workers when its submitter looked. If the
-// last worker leaves without the job (E3), that worker looks.
-func (p *Pool) wakeSeats() {
-	all := p.seats.Load()
-	if all == nil {
-		return
-	}
-	for _, s := range *all {
-		if s.rests.Load() && p.anyOrphan() && s.rests.CompareAndSwap(true, false) {
-			s.Wake()
-		}
-	}
-}
-
-// anyOrphan reports whether there is a job that no worker takes.
-func (p *Pool) anyOrphan() bool {
-	for at := range p.lanes {
-		if p.orphaned(at, false) {
-			return true
-		}
-	}
-	return false
+// RunUntil takes about 60 ns if nothing is queued. Otherwise it takes some 700 ns and eight small allocations, plus 150
+// ns for each job. A Seat saves the allocations.
+func (p *Pool) RunUntil(d deadline.Deadline) (ran int) {
+	s := Seat{pool: p}
+	defer s.Close() // deferred, as OnPanic may panic
+	return s.RunUntil(d)
 }

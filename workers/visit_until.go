@@ -29,29 +29,6 @@ type pass struct {
 	floored bool          // a less urgent lane had its turn, and no job there fitted
 }
 
-// RunUntil runs queued jobs on the calling goroutine, the most urgent lane first, and returns how many it ran. It ends
-// when d is reached, or nothing is queued, or four jobs of each lane do not fit. With the zero Deadline it runs all
-// that is queued. It must not be called within a job.
-//
-// A job begins only if its cost fits before d: Job.Cost, or that of earlier runs of its kind.
-//
-// Beside workers of its lane a job begins only if its kind is never long: at least 256 runs are known, and none of the
-// latest 4,096 was longer than the time until d, and than five times the guess. A run with a wait counts with the wait,
-// and a long run that is under way counts as well. Linux tells whether other threads kept a run off the processor,
-// which does not count. So a call may meet a long run only of a kind of which no worker has met one in so many runs.
-//
-// Where there are no workers, each call tries one job of a kind that has never run, which may overrun d. There,
-// too, a job that has not fitted for 100 ms goes first. Under a CPU quota below one processor a job may be left for
-// later.
-//
-// RunUntil takes about 60 ns if nothing is queued. Otherwise it takes some 700 ns and eight small allocations, plus 150
-// ns for each job. A Seat saves the allocations.
-func (p *Pool) RunUntil(d deadline.Deadline) (ran int) {
-	s := Seat{pool: p}
-	defer s.Close() // deferred, as OnPanic may panic
-	return s.RunUntil(d)
-}
-
 // drain is RunUntil for a visitor.
 func (h *visitor) drain(d deadline.Deadline) (ran int) {
 	p, s := h.w.pool, &h.pass

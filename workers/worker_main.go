@@ -4,8 +4,7 @@ import (
 	"fmt"
 
 	"github.com/frameslice/frameslice/deadline"
-	"github.com/frameslice/frameslice/internal/carrier"
-	"github.com/frameslice/frameslice/internal/fault"
+	"github.com/frameslice/frameslice/internal/costs"
 	"github.com/frameslice/frameslice/internal/osthread"
 	"github.com/frameslice/frameslice/internal/park"
 	"github.com/frameslice/frameslice/internal/where"
@@ -130,53 +129,117 @@ func (w *Worker) rescue() {
 	again = v != nil
 }
 
-// failed ends an item that panicked with v, or called Goexit if v is nil. It must be called by the deferred
-// function that recovered.
-func (p *Pool) failed(it item, v any) {
-	if v != nil {
-		p.panicked.Add(1)
-		p.blame(it, fault.Capture(p.nameOf(it), v))
-	} else if it.job() != nil {
-		it.job().finish(ErrGoexit)
-	}
-}
-
-// blame ends an item that panicked. OnPanic comes last, as it may not return, or may call Close.
-func (p *Pool) blame(it item, pe *PanicError) {
-	owned := false
-	if j := it.job(); j != nil {
-		switch j.exec.(type) { // before the end, after which j may be used again
-		case *function:
-		default:
-			owned = true
+// hire is class.hire: it makes the i-th worker of c unless there is one, and starts the worker.
+func (p *Pool) hire(c *class, i int) {
+	w := c.slots[i].Load()
+	if w == nil {
+		w = &Worker{pool: p, class: c, index: i, rng: uint32(i)*2654435761 + 1, gauges: new(costs.Gauges[struct{}]),
+			hunger: &c.hunger, stretch: 1}
+		w.fork.At.Kind, w.fork.At.Owner = where.Worker, p
+		w.book = newBook(p.opt)
+		parker, kind := park.New(p.parking(), c.low)
+		w.way = kind
+		if b := w.book; b != nil {
+			w.sleeper.OnWake = b.summoned
 		}
-		j.finish(pe)
+		w.sleeper.Join(&c.sleep, i, searcher{w}, parker, kind)
+		c.park.Store(uint32(kind))
+		c.slots[i].Store(w)
+		c.used.Store(int32(i) + 1)
 	}
-	if !owned {
-		p.unhandled(pe)
-	}
+	p.start(w)
 }
 
-// caught returns the panic of an item that ran on c. The item's name is looked for only now, as that takes longer than
-// a brief job.
-func (p *Pool) caught(c *carrier.Carrier, it item) *PanicError {
-	if c.Own && c.Panic.Label == "" {
-		c.Panic.Label = p.nameOf(it)
-	}
-	return c.Panic
-}
-
-// unhandled deals with a panic that has no owner.
-func (p *Pool) unhandled(pe *PanicError) {
-	if h := p.opt.OnPanic; h != nil {
-		h(pe)
+// start starts the worker's goroutine unless it has one, or the pool is gone: C3.
+func (p *Pool) start(w *Worker) {
+	if !w.alive.CompareAndSwap(false, true) {
 		return
 	}
-	// On a goroutine of its own, where nobody can recover it: as if the job had been a goroutine.
-	go func() { panic(crash{pe}) }()
+	p.live.Add(1)
+	p.restless.Add(awoke)
+	if p.state.Load() != gone {
+		w.launch()
+		return
+	}
+	w.alive.Store(false)
+	p.settle()
+	if p.live.Add(-1) == 0 {
+		p.lastOut()
+	}
 }
 
-// crash is a PanicError whose text has the stack, because the process ends and prints nothing else of it.
-type crash struct{ *PanicError }
+// depart ends a worker. If the worker is wanted again meanwhile, depart keeps it and reports true.
+func (p *Pool) depart(w *Worker) (stay bool) {
+	w.moveOut()
+	// Last: from here on the worker may be another goroutine's.
+	w.alive.Store(false)
+	wanted := w.class.want.Load() > int32(w.index)
+	if wanted && w.alive.CompareAndSwap(false, true) {
+		return true
+	}
+	if w.class.want.Load() == 0 {
+		p.wakeSeats() // the worker may have left a job: E3
+	}
+	p.settle()
+	if p.live.Add(-1) == 0 && p.state.Load() == gone {
+		p.lastOut()
+	}
+	return false
+}
 
-func (c crash) Error() string { return c.PanicError.Error() + "\n\n" + string(c.Stack) }
+// serve runs jobs until the worker shall leave, and then returns true. A panic ends serve, too.
+func (w *Worker) serve() (leave bool) {
+	defer w.rescue()
+	for {
+		if w.carried {
+			w.carried = false
+		} else if !w.obtain() {
+			w.publish() // it may have run jobs since its last sleep
+			w.clean = true
+			return true
+		}
+		if w.unfit() {
+			w.carried, w.clean = true, true
+			return true
+		}
+		if l := w.joined; l != nil {
+			w.joined = nil
+			w.breakStretch()
+			w.help(l, w)
+			continue
+		}
+		if w.lane != forkLane {
+			if w.class.low {
+				w.standBack()
+			}
+			if w.pool.quota.Bucket.On() {
+				w.save()
+			}
+			if w.pool.state.Load() == gone {
+				// Close has given up meanwhile, and could not see this item. Or a job that still runs has submitted it.
+				w.pool.drop(w.cur)
+				w.cur = item{}
+				if w.holdsCap {
+					w.releaseCap()
+				}
+				continue
+			}
+		}
+		w.run()
+		for w.again() {
+			w.run()
+		}
+	}
+}
+
+// obtain takes work into cur or joined, or returns false if the worker shall leave.
+func (w *Worker) obtain() bool {
+	if w.pool.state.Load() == gone {
+		w.dropAll()
+		return false
+	}
+	if w.surplus() && w.retire() {
+		return false
+	}
+	return w.next() || w.sleep()
+}

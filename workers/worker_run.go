@@ -7,63 +7,6 @@ import (
 	"github.com/frameslice/frameslice/internal/regions"
 )
 
-// serve runs jobs until the worker shall leave, and then returns true. A panic ends serve, too.
-func (w *Worker) serve() (leave bool) {
-	defer w.rescue()
-	for {
-		if w.carried {
-			w.carried = false
-		} else if !w.obtain() {
-			w.publish() // it may have run jobs since its last sleep
-			w.clean = true
-			return true
-		}
-		if w.unfit() {
-			w.carried, w.clean = true, true
-			return true
-		}
-		if l := w.joined; l != nil {
-			w.joined = nil
-			w.breakStretch()
-			w.help(l, w)
-			continue
-		}
-		if w.lane != forkLane {
-			if w.class.low {
-				w.standBack()
-			}
-			if w.pool.quota.Bucket.On() {
-				w.save()
-			}
-			if w.pool.state.Load() == gone {
-				// Close has given up meanwhile, and could not see this item. Or a job that still runs has submitted it.
-				w.pool.drop(w.cur)
-				w.cur = item{}
-				if w.holdsCap {
-					w.releaseCap()
-				}
-				continue
-			}
-		}
-		w.run()
-		for w.again() {
-			w.run()
-		}
-	}
-}
-
-// obtain takes work into cur or joined, or returns false if the worker shall leave.
-func (w *Worker) obtain() bool {
-	if w.pool.state.Load() == gone {
-		w.dropAll()
-		return false
-	}
-	if w.surplus() && w.retire() {
-		return false
-	}
-	return w.next() || w.sleep()
-}
-
 // sleep is for a worker that found nothing. It returns true with work in cur or joined, or false if the worker shall
 // leave.
 func (w *Worker) sleep() bool {
@@ -107,34 +50,6 @@ func (w searcher) Awake() {
 		w.book.woke()
 	}
 	w.pool.restless.Add(awoke)
-}
-
-// settleAccounts publishes counters, and drops references, before a sleep.
-func (w *Worker) settleAccounts() {
-	w.publish()
-	w.breakStretch()
-	if w.wiped != w.runs {
-		w.wiped = w.runs
-		w.forks.Wipe()
-	}
-	for i := range w.deques {
-		if d := &w.deques[i]; d.Used() {
-			// W6: nothing stays private. In a lane that is at its cap (W10) there may still be items.
-			d.Publish()
-			d.Tidy()
-		}
-		if b := &w.batches[i]; b.Used() {
-			b.Settle()
-			b.Tidy()
-		}
-	}
-	w.show(nil)
-}
-
-func (w *Worker) publish() {
-	w.statRuns.Store(w.runs)
-	w.statStole.Store(w.stolen)
-	w.statBusy.Store(w.busyNS)
 }
 
 // dropAll drops everything in a worker's own queues, except forks. Their joiners run them, and a worker that leaves has
@@ -256,15 +171,4 @@ func (w *Worker) settle(g *gauge, d, cost time.Duration) {
 	}
 	w.busyNS += int64(g.Skip) * int64(g.Mean()) // on credit, for the runs that will not be timed
 	w.publish()
-}
-
-func (w *Worker) invoke(it item) {
-	switch {
-	case it.job() == nil:
-		it.fn()()
-	case it.job().exec != nil:
-		it.job().exec.exec(w)
-	default:
-		it.job().Func(w)
-	}
 }
