@@ -48,9 +48,6 @@ func (p *Pool) anyQueued() bool {
 	return false
 }
 
-// queued reports whether a job waits for its start in the lane.
-func (p *Pool) queued(at int) bool { return p.classOf[at].has(at) }
-
 // inject makes an item visible and has a worker look, or the Seats that rest.
 func (p *Pool) inject(at int, it item, fromLow bool) {
 	p.lanes[at].push(it, fromLow)
@@ -66,6 +63,6 @@ func (p *Pool) noneIfGone() {
 		p.wakeSeats()
 	}
 	if p.state.Load() == gone {
-		p.sweep()
+		p.endLate()
 	}
 }

@@ -213,10 +213,3 @@ func Blocking(ctx context.Context, fn func()) {
 	}
 	fn()
 }
-
-// EndContexts ends the contexts of all jobs, also of those that begin later, with ErrClosed as the cause. Functions of
-// SubmitIO that have not begun end with ErrClosed. Any goroutine.
-func (p *internals) EndContexts() {
-	p.lives.pool.cancel(ErrClosed)
-	(*Pool)(p).dropIO()
-}

@@ -3,6 +3,7 @@ package workers
 import (
 	"sync/atomic"
 
+	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/internal/runqueue"
 )
 
@@ -107,4 +108,11 @@ func (l *lane) met() {
 			return
 		}
 	}
+}
+
+func laneOf(prio deadline.Priority) int {
+	if !prio.Valid() {
+		panic("workers: invalid " + prio.String())
+	}
+	return prio.Lane()
 }

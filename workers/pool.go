@@ -52,6 +52,7 @@ type Pool struct {
 	waits     waits
 
 	state    atomic.Uint32
+	endLate  func() // sweep, for submitters whose items came when the pool was gone
 	lives    lives
 	io       ioSet
 	seats    atomic.Pointer[[]*Seat] // every Seat that has rested, nil: none; beside state: a submitter reads both
@@ -99,6 +100,7 @@ type Pool struct {
 func New(o Options) *Pool {
 	o.check()
 	p := &Pool{opt: o, virtual: bubble.Here(), ended: make(chan struct{})}
+	p.endLate = p.sweep
 	p.loopKind.Label = "ParallelFor"
 	p.lives.init()
 	p.io.init(o.IO)
@@ -169,13 +171,6 @@ func (p *Pool) Submit(j *Job) {
 		return
 	}
 	p.inject(lane, jobItem(j), false)
-}
-
-func laneOf(prio deadline.Priority) int {
-	if !prio.Valid() {
-		panic("workers: invalid " + prio.String())
-	}
-	return prio.Lane()
 }
 
 // BeginFrame tells the pool that a frame begins. Until EndFrame, workers that run out of work may stay awake for up to
