@@ -47,10 +47,13 @@ func mustClose(t *testing.T, p *workers.Pool) {
 	}
 }
 
+// occupier is the label of occupy's job.
+const occupier = "occupier"
+
 // occupy has a worker of p run a job of a priority until free is called.
 func occupy(p *workers.Pool, prio deadline.Priority) (free func()) {
 	begun, gate := make(chan struct{}), make(chan struct{})
-	p.Go(prio, func() { close(begun); <-gate })
+	p.Submit(&workers.Job{Label: occupier, Priority: prio, Func: func(*workers.Worker) { close(begun); <-gate }})
 	<-begun
 	return func() { close(gate) }
 }

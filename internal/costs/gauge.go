@@ -22,8 +22,17 @@ type Gauge[E any] struct {
 // Gauges is one goroutine's cache of kinds, one place for each hash.
 type Gauges[E any] struct {
 	last  *Gauge[E] // that Find returned
-	slots [64]Gauge[E]
+	slots [slots]Gauge[E]
+
+	// evicted is the gauge whose place was taken last. One is enough for Of: the kind that takes a place has no Skip, so
+	// its run is timed, and that ends the stretch.
+	evicted Gauge[E]
 }
+
+const slots = 64
+
+// Slot returns the place of a kind with that key. Codes are multiples of 32.
+func (k Key) Slot() int { return int(uint64(k) * 0x9e3779b97f4a7c15 >> 32 % slots) }
 
 // Find returns the gauge of work with that label or code.
 func (g *Gauges[E]) Find(t *Table[E], label string, code uintptr) *Gauge[E] {
@@ -31,10 +40,11 @@ func (g *Gauges[E]) Find(t *Table[E], label string, code uintptr) *Gauge[E] {
 	if e := g.last; e != nil && e.Kind.Key == key && t.Knows(e.Kind) {
 		return e
 	}
-	e := &g.slots[uint64(key)*0x9e3779b97f4a7c15>>32%uint64(len(g.slots))] // codes are multiples of 32
+	e := &g.slots[key.Slot()]
 	g.last = e
 	if e.Kind == nil || e.Kind.Key != key || !t.Knows(e.Kind) {
 		k, _ := t.Get(label, code)
+		g.evicted = *e
 		*e = Gauge[E]{Kind: k}
 	}
 	return e
@@ -47,6 +57,9 @@ func (g *Gauges[E]) Of(stretch uint32) iter.Seq[*Gauge[E]] {
 			if e := &g.slots[i]; e.Stretch == stretch && !yield(e) {
 				return
 			}
+		}
+		if e := &g.evicted; e.Stretch == stretch {
+			yield(e)
 		}
 	}
 }
