@@ -164,38 +164,6 @@ func (c *coroutine) queueWait() {
 	c.s.waiting++
 }
 
-// lift gives t at least the priority p of a coroutine that waits for t. It goes on with the task that t waits for, and
-// so on. A circle of waits ends, because nothing is lifted twice. A lift is never undone: t may have other waiters, and
-// ends soon.
-func (s *Scheduler) lift(t *Task, p deadline.Priority) {
-	for t != nil {
-		it := &t.item
-		w := it.word.Load()
-		switch {
-		case w&phaseMask == phaseIdle || it.fatal:
-			return
-		case w&flagNew != 0: // it has not been read from the inbox yet
-			if lanePriority(w) < p {
-				it.setPriority(s, lifeOf(w), p)
-			}
-			return
-		case s.priorityOf(it) >= p || s.soonEnough(it, p):
-			return
-		}
-		s.moveTo(it, p, s.now)
-		t = nil
-		if it.where == inWait {
-			t = it.task.c.waitsFor
-		}
-	}
-}
-
-// soonEnough reports whether a timeout of its own makes a task overdue before the priority p would.
-func (s *Scheduler) soonEnough(it *item, p deadline.Priority) bool {
-	return !s.q.ByPriority && it.timeout() != 0 &&
-		s.q.Expiration(&it.node) <= s.q.Start(&it.node).Add(s.q.Timeouts.Of(p))
-}
-
 // Priority returns the task's present priority.
 func (co *Co) Priority() deadline.Priority {
 	c := co.running()
@@ -261,18 +229,6 @@ func (s *Scheduler) goOn(now deadline.Instant) {
 	s.asked, s.stretch = now, max(s.stretch, now.Sub(since))
 }
 
-// unasked returns the longest stretch in which the task did not ask whether to yield. The run ends at now and took
-// cost. The estimates learn this stretch. They do not learn the length of such a run, which depends on the time that
-// was left.
-func (s *Scheduler) unasked(now deadline.Instant, cost time.Duration) time.Duration {
-	if s.asked == 0 {
-		return cost
-	}
-	d := max(s.stretch, now.Sub(s.asked))
-	s.asked, s.stretch = 0, 0
-	return d
-}
-
 // preempts reports whether something is ready that goes before the running item.
 func (s *Scheduler) preempts(it *item) bool {
 	s.ring(s.lastRead)
@@ -311,4 +267,17 @@ func (s *Scheduler) goesOnBefore(it *item, n *node) bool {
 		return false
 	}
 	return s.lateRan == 0 || lateUsed < s.lateQuota || !s.q.Expired(&it.node, s.lastRead)
+}
+
+// AfterDraw suspends the coroutine until a frame has been drawn whose drawing began after the call. It asks for a
+// frame: see [Scheduler.DrawRequested].
+func (co *Co) AfterDraw() { co.begin().park(phaseHeld, (*coroutine).queueDraw) }
+
+func (c *coroutine) queueDraw() {
+	c.it.where = inDraw
+	c.s.draws.push(c.it)
+	c.s.drawWaits++
+	if c.s.drawOwed && c.s.drawLimit == nil {
+		c.s.drawLimit = c.it
+	}
 }

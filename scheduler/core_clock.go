@@ -2,6 +2,7 @@ package scheduler
 
 import (
 	"sync/atomic"
+	"time"
 
 	"github.com/frameslice/frameslice/deadline"
 )
@@ -37,4 +38,33 @@ func (t *timing) time() deadline.Instant {
 		return deadline.Now()
 	}
 	return t.read()
+}
+
+// stopped reports whether the host wants the frame back.
+func (s *Scheduler) stopped() bool { return s.stop != nil && s.stop.Load() }
+
+// portion is called after each portion of messages or group members. It returns the time, and whether the rest must
+// wait for another slice. Outside of slices the rest always waits.
+func (s *Scheduler) portion(now deadline.Instant) (_ deadline.Instant, over bool) {
+	if !s.slicing {
+		return now, true
+	}
+	now = s.clock()
+	if s.current == nil {
+		s.now = now
+	}
+	return now, now >= s.until || s.stopped()
+}
+
+// Now returns the scheduler's time; if the clock goes back, the next slice makes up for that. Any goroutine. RunUntil's
+// deadline is by the clock itself.
+func (s *Scheduler) Now() deadline.Instant {
+	lost := s.backwards.Load()
+	return s.time().Add(time.Duration(lost))
+}
+
+// dueAfter returns when a delay ends that begins now, by the clock without skew and without what Shift has added. So
+// Shift need not look for submissions that are unread, or that wait for the end of a run. Any goroutine.
+func (s *Scheduler) dueAfter(delay time.Duration) deadline.Instant {
+	return s.time().Add(delay).Add(-time.Duration(s.shifted.Load()))
 }

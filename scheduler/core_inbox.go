@@ -1,102 +1,8 @@
 package scheduler
 
 import (
-	"sync"
-	"sync/atomic"
-
 	"github.com/frameslice/frameslice/deadline"
 )
-
-// inbox has the messages that producers have pushed and the frame goroutine has not read. The newest messages are in a
-// list, the newest first. At every bundleSize-th push the producer makes that list a bundle, behind the older bundles.
-// So each list is short, and the frame goroutine can turn a list around between two looks at the clock.
-type inbox struct {
-	newest  atomic.Pointer[item]
-	pushed  atomic.Uint32 // counts the pushes
-	bundled atomic.Int32  // number of bundles; raised before the list leaves newest
-	_       [48]byte      // keeps the fields that producers write on a cache line of their own
-
-	sync.Mutex
-	bundles []*item // each the newest first; the oldest bundle first
-	first   int     // index of the oldest bundle; those before it were taken
-}
-
-// isEmpty reports whether all that was pushed has been taken. It looks at the list first and at bundled second. A list
-// that becomes a bundle is counted in bundled before it leaves newest, so isEmpty cannot miss it.
-func (b *inbox) isEmpty() bool { return b.newest.Load() == nil && b.bundled.Load() == 0 }
-
-// bundle makes the list a bundle, unless somebody has the lock. Then the push that comes bundleSize pushes later does
-// so.
-func (b *inbox) bundle() {
-	if !b.TryLock() {
-		return
-	}
-	defer b.Unlock()
-	if b.first > len(b.bundles)/2 { // drop the entries of taken bundles, so that they do not pile up
-		n := copy(b.bundles, b.bundles[b.first:])
-		clear(b.bundles[n:])
-		b.bundles, b.first = b.bundles[:n], 0
-	}
-	b.bundled.Add(1)
-	if list := b.newest.Swap(nil); list != nil {
-		b.bundles = append(b.bundles, list)
-	} else {
-		b.bundled.Add(-1)
-	}
-}
-
-// take returns the oldest bundle, or else the list: the newest first, nil if there is nothing. Under the lock no list
-// becomes a bundle between the look at the bundles and the swap. So what is taken is older than all that is left (S4).
-func (b *inbox) take() *item {
-	b.Lock()
-	defer b.Unlock()
-	if b.first == len(b.bundles) {
-		return b.newest.Swap(nil)
-	}
-	list := b.bundles[b.first]
-	b.bundles[b.first] = nil
-	b.first++
-	if b.first == len(b.bundles) {
-		b.bundles, b.first = b.bundles[:0], 0
-	}
-	b.bundled.Add(-1)
-	return list
-}
-
-// push links it into the inbox. The caller has turned flagInbox from clear to set. So only the caller may touch it.next
-// (S1). The goroutine that turns the list from empty to non-empty calls Wake, after the push (S2).
-func (s *Scheduler) push(it *item) {
-	for {
-		old := s.inbox.newest.Load()
-		it.next = old
-		if !s.inbox.newest.CompareAndSwap(old, it) {
-			continue
-		}
-		if old == nil && s.wake != nil {
-			s.wake()
-		}
-		if s.inbox.pushed.Add(1)%bundleSize == 0 {
-			s.inbox.bundle()
-		}
-		if s.closed.Load() {
-			s.sweepInbox(false) // S8
-		}
-		return
-	}
-}
-
-// turned returns a list in the other order: the oldest first. It loads the word, which the drain needs soon, so that
-// the item's other line of the cache comes while turned waits for the next item.
-func turned(it *item) (oldest *item) {
-	for it != nil {
-		it.word.Load()
-		it.next, oldest, it = oldest, it, it.next
-	}
-	return oldest
-}
-
-// isUnread reports whether there are messages that have not been handled.
-func (s *Scheduler) isUnread() bool { return s.unread != nil || !s.inbox.isEmpty() }
 
 // drain reads what is in the inbox when it begins: the bundles, and then the list. It stops early if the deadline of
 // the slice passes. One swap takes the list and empties it, so the next push finds an empty list and wakes the host.
@@ -152,19 +58,6 @@ func (s *Scheduler) drain(now deadline.Instant) {
 		s.readAgain = false
 		s.drain(max(now, s.now)) // messages that handling the members has left
 	}
-}
-
-// portion is called after each portion of messages or group members. It returns the time, and whether the rest must
-// wait for another slice. Outside of slices the rest always waits.
-func (s *Scheduler) portion(now deadline.Instant) (_ deadline.Instant, over bool) {
-	if !s.slicing {
-		return now, true
-	}
-	now = s.clock()
-	if s.current == nil {
-		s.now = now
-	}
-	return now, now >= s.until || s.stopped()
 }
 
 // receive handles the requests in the word of one item that was in the inbox.

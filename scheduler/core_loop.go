@@ -1,8 +1,6 @@
 package scheduler
 
 import (
-	"fmt"
-	"os"
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
@@ -38,70 +36,6 @@ func (s *Scheduler) failed(c *coroutine, it *item, v any) {
 		c.ended(endFailed)
 	} else {
 		s.end(it, endFailed)
-	}
-}
-
-// end ends the life of an item that ran.
-func (s *Scheduler) end(it *item, how word) {
-	t := it.task
-	if t != nil && how != endFailed {
-		if w := it.word.Load(); w&flagCancel != 0 {
-			how = endCanceled
-		}
-	}
-	if how == endCanceled && s.closed.Load() {
-		how = endClosed
-	}
-	switch how {
-	case endDone:
-		s.total.done++
-	case endFailed:
-		s.total.failed++
-	default:
-		s.canceled.Add(1)
-	}
-	s.note(stateOf(how<<endShift), it)
-	again, w := it.end(how)
-	if t == nil {
-		if w&flagMember != 0 {
-			s.leaveGroup(it)
-		}
-		it.fn = nil
-		if w&flagInbox == 0 {
-			s.arena.put(it)
-		}
-		return
-	}
-	t.closeDone(lifeOf(w))
-	if t.waitLife == lifeOf(w) && t.waiters.head != nil {
-		s.releaseWaiters(t, t.errOf(how))
-	}
-	if again {
-		if t.member.g != nil || w&flagJoins != 0 || t.sent.group.Load() != nil {
-			s.join(it, lifeOf(w)+1)
-		}
-		s.enqueue(it, deadline.Priority(t.sent.prio.Load()), s.now)
-	} else if w&(flagMember|flagJoins) != 0 {
-		s.leaveGroup(it)
-	}
-}
-
-// endPosted is end for a posted function that returned. A Cancel during the run has returned false.
-func (s *Scheduler) endPosted(it *item) {
-	s.total.done++
-	if s.watch != nil {
-		s.noteSlow(Done, it)
-	}
-	w := it.word.Load()
-	if !it.word.CompareAndSwap(w, w&(lifeMask|flagInbox)|endDone<<endShift) {
-		_, w = it.end(endDone)
-	}
-	it.fn = nil
-	if w&flagMember != 0 {
-		s.leaveGroup(it)
-	}
-	if w&flagInbox == 0 {
-		s.arena.put(it)
 	}
 }
 
@@ -244,48 +178,6 @@ func (s *Scheduler) coroutineOf(it *item) *coroutine {
 	return c
 }
 
-// reportAll calls OnPanic for what failed since the last time.
-func (s *Scheduler) reportAll() {
-	for i := 0; i < len(s.reports); i++ {
-		pe := s.reports[i]
-		if s.onPanic == nil {
-			complain(pe)
-			continue
-		}
-		c := s.getCoroutine()
-		c.report = pe
-		c.turn(jobReport)
-		c.report = nil
-		s.putCoroutine(c)
-	}
-	clear(s.reports)
-	s.reports = s.reports[:0]
-}
-
-// complain prints a failure for which there is no OnPanic.
-func complain(pe *PanicError) {
-	fmt.Fprintf(os.Stderr, "scheduler: %v\n\n%s\n", pe, pe.Stack)
-}
-
-// Every queues f to run every period, first after one period, until the Task is cancelled or f fails: see Task.Period.
-// Any goroutine. It allocates the Task. It panics if f is nil, p invalid or period not positive.
-func (s *Scheduler) Every(p deadline.Priority, period time.Duration, f func()) *Task {
-	return s.every(nil, p, period, f)
-}
-
-// every is Every into g, which may be nil.
-func (s *Scheduler) every(g *Group, p deadline.Priority, period time.Duration, f func()) *Task {
-	if period <= 0 {
-		panic("scheduler: Every with a period that is not positive: " + period.String())
-	}
-	if f == nil {
-		panic("scheduler: Every with a nil function")
-	}
-	t := &Task{Priority: p, Func: f, Period: period, Delay: period, Group: g}
-	s.Submit(t)
-	return t
-}
-
 // Missed returns how many ticks of a periodic task were skipped, in all its lives. Any goroutine.
 func (t *Task) Missed() uint64 { return t.missed.Load() }
 
@@ -319,4 +211,23 @@ func (s *Scheduler) ticked(it *item, begun deadline.Instant) {
 	if t.behind = max(-delay, 0); g != nil {
 		t.behind = time.Duration(tick)
 	}
+}
+
+// RunUntil runs tasks until d, or until nothing is ready. The zero Deadline is no limit. At least one ready task starts
+// even if d has passed: overdue or Immediate work first. Any other task starts only if it is expected to end by d.
+//
+// Frame goroutine. It panics within a task, or while another goroutine runs a slice. It takes 120 ns without work, some
+// 240 ns beside its work, and allocates nothing.
+func (s *Scheduler) RunUntil(d deadline.Deadline) Result {
+	if !s.beginCall("RunUntil") {
+		return Result{}
+	}
+	s.beginSlice(d)
+	if s.fresh {
+		s.latePhases()
+	}
+	s.loop()
+	r := s.endSlice()
+	s.endCall()
+	return r
 }

@@ -48,25 +48,6 @@ type slice struct {
 	turns
 }
 
-// RunUntil runs tasks until d, or until nothing is ready. The zero Deadline is no limit. At least one ready task starts
-// even if d has passed: overdue or Immediate work first. Any other task starts only if it is expected to end by d.
-//
-// Frame goroutine. It panics within a task, or while another goroutine runs a slice. It takes 120 ns without work, some
-// 240 ns beside its work, and allocates nothing.
-func (s *Scheduler) RunUntil(d deadline.Deadline) Result {
-	if !s.beginCall("RunUntil") {
-		return Result{}
-	}
-	s.beginSlice(d)
-	if s.fresh {
-		s.latePhases()
-	}
-	s.loop()
-	r := s.endSlice()
-	s.endCall()
-	return r
-}
-
 // beginCall begins a RunUntil or RunPhase, and reports whether there is anything to do: false after Close.
 func (s *Scheduler) beginCall(verb string) bool {
 	s.enter(verb)
@@ -157,57 +138,6 @@ func (s *Scheduler) sliceOver() bool {
 
 type node = taskqueue.Node[*item]
 
-// stepped accounts for the run that just ended. It reads the clock: the end of this run is the start of the next run.
-func (s *Scheduler) stepped(it *item) {
-	t := s.clock()
-	cost := time.Duration(t - s.now)
-	s.now = t
-	if s.currentLate {
-		s.lateUsed += cost
-	}
-	unasked := s.unasked(t, cost)
-	if s.shared > 0 {
-		s.shared++
-		s.tally(cost)
-	} else {
-		s.flatten(cost, 1)
-		if cost > s.worstCost {
-			s.worstCost = cost
-			s.worstPC, s.worstLabel = it.name()
-		}
-		s.observe(it, unasked)
-		s.makeRoom()
-		if s.room > 0 {
-			s.kinds.of(it).Extra.trust.learn(cost, s.n)
-		}
-	}
-	if s.traced && cost >= kindFloor {
-		s.row.End()
-	}
-	if s.watch != nil {
-		s.watch.ran += cost
-		s.watch.spare = cost - unasked
-	}
-	if !it.isPosted() {
-		s.countStep(it, cost)
-	}
-	it.skips = 0
-	s.current = nil
-}
-
-// countStep counts a run of a Task for the quota of its continuations.
-func (s *Scheduler) countStep(it *item, cost time.Duration) {
-	if it.word.Load()&flagSteps == 0 {
-		return
-	}
-	t := it.task
-	if t.slice != s.n {
-		t.slice, t.usedTime, t.steps = s.n, 0, 0
-	}
-	t.usedTime += cost
-	t.steps++
-}
-
 // Result says what a slice did.
 type Result struct {
 	Ran      int // runs: functions, steps, and stretches of coroutines
@@ -239,4 +169,16 @@ func (s *Scheduler) worstName() string {
 		s.namedPC, s.named = s.worstPC, nameOf(s.worstPC, "")
 	}
 	return s.named
+}
+
+// unasked returns the longest stretch in which the task did not ask whether to yield. The run ends at now and took
+// cost. The estimates learn this stretch. They do not learn the length of such a run, which depends on the time that
+// was left.
+func (s *Scheduler) unasked(now deadline.Instant, cost time.Duration) time.Duration {
+	if s.asked == 0 {
+		return cost
+	}
+	d := max(s.stretch, now.Sub(s.asked))
+	s.asked, s.stretch = 0, 0
+	return d
 }

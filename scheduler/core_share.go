@@ -153,3 +153,54 @@ func (s *Scheduler) flatten(cost time.Duration, runs int) {
 	s.flat += runs
 	s.special = s.special || s.flat >= flatLimit
 }
+
+// stepped accounts for the run that just ended. It reads the clock: the end of this run is the start of the next run.
+func (s *Scheduler) stepped(it *item) {
+	t := s.clock()
+	cost := time.Duration(t - s.now)
+	s.now = t
+	if s.currentLate {
+		s.lateUsed += cost
+	}
+	unasked := s.unasked(t, cost)
+	if s.shared > 0 {
+		s.shared++
+		s.tally(cost)
+	} else {
+		s.flatten(cost, 1)
+		if cost > s.worstCost {
+			s.worstCost = cost
+			s.worstPC, s.worstLabel = it.name()
+		}
+		s.observe(it, unasked)
+		s.makeRoom()
+		if s.room > 0 {
+			s.kinds.of(it).Extra.trust.learn(cost, s.n)
+		}
+	}
+	if s.traced && cost >= kindFloor {
+		s.row.End()
+	}
+	if s.watch != nil {
+		s.watch.ran += cost
+		s.watch.spare = cost - unasked
+	}
+	if !it.isPosted() {
+		s.countStep(it, cost)
+	}
+	it.skips = 0
+	s.current = nil
+}
+
+// countStep counts a run of a Task for the quota of its continuations.
+func (s *Scheduler) countStep(it *item, cost time.Duration) {
+	if it.word.Load()&flagSteps == 0 {
+		return
+	}
+	t := it.task
+	if t.slice != s.n {
+		t.slice, t.usedTime, t.steps = s.n, 0, 0
+	}
+	t.usedTime += cost
+	t.steps++
+}

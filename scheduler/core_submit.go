@@ -1,6 +1,7 @@
 package scheduler
 
 import (
+	"runtime"
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
@@ -217,4 +218,51 @@ func (s *Scheduler) post(verb string, p deadline.Priority, d time.Duration, f fu
 		flags |= flagDelay
 	}
 	return s.launch(it, flags|word(p.Lane())<<laneShift)
+}
+
+// notePlace notes who calls Submit, or a verb of this package or of package frame that calls Submit. Only for a
+// scheduler whose coroutines somebody looks at: it allocates if the task comes from a new place.
+func (t *sent) notePlace(label string) {
+	n := named{label: label}
+	runtime.Callers(3, n.from[:]) // leaves out Callers, notePlace and Submit
+	if old := t.label.Load(); old == nil || *old != n {
+		fresh := n // n itself stays on the stack
+		t.label.Store(&fresh)
+	}
+}
+
+// WhenIdle queues f to run once, when a slice has time left and nothing else is ready. After timeout, counted from when
+// the frame goroutine reads of f, f is overdue Normal work. Zero or less is no timeout: f may never run. Any goroutine.
+// It allocates the Task. It panics if f is nil.
+//
+// The idle time lasts until end: the slice ends or the next delayed task is due, at most 50 ms from the start of f. Ask
+// ShouldYield too, as urgent work may come earlier. If f is timedOut, end is the start of f.
+//
+// Idle callbacks queued by idle callbacks wait for the next frame.
+func (s *Scheduler) WhenIdle(timeout time.Duration, f func(end deadline.Deadline, timedOut bool)) *Task {
+	if f == nil {
+		panic("scheduler: WhenIdle with a nil function")
+	}
+	t := &Task{Idle: f, Timeout: timeout}
+	s.Submit(t)
+	return t
+}
+
+// Every queues f to run every period, first after one period, until the Task is cancelled or f fails: see Task.Period.
+// Any goroutine. It allocates the Task. It panics if f is nil, p invalid or period not positive.
+func (s *Scheduler) Every(p deadline.Priority, period time.Duration, f func()) *Task {
+	return s.every(nil, p, period, f)
+}
+
+// every is Every into g, which may be nil.
+func (s *Scheduler) every(g *Group, p deadline.Priority, period time.Duration, f func()) *Task {
+	if period <= 0 {
+		panic("scheduler: Every with a period that is not positive: " + period.String())
+	}
+	if f == nil {
+		panic("scheduler: Every with a nil function")
+	}
+	t := &Task{Priority: p, Func: f, Period: period, Delay: period, Group: g}
+	s.Submit(t)
+	return t
 }

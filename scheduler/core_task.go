@@ -155,34 +155,12 @@ func (t *Task) send(s *Scheduler) {
 	}
 }
 
-// doneChan is the channel of one life.
-type doneChan struct {
-	life uint32
-	c    chan struct{}
-}
-
 // closedChan is what Done returns for a life that has ended. It is never changed.
 var closedChan = func() chan struct{} {
 	c := make(chan struct{})
 	close(c)
 	return c
 }()
-
-// shape returns the flags of the word that describe the functions, the group and the cost. send has copied these
-// before.
-func (t *Task) shape() word {
-	var w word
-	if t.Step != nil || t.Co != nil || t.Period > 0 {
-		w = flagSteps
-	}
-	if t.sent.group.Load() != nil { // not t.Group: the task's own function may have written it since
-		w |= flagMember
-	}
-	if t.sent.cost.Load() > 0 || t.sentWork() == workIdle {
-		w |= flagOwnCost
-	}
-	return w
-}
 
 // Cancel ends a task that has not run, stops a task between two steps, and unwinds a suspended coroutine, in the next
 // slice. A Func that is running is not stopped, but its Submit of the task is taken back. Cancel reports whether this
@@ -201,9 +179,6 @@ func (t *Task) SetPriority(p deadline.Priority) bool {
 	s := t.s.Load()
 	return s != nil && t.item.setPriority(s, lifeOf(t.item.word.Load()), p)
 }
-
-// State returns where the task stands. Any goroutine.
-func (t *Task) State() State { return stateOf(t.item.word.Load()) }
 
 // Err returns nil if the task has not ended or has returned, else [ErrCanceled], [ErrClosed], [ErrGoexit] or a
 // *PanicError. Any goroutine. After <-t.Done() it is final.
@@ -260,19 +235,6 @@ func (t *Task) Done() <-chan struct{} {
 	}
 }
 
-// closeDone closes the channel of a life that has ended. Any goroutine, any number of times.
-//
-// S37. Each channel of Done is closed. The goroutine that takes a channel out of done closes it, and its life has ended
-// then. The goroutine that ends a life looks for its channel afterwards. The goroutine that puts a channel in looks
-// afterwards whether the life has ended. The later of the two looks finds the other's work. The next life may begin
-// before the end of this one has looked, so Done closes what it replaces. Done loads the channel before the word, so
-// that it does not replace the channel of a later life.
-func (t *Task) closeDone(life uint32) {
-	if d := t.done.Load(); d != nil && d.life == life && t.done.CompareAndSwap(d, nil) {
-		close(d.c)
-	}
-}
-
 // State says where a task stands.
 type State uint8
 
@@ -295,26 +257,6 @@ func (s State) String() string {
 		return stateNames[s]
 	}
 	return fmt.Sprintf("State(%d)", uint8(s))
-}
-
-func stateOf(w word) State {
-	switch w & phaseMask {
-	case phaseReady:
-		return Queued
-	case phaseRun:
-		return Running
-	case phaseHeld:
-		return Suspended
-	}
-	switch ended(w) {
-	case endDone:
-		return Done
-	case endFailed:
-		return Failed
-	case endCanceled, endClosed:
-		return Canceled
-	}
-	return Unsubmitted
 }
 
 // Handle refers to one posted function, and may be copied. Any goroutine may call the methods, also after the function

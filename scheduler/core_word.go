@@ -255,3 +255,79 @@ func (it *item) force(phase word) {
 		}
 	}
 }
+
+// doneChan is the channel of one life.
+type doneChan struct {
+	life uint32
+	c    chan struct{}
+}
+
+// closeDone closes the channel of a life that has ended. Any goroutine, any number of times.
+//
+// S37. Each channel of Done is closed. The goroutine that takes a channel out of done closes it, and its life has ended
+// then. The goroutine that ends a life looks for its channel afterwards. The goroutine that puts a channel in looks
+// afterwards whether the life has ended. The later of the two looks finds the other's work. The next life may begin
+// before the end of this one has looked, so Done closes what it replaces. Done loads the channel before the word, so
+// that it does not replace the channel of a later life.
+func (t *Task) closeDone(life uint32) {
+	if d := t.done.Load(); d != nil && d.life == life && t.done.CompareAndSwap(d, nil) {
+		close(d.c)
+	}
+}
+
+// shape returns the flags of the word that describe the functions, the group and the cost. send has copied these
+// before.
+func (t *Task) shape() word {
+	var w word
+	if t.Step != nil || t.Co != nil || t.Period > 0 {
+		w = flagSteps
+	}
+	if t.sent.group.Load() != nil { // not t.Group: the task's own function may have written it since
+		w |= flagMember
+	}
+	if t.sent.cost.Load() > 0 || t.sentWork() == workIdle {
+		w |= flagOwnCost
+	}
+	return w
+}
+
+func stateOf(w word) State {
+	switch w & phaseMask {
+	case phaseReady:
+		return Queued
+	case phaseRun:
+		return Running
+	case phaseHeld:
+		return Suspended
+	}
+	switch ended(w) {
+	case endDone:
+		return Done
+	case endFailed:
+		return Failed
+	case endCanceled, endClosed:
+		return Canceled
+	}
+	return Unsubmitted
+}
+
+// State returns where the task stands. Any goroutine.
+func (t *Task) State() State { return stateOf(t.item.word.Load()) }
+
+// work returns what kind of work the exported fields describe.
+func (t *Task) work() work {
+	switch {
+	case t.Step != nil:
+		return workStep
+	case t.Co != nil:
+		return workCo
+	case t.Idle != nil:
+		return workIdle
+	case t.Period > 0:
+		return workPeriodic
+	}
+	return workFunc
+}
+
+// sentWork is work as of the last Submit.
+func (t *Task) sentWork() work { return work(t.sent.work.Load()) }

@@ -1,7 +1,6 @@
 package scheduler
 
 import (
-	"slices"
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
@@ -87,30 +86,6 @@ func (s *Scheduler) freshest(overdue *node) *node {
 		s.setLate(n.Value)
 	}
 	return overdue
-}
-
-// sooner reports whether a comes before b in the queue by expiration.
-func (s *Scheduler) sooner(a, b *item) bool {
-	x, y := s.q.Expiration(&a.node), s.q.Expiration(&b.node)
-	return x < y || x == y && a.node.Order() < b.node.Order()
-}
-
-// lateList has the overdue work that is set aside, the most overdue first.
-type lateList struct {
-	list
-	last *item // the last one added, or its place; nil if that is not known
-}
-
-func (l *lateList) remove(it *item) {
-	if l.last == it {
-		l.last = it.back
-	}
-	l.list.remove(it)
-}
-
-func (l *lateList) insert(it, at *item) {
-	l.list.insert(it, at)
-	l.last = it
 }
 
 // setLate adds an item that is set aside to the list of overdue work, in the order of expiration. Its place is usually
@@ -216,47 +191,6 @@ func (s *Scheduler) restore() {
 		}
 	}
 	s.takeBack()
-}
-
-// takeBack returns the tasks that were passed over to their places in the queue.
-func (s *Scheduler) takeBack() {
-	if s.q.ByPriority {
-		s.q.Recall()
-	}
-	for i := len(s.passed) - 1; i >= 0; i-- { // from the last, so that each place is near the front
-		it := s.passed[i]
-		if it == nil {
-			continue // it ran after all, or was cancelled
-		}
-		s.passed[i] = nil
-		it.where = inQueue
-		if !s.q.ByPriority {
-			s.putBack(it)
-		}
-	}
-	s.passed = s.passed[:0]
-}
-
-// unpass forgets that the item, which leaves the queue, was passed over in this slice. Its entry in the list becomes
-// nil, and still counts. The item may soon belong to another goroutine, or be passed over again in its next life.
-func (s *Scheduler) unpass(it *item) {
-	if i := slices.Index(s.passed, it); i >= 0 {
-		s.passed[i] = nil
-	}
-}
-
-// unforce forgets that the item was passed over too often.
-func (s *Scheduler) unforce(it *item) {
-	for i, f := range s.forced {
-		if f == it {
-			last := len(s.forced) - 1
-			copy(s.forced[i:], s.forced[i+1:])
-			s.forced[last] = nil
-			s.forced = s.forced[:last]
-			break
-		}
-	}
-	it.skips = 0
 }
 
 // fits reports whether n is expected to end within the slice. If no time is left, the first task in order runs all the

@@ -2,8 +2,6 @@ package scheduler
 
 import (
 	"time"
-
-	"github.com/frameslice/frameslice/deadline"
 )
 
 // pick returns the next item to run, claimed, or nil if the slice is over. This function is the common case: special is
@@ -133,9 +131,4 @@ func (s *Scheduler) goesOn(it *item) bool {
 	}
 	s.readShared()
 	return false
-}
-
-// overdue reports whether n's expiration has passed. Immediate work is born expired, and is not overdue.
-func (s *Scheduler) overdue(n *node) bool {
-	return s.q.Expired(n, s.now) && n.Priority() != deadline.Immediate
 }

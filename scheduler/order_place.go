@@ -46,12 +46,6 @@ func (s *Scheduler) enqueue(it *item, p deadline.Priority, now deadline.Instant)
 	s.note(Queued, it)
 }
 
-// dueAfter returns when a delay ends that begins now, by the clock without skew and without what Shift has added. So
-// Shift need not look for submissions that are unread, or that wait for the end of a run. Any goroutine.
-func (s *Scheduler) dueAfter(delay time.Duration) deadline.Instant {
-	return s.time().Add(delay).Add(-time.Duration(s.shifted.Load()))
-}
-
 // queueDue queues an item with a delay that ends at due: see dueAfter. The delay began with the submission, and not
 // when the frame goroutine read the inbox.
 func (s *Scheduler) queueDue(it *item, p deadline.Priority, now, due deadline.Instant, timeout time.Duration) {
@@ -204,22 +198,6 @@ func (s *Scheduler) relabel(it *item, p deadline.Priority, now deadline.Instant)
 	s.q.SetPriority(&it.node, p, now)
 }
 
-// putBack returns an item that is set aside in the queue to its place there, in the order of expiration only.
-func (s *Scheduler) putBack(it *item) {
-	it.where = inQueue
-	s.q.Remove(&it.node)
-	s.enroll(it)
-	s.q.Continue(&it.node)
-}
-
-// unlate returns all overdue work that is set aside to its place in the queue.
-func (s *Scheduler) unlate() {
-	for it := s.late.tail; it != nil; it = s.late.tail {
-		s.late.remove(it)
-		s.putBack(it)
-	}
-}
-
 // releaseWaiters wakes the coroutines that wait for t.
 func (s *Scheduler) releaseWaiters(t *Task, err error) {
 	for it := t.waiters.head; it != nil; it = t.waiters.head {
@@ -227,4 +205,36 @@ func (s *Scheduler) releaseWaiters(t *Task, err error) {
 		c.waitErr = err
 		s.wakeUp(it, s.now)
 	}
+}
+
+// lift gives t at least the priority p of a coroutine that waits for t. It goes on with the task that t waits for, and
+// so on. A circle of waits ends, because nothing is lifted twice. A lift is never undone: t may have other waiters, and
+// ends soon.
+func (s *Scheduler) lift(t *Task, p deadline.Priority) {
+	for t != nil {
+		it := &t.item
+		w := it.word.Load()
+		switch {
+		case w&phaseMask == phaseIdle || it.fatal:
+			return
+		case w&flagNew != 0: // it has not been read from the inbox yet
+			if lanePriority(w) < p {
+				it.setPriority(s, lifeOf(w), p)
+			}
+			return
+		case s.priorityOf(it) >= p || s.soonEnough(it, p):
+			return
+		}
+		s.moveTo(it, p, s.now)
+		t = nil
+		if it.where == inWait {
+			t = it.task.c.waitsFor
+		}
+	}
+}
+
+// soonEnough reports whether a timeout of its own makes a task overdue before the priority p would.
+func (s *Scheduler) soonEnough(it *item, p deadline.Priority) bool {
+	return !s.q.ByPriority && it.timeout() != 0 &&
+		s.q.Expiration(&it.node) <= s.q.Start(&it.node).Add(s.q.Timeouts.Of(p))
 }

@@ -1,8 +1,6 @@
 package scheduler
 
 import (
-	"fmt"
-
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/internal/regions"
 )
@@ -80,12 +78,6 @@ func (s *Scheduler) register(verb string, p Phase, f func(), g *Group, flags wor
 		h.Cancel()
 	}
 	return h
-}
-
-func mustBePhase(p Phase) {
-	if p >= numPhases {
-		panic(fmt.Sprintf("scheduler: invalid Phase(%d)", uint8(p)))
-	}
 }
 
 // addCallback puts a callback that was read from the inbox into its list. lane is the lane in its word.

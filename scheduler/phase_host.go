@@ -1,6 +1,7 @@
 package scheduler
 
 import (
+	"fmt"
 	"sync/atomic"
 
 	"github.com/frameslice/frameslice/deadline"
@@ -20,9 +21,6 @@ func (s *Scheduler) StopOn(stop *atomic.Bool) {
 	s.stop = stop
 	s.leave()
 }
-
-// stopped reports whether the host wants the frame back.
-func (s *Scheduler) stopped() bool { return s.stop != nil && s.stop.Load() }
 
 // Internal returns verbs for the packages of this module. They may change with any version.
 func (s *Scheduler) Internal() *internals { return (*internals)(s) }
@@ -166,19 +164,6 @@ func (s *Scheduler) absorb(p Phase) {
 	}
 }
 
-// AfterDraw suspends the coroutine until a frame has been drawn whose drawing began after the call. It asks for a
-// frame: see [Scheduler.DrawRequested].
-func (co *Co) AfterDraw() { co.begin().park(phaseHeld, (*coroutine).queueDraw) }
-
-func (c *coroutine) queueDraw() {
-	c.it.where = inDraw
-	c.s.draws.push(c.it)
-	c.s.drawWaits++
-	if c.s.drawOwed && c.s.drawLimit == nil {
-		c.s.drawLimit = c.it
-	}
-}
-
 // drawn wakes the coroutines that wait for the drawing which has ended. There was none if the host calls BeforeDraw in
 // other frames only.
 func (s *Scheduler) drawn() {
@@ -198,4 +183,10 @@ func (s *Scheduler) undraw(it *item) {
 	}
 	s.draws.remove(it)
 	s.drawWaits--
+}
+
+func mustBePhase(p Phase) {
+	if p >= numPhases {
+		panic(fmt.Sprintf("scheduler: invalid Phase(%d)", uint8(p)))
+	}
 }

@@ -19,23 +19,6 @@ type idleTime struct {
 	idleLimit *item // the first that was queued since the idle period of this frame began
 }
 
-// WhenIdle queues f to run once, when a slice has time left and nothing else is ready. After timeout, counted from when
-// the frame goroutine reads of f, f is overdue Normal work. Zero or less is no timeout: f may never run. Any goroutine.
-// It allocates the Task. It panics if f is nil.
-//
-// The idle time lasts until end: the slice ends or the next delayed task is due, at most 50 ms from the start of f. Ask
-// ShouldYield too, as urgent work may come earlier. If f is timedOut, end is the start of f.
-//
-// Idle callbacks queued by idle callbacks wait for the next frame.
-func (s *Scheduler) WhenIdle(timeout time.Duration, f func(end deadline.Deadline, timedOut bool)) *Task {
-	if f == nil {
-		panic("scheduler: WhenIdle with a nil function")
-	}
-	t := &Task{Idle: f, Timeout: timeout}
-	s.Submit(t)
-	return t
-}
-
 // queueIdle puts an idle callback into the list, for idle time. With a timeout the callback goes into the queue too,
 // and is overdue there once the timeout has passed. Whichever starts the callback takes it out of the other.
 func (s *Scheduler) queueIdle(it *item, p deadline.Priority, now deadline.Instant) {

@@ -3,7 +3,6 @@ package scheduler
 import (
 	"context"
 	"sync/atomic"
-	"time"
 
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/internal/regions"
@@ -82,6 +81,8 @@ func New(o Options) *Scheduler {
 		microtasks: microtasks{microLimit: microtaskLimit},
 		watch:      newWatch(o),
 	}
+	s.do = (*coroutine).guarded
+	s.inbox.endLate = func() { s.sweepInbox(false) }
 	s.life, s.die = context.WithCancelCause(context.Background())
 	s.q.ByPriority = o.ByPriority
 	s.q.Timeouts = o.Timeouts
@@ -99,66 +100,6 @@ func (s *Scheduler) enter(what string) {
 }
 
 func (s *Scheduler) leave() { s.token.Store(0) }
-
-// Shift moves the start and the expiration of all waiting work by d: for a jump of the clock, which would make
-// everything overdue. Frame goroutine, or a task.
-func (s *Scheduler) Shift(d time.Duration) {
-	s.clock() // read the clock after the jump: work that gets this time is not moved
-	s.unlate()
-	before := s.q.Shifted()
-	s.q.Shift(d)
-	s.shifted.Store(int64(s.q.Shifted()))
-	s.rewind(s.q.Shifted() - before) // all shifts together are bounded
-	s.setAlarm()
-}
-
-// BeginFrame says that a frame begins at now, for coroutines in NextFrame. Without such calls each RunUntil is a frame.
-// Frame goroutine, between slices.
-func (s *Scheduler) BeginFrame(now deadline.Instant) {
-	s.enter("BeginFrame")
-	s.framed = true
-	s.frameBegun = true
-	s.began = s.base(now + s.skew)
-	s.drawAsked = s.drawAsked && (s.told[BeforeDraw] || s.told[AfterDraw])
-	s.drawBegun = false
-	s.newMicroFrame()
-	if s.frames.head != nil {
-		t := s.clock()
-		s.releaseFrames(min(now.Add(time.Duration(s.skew)), t))
-	}
-	s.leave()
-}
-
-func (s *Scheduler) releaseFrames(now deadline.Instant) {
-	for it := s.frames.head; it != nil; it = s.frames.head {
-		s.wakeUp(it, now)
-	}
-}
-
-// Now returns the scheduler's time; if the clock goes back, the next slice makes up for that. Any goroutine. RunUntil's
-// deadline is by the clock itself.
-func (s *Scheduler) Now() deadline.Instant {
-	lost := s.backwards.Load()
-	return s.time().Add(time.Duration(lost))
-}
-
-// Next returns when RunUntil, or a frame, will have something to do. A host that draws on demand sleeps until then or
-// until Options.Wake. No work is lost in between. Frame goroutine.
-//
-// at is now if DrawRequested is true, or if work is ready or waits for the next frame or idle time. If all work is
-// delayed, at is the earliest start. Next returns false if all work waits for other work, or none is left.
-func (s *Scheduler) Next() (at deadline.Instant, ok bool) {
-	if s.closed.Load() {
-		return 0, false
-	}
-	now := s.clock()
-	if s.isUnread() || s.frames.head != nil ||
-		s.drawAsked || s.awaitsOnce() || s.draws.head != nil || s.micros.head != nil || s.idles.head != nil {
-		return now - s.skew, true
-	}
-	at, ok = s.nextStart(now)
-	return at - s.skew, ok
-}
 
 // Options configure a Scheduler. The zero value is ready to use.
 type Options struct {

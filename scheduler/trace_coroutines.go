@@ -63,17 +63,6 @@ func (s *Scheduler) Coroutines(dst []Coroutine) (n int) {
 	return len(s.live)
 }
 
-// notePlace notes who calls Submit, or a verb of this package or of package frame that calls Submit. Only for a
-// scheduler whose coroutines somebody looks at: it allocates if the task comes from a new place.
-func (t *sent) notePlace(label string) {
-	n := named{label: label}
-	runtime.Callers(3, n.from[:]) // leaves out Callers, notePlace and Submit
-	if old := t.label.Load(); old == nil || *old != n {
-		fresh := n // n itself stays on the stack
-		t.label.Store(&fresh)
-	}
-}
-
 // place returns the file, with its folder, and the line of the submission, or where the function begins. The wrapper of
 // a method value begins nowhere.
 func (t *sent) place() string {

@@ -279,24 +279,6 @@ func (w work) String() string { return workNames[w] }
 // Each phase needs two names.
 const _ = uint(len(workNames) - int(workEach) - numPhases)
 
-// work returns what kind of work the exported fields describe.
-func (t *Task) work() work {
-	switch {
-	case t.Step != nil:
-		return workStep
-	case t.Co != nil:
-		return workCo
-	case t.Idle != nil:
-		return workIdle
-	case t.Period > 0:
-		return workPeriodic
-	}
-	return workFunc
-}
-
-// sentWork is work as of the last Submit.
-func (t *Task) sentWork() work { return work(t.sent.work.Load()) }
-
 // postedWork returns the kind of work of an item that is no task.
 func postedWork(w word) work {
 	phase := work(w&laneMask>>laneShift) - phaseLane
@@ -309,4 +291,36 @@ func postedWork(w word) work {
 		return workEach + phase
 	}
 	return workOnce + phase
+}
+
+// measure records an event of the item's run. The lane in which a run counts is that of its start.
+func (w *watch) measure(s *Scheduler, state State, it *item, kind work) {
+	if kind >= workIdle {
+		return
+	}
+	switch {
+	case state == Running:
+		w.lane = it.node.Priority().Lane()
+		waited, late, expires := s.waited(it)
+		w.times.Wait[w.lane].Record(waited)
+		if expires {
+			w.times.Late[w.lane].Record(late)
+			if late <= 0 {
+				w.times.Early[w.lane].Record(-late)
+			}
+		}
+		w.predicted, w.declared = s.predict(it), it.word.Load()&flagOwnCost != 0
+		w.kind = s.kinds.of(it)
+	case w.running == it:
+		w.times.Run[w.lane].Record(w.ran)
+		w.kind.Count(w.ran, 1)
+		if w.predicted > 0 {
+			took := w.ran
+			if !w.declared {
+				took -= w.spare
+			}
+			w.times.Over[w.lane].Record(took - w.predicted)
+			w.times.Under[w.lane].Record(w.predicted - took)
+		}
+	}
 }

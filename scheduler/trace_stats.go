@@ -127,38 +127,6 @@ func (t *Times) all() [6]*[deadline.NumPriorities]hist.Histogram {
 	return [...]*[deadline.NumPriorities]hist.Histogram{&t.Wait, &t.Late, &t.Early, &t.Run, &t.Over, &t.Under}
 }
 
-// measure records an event of the item's run. The lane in which a run counts is that of its start.
-func (w *watch) measure(s *Scheduler, state State, it *item, kind work) {
-	if kind >= workIdle {
-		return
-	}
-	switch {
-	case state == Running:
-		w.lane = it.node.Priority().Lane()
-		waited, late, expires := s.waited(it)
-		w.times.Wait[w.lane].Record(waited)
-		if expires {
-			w.times.Late[w.lane].Record(late)
-			if late <= 0 {
-				w.times.Early[w.lane].Record(-late)
-			}
-		}
-		w.predicted, w.declared = s.predict(it), it.word.Load()&flagOwnCost != 0
-		w.kind = s.kinds.of(it)
-	case w.running == it:
-		w.times.Run[w.lane].Record(w.ran)
-		w.kind.Count(w.ran, 1)
-		if w.predicted > 0 {
-			took := w.ran
-			if !w.declared {
-				took -= w.spare
-			}
-			w.times.Over[w.lane].Record(took - w.predicted)
-			w.times.Under[w.lane].Record(w.predicted - took)
-		}
-	}
-}
-
 // Cost is what the runs (see [Times]) of one kind of task have taken: of one Label, or of one function. Expected is the
 // estimate by which a slice admits a run; 0 is less than 20 µs, which always fits.
 type Cost = costs.Cost

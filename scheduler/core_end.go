@@ -1,0 +1,95 @@
+package scheduler
+
+import (
+	"fmt"
+	"os"
+
+	"github.com/frameslice/frameslice/deadline"
+)
+
+// end ends the life of an item that ran.
+func (s *Scheduler) end(it *item, how word) {
+	t := it.task
+	if t != nil && how != endFailed {
+		if w := it.word.Load(); w&flagCancel != 0 {
+			how = endCanceled
+		}
+	}
+	if how == endCanceled && s.closed.Load() {
+		how = endClosed
+	}
+	switch how {
+	case endDone:
+		s.total.done++
+	case endFailed:
+		s.total.failed++
+	default:
+		s.canceled.Add(1)
+	}
+	s.note(stateOf(how<<endShift), it)
+	again, w := it.end(how)
+	if t == nil {
+		if w&flagMember != 0 {
+			s.leaveGroup(it)
+		}
+		it.fn = nil
+		if w&flagInbox == 0 {
+			s.arena.put(it)
+		}
+		return
+	}
+	t.closeDone(lifeOf(w))
+	if t.waitLife == lifeOf(w) && t.waiters.head != nil {
+		s.releaseWaiters(t, t.errOf(how))
+	}
+	if again {
+		if t.member.g != nil || w&flagJoins != 0 || t.sent.group.Load() != nil {
+			s.join(it, lifeOf(w)+1)
+		}
+		s.enqueue(it, deadline.Priority(t.sent.prio.Load()), s.now)
+	} else if w&(flagMember|flagJoins) != 0 {
+		s.leaveGroup(it)
+	}
+}
+
+// endPosted is end for a posted function that returned. A Cancel during the run has returned false.
+func (s *Scheduler) endPosted(it *item) {
+	s.total.done++
+	if s.watch != nil {
+		s.noteSlow(Done, it)
+	}
+	w := it.word.Load()
+	if !it.word.CompareAndSwap(w, w&(lifeMask|flagInbox)|endDone<<endShift) {
+		_, w = it.end(endDone)
+	}
+	it.fn = nil
+	if w&flagMember != 0 {
+		s.leaveGroup(it)
+	}
+	if w&flagInbox == 0 {
+		s.arena.put(it)
+	}
+}
+
+// reportAll calls OnPanic for what failed since the last time.
+func (s *Scheduler) reportAll() {
+	for i := 0; i < len(s.reports); i++ {
+		pe := s.reports[i]
+		if s.onPanic == nil {
+			complain(pe)
+			continue
+		}
+		c := s.getCoroutine()
+		c.report = pe
+		c.turn(jobReport)
+		c.report = nil
+		s.putCoroutine(c)
+	}
+	clear(s.reports)
+	s.reports = s.reports[:0]
+}
+
+// complain prints a failure for which there is no OnPanic.
+func complain(pe *PanicError) {
+	fmt.Fprintf(os.Stderr, "scheduler: %v\n\n%s\n", pe, pe.Stack)
+}

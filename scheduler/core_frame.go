@@ -1,0 +1,60 @@
+package scheduler
+
+import (
+	"time"
+
+	"github.com/frameslice/frameslice/deadline"
+)
+
+// BeginFrame says that a frame begins at now, for coroutines in NextFrame. Without such calls each RunUntil is a frame.
+// Frame goroutine, between slices.
+func (s *Scheduler) BeginFrame(now deadline.Instant) {
+	s.enter("BeginFrame")
+	s.framed = true
+	s.frameBegun = true
+	s.began = s.base(now + s.skew)
+	s.drawAsked = s.drawAsked && (s.told[BeforeDraw] || s.told[AfterDraw])
+	s.drawBegun = false
+	s.newMicroFrame()
+	if s.frames.head != nil {
+		t := s.clock()
+		s.releaseFrames(min(now.Add(time.Duration(s.skew)), t))
+	}
+	s.leave()
+}
+
+func (s *Scheduler) releaseFrames(now deadline.Instant) {
+	for it := s.frames.head; it != nil; it = s.frames.head {
+		s.wakeUp(it, now)
+	}
+}
+
+// Shift moves the start and the expiration of all waiting work by d: for a jump of the clock, which would make
+// everything overdue. Frame goroutine, or a task.
+func (s *Scheduler) Shift(d time.Duration) {
+	s.clock() // read the clock after the jump: work that gets this time is not moved
+	s.unlate()
+	before := s.q.Shifted()
+	s.q.Shift(d)
+	s.shifted.Store(int64(s.q.Shifted()))
+	s.rewind(s.q.Shifted() - before) // all shifts together are bounded
+	s.setAlarm()
+}
+
+// Next returns when RunUntil, or a frame, will have something to do. A host that draws on demand sleeps until then or
+// until Options.Wake. No work is lost in between. Frame goroutine.
+//
+// at is now if DrawRequested is true, or if work is ready or waits for the next frame or idle time. If all work is
+// delayed, at is the earliest start. Next returns false if all work waits for other work, or none is left.
+func (s *Scheduler) Next() (at deadline.Instant, ok bool) {
+	if s.closed.Load() {
+		return 0, false
+	}
+	now := s.clock()
+	if s.isUnread() || s.frames.head != nil ||
+		s.drawAsked || s.awaitsOnce() || s.draws.head != nil || s.micros.head != nil || s.idles.head != nil {
+		return now - s.skew, true
+	}
+	at, ok = s.nextStart(now)
+	return at - s.skew, ok
+}

@@ -1,0 +1,93 @@
+package scheduler
+
+import (
+	"slices"
+
+	"github.com/frameslice/frameslice/deadline"
+)
+
+// lateList has the overdue work that is set aside, the most overdue first.
+type lateList struct {
+	list
+	last *item // the last one added, or its place; nil if that is not known
+}
+
+func (l *lateList) remove(it *item) {
+	if l.last == it {
+		l.last = it.back
+	}
+	l.list.remove(it)
+}
+
+func (l *lateList) insert(it, at *item) {
+	l.list.insert(it, at)
+	l.last = it
+}
+
+// unforce forgets that the item was passed over too often.
+func (s *Scheduler) unforce(it *item) {
+	for i, f := range s.forced {
+		if f == it {
+			last := len(s.forced) - 1
+			copy(s.forced[i:], s.forced[i+1:])
+			s.forced[last] = nil
+			s.forced = s.forced[:last]
+			break
+		}
+	}
+	it.skips = 0
+}
+
+// unpass forgets that the item, which leaves the queue, was passed over in this slice. Its entry in the list becomes
+// nil, and still counts. The item may soon belong to another goroutine, or be passed over again in its next life.
+func (s *Scheduler) unpass(it *item) {
+	if i := slices.Index(s.passed, it); i >= 0 {
+		s.passed[i] = nil
+	}
+}
+
+// sooner reports whether a comes before b in the queue by expiration.
+func (s *Scheduler) sooner(a, b *item) bool {
+	x, y := s.q.Expiration(&a.node), s.q.Expiration(&b.node)
+	return x < y || x == y && a.node.Order() < b.node.Order()
+}
+
+// takeBack returns the tasks that were passed over to their places in the queue.
+func (s *Scheduler) takeBack() {
+	if s.q.ByPriority {
+		s.q.Recall()
+	}
+	for i := len(s.passed) - 1; i >= 0; i-- { // from the last, so that each place is near the front
+		it := s.passed[i]
+		if it == nil {
+			continue // it ran after all, or was cancelled
+		}
+		s.passed[i] = nil
+		it.where = inQueue
+		if !s.q.ByPriority {
+			s.putBack(it)
+		}
+	}
+	s.passed = s.passed[:0]
+}
+
+// overdue reports whether n's expiration has passed. Immediate work is born expired, and is not overdue.
+func (s *Scheduler) overdue(n *node) bool {
+	return s.q.Expired(n, s.now) && n.Priority() != deadline.Immediate
+}
+
+// putBack returns an item that is set aside in the queue to its place there, in the order of expiration only.
+func (s *Scheduler) putBack(it *item) {
+	it.where = inQueue
+	s.q.Remove(&it.node)
+	s.enroll(it)
+	s.q.Continue(&it.node)
+}
+
+// unlate returns all overdue work that is set aside to its place in the queue.
+func (s *Scheduler) unlate() {
+	for it := s.late.tail; it != nil; it = s.late.tail {
+		s.late.remove(it)
+		s.putBack(it)
+	}
+}
