@@ -281,3 +281,10 @@ func (c *coroutine) queueDraw() {
 		c.s.drawLimit = c.it
 	}
 }
+
+// takeWait takes a coroutine out that waits for a task.
+func (s *Scheduler) takeWait(it *item) {
+	it.task.c.waitsFor.waiters.remove(it)
+	it.task.c.waitsFor = nil
+	s.waiting--
+}

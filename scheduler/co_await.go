@@ -113,16 +113,6 @@ func (c *coroutine) startTimer(d time.Duration) {
 	c.s.Submit(t)
 }
 
-// stopTimer cancels the timer. It takes the timer out of the time of the group, which is not the coroutine's any more
-// when the message about the cancellation is read.
-func (c *coroutine) stopTimer() {
-	c.timer.Cancel()
-	if it := &c.timer.item; it.where == inLater {
-		c.s.note(Canceled, it) // no list has it for the message, or for Close
-		c.s.unlink(it)
-	}
-}
-
 // The states of a waker.
 const (
 	wakerIdle   uint32 = iota
@@ -239,10 +229,8 @@ func (c *coroutine) awaited(w *waker) bool {
 	return false
 }
 
-// dropWaker ends a wait that nothing may resume any more.
-func (c *coroutine) dropWaker() {
-	c.awaits = nil
-	if w := c.waker; w != nil && w.state.Load() != wakerIdle && w.state.Swap(wakerDead) != wakerFired {
-		c.waker = nil
-	}
+// takeAwait ends the wait of a coroutine for an Awaitable.
+func (s *Scheduler) takeAwait(it *item) {
+	it.task.c.dropWaker()
+	s.waiting--
 }

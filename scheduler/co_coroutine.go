@@ -179,3 +179,21 @@ func (s *Scheduler) sameThread() bool {
 	s.idle, s.carrier, s.alive = nil, nil, 0
 	return true
 }
+
+// dropWaker ends a wait that nothing may resume any more.
+func (c *coroutine) dropWaker() {
+	c.awaits = nil
+	if w := c.waker; w != nil && w.state.Load() != wakerIdle && w.state.Swap(wakerDead) != wakerFired {
+		c.waker = nil
+	}
+}
+
+// stopTimer cancels the timer. It takes the timer out of the time of the group, which is not the coroutine's any more
+// when the message about the cancellation is read.
+func (c *coroutine) stopTimer() {
+	c.timer.Cancel()
+	if it := &c.timer.item; it.where == inLater {
+		c.s.note(Canceled, it) // no list has it for the message, or for Close
+		c.s.unlink(it)
+	}
+}

@@ -105,3 +105,34 @@ func (c *coroutine) quit() {
 	}
 	panic(unwinding{c})
 }
+
+// failed ends a task that panicked with v, or called Goexit if v is nil.
+func (s *Scheduler) failed(c *coroutine, it *item, v any) {
+	label := nameOf(it.name())
+	var pe *PanicError
+	var err error
+	if v == nil {
+		pe = fault.Capture(label, ErrGoexit)
+		err = ErrGoexit
+	} else {
+		pe = fault.Capture(label, v)
+		err = pe
+	}
+	if t := it.task; t != nil {
+		t.failure.Store(&err)
+	}
+	if m := s.memberOf(it); m != nil {
+		for g := m.g; g != nil; g = g.parent {
+			g.failure.CompareAndSwap(nil, &err)
+		}
+	}
+	if s.firstPanic == nil {
+		s.firstPanic = pe
+	}
+	s.reports = append(s.reports, pe)
+	if c.job == jobCo {
+		c.ended(endFailed)
+	} else {
+		s.end(it, endFailed)
+	}
+}

@@ -288,3 +288,24 @@ func (l *list) remove(it *item) {
 	}
 	it.back, it.fore = nil, nil
 }
+
+// memberOf returns the item's membership. Posted functions have theirs in a table beside the arena, so that functions
+// in no group need no room for it. It returns nil if the table does not reach that far.
+func (s *Scheduler) memberOf(it *item) *member {
+	if it.index == 0 {
+		return &it.task.member
+	}
+	if i := int(it.index) - 1; i < len(s.posted) {
+		return &s.posted[i]
+	}
+	return nil
+}
+
+// groupOf returns the group of an item whose life has not ended. It looks at the word first: the membership of a Task
+// is in another line of the cache.
+func (s *Scheduler) groupOf(it *item) *Group {
+	if it.word.Load()&flagMember == 0 {
+		return nil
+	}
+	return s.memberOf(it).g
+}

@@ -133,9 +133,20 @@ func (s *Scheduler) closeOff(it *item) bool {
 	return claimed
 }
 
-// drop returns the Handle of a function that came after Close.
-func (s *Scheduler) drop() Handle {
-	s.canceled.Add(1)
-	s.dropped.Add(1)
-	return Handle{life: 1}
+// shutPaced cancels what is parked, and what is delayed by the time of a group, because of Close.
+func (s *Scheduler) shutPaced() {
+	for len(s.kept) > 0 {
+		g := s.kept[len(s.kept)-1]
+		it := g.parked.head
+		if it == nil {
+			it = g.later.Peek(deadline.Never).Value
+		}
+		if it.where == isAnchor {
+			g.later.Remove(&it.node)
+			it.task.Group.alarm = deadline.Never
+			s.keepOrNot(g)
+		} else if s.closeOff(it) {
+			s.dropped.Add(1)
+		}
+	}
 }

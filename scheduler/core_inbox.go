@@ -166,15 +166,6 @@ func endedBefore(w word) uint32 {
 	return lifeOf(w) - 1
 }
 
-// relay pushes the submission of t in an item of its own, because t's link is still in the inbox with an older request.
-// If both were read together, this submission would overtake what its producer submitted in between (S4).
-func (s *Scheduler) relay(t *Task, life uint32) {
-	r := s.arena.get(noLane)
-	r.task = t
-	r.life = life
-	s.push(r) // its word stays as it is: the life that the item itself had last must go on being counted
-}
-
 func (s *Scheduler) receiveRelay(r *item, now deadline.Instant) {
 	t, life := r.task, r.life
 	r.task = nil

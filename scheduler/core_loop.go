@@ -4,40 +4,8 @@ import (
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
-	"github.com/frameslice/frameslice/internal/fault"
 	"github.com/frameslice/frameslice/internal/regions"
 )
-
-// failed ends a task that panicked with v, or called Goexit if v is nil.
-func (s *Scheduler) failed(c *coroutine, it *item, v any) {
-	label := nameOf(it.name())
-	var pe *PanicError
-	var err error
-	if v == nil {
-		pe = fault.Capture(label, ErrGoexit)
-		err = ErrGoexit
-	} else {
-		pe = fault.Capture(label, v)
-		err = pe
-	}
-	if t := it.task; t != nil {
-		t.failure.Store(&err)
-	}
-	if m := s.memberOf(it); m != nil {
-		for g := m.g; g != nil; g = g.parent {
-			g.failure.CompareAndSwap(nil, &err)
-		}
-	}
-	if s.firstPanic == nil {
-		s.firstPanic = pe
-	}
-	s.reports = append(s.reports, pe)
-	if c.job == jobCo {
-		c.ended(endFailed)
-	} else {
-		s.end(it, endFailed)
-	}
-}
 
 // runPlain runs plain functions and steps on the carrier, beginning with it, until the next item is a coroutine's or
 // there is none. One deferred function (in guarded) serves the whole run.
@@ -213,21 +181,14 @@ func (s *Scheduler) ticked(it *item, begun deadline.Instant) {
 	}
 }
 
-// RunUntil runs tasks until d, or until nothing is ready. The zero Deadline is no limit. At least one ready task starts
-// even if d has passed: overdue or Immediate work first. Any other task starts only if it is expected to end by d.
-//
-// Frame goroutine. It panics within a task, or while another goroutine runs a slice. It takes 120 ns without work, some
-// 240 ns beside its work, and allocates nothing.
-func (s *Scheduler) RunUntil(d deadline.Deadline) Result {
-	if !s.beginCall("RunUntil") {
-		return Result{}
+// runIdle calls an idle callback, on the carrier.
+func (s *Scheduler) runIdle(t *Task) {
+	end := s.now
+	if !t.timedOut {
+		end = s.idleEnd
+		if at, ok := s.nextStart(s.now); ok {
+			end = min(end, at)
+		}
 	}
-	s.beginSlice(d)
-	if s.fresh {
-		s.latePhases()
-	}
-	s.loop()
-	r := s.endSlice()
-	s.endCall()
-	return r
+	t.Idle(deadline.At(end-s.skew), t.timedOut)
 }

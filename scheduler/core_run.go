@@ -101,32 +101,6 @@ func (s *Scheduler) beginSlice(d deadline.Deadline) {
 	}
 }
 
-// endSlice ends the slice.
-func (s *Scheduler) endSlice() Result {
-	r := Result{
-		Ran: s.ran, Expired: s.expired, Deferred: len(s.passed), TooBig: s.tooBig,
-		Used:       s.now.Sub(s.start),
-		Microtasks: int(s.microTotal - s.microBefore), Held: s.microHeld, Draw: s.drawAsked,
-	}
-	r.Worst.Label, r.Worst.Cost = s.worstName(), s.worstCost
-	s.left = max(s.until.Sub(s.now), 0)
-	s.restore()
-	s.total.add(r)
-	s.arena.flush()
-	if s.closing.Load() {
-		s.shut()
-	}
-	s.slicing = false
-	if s.q.Len() > 0 {
-		for _, p := range deadline.Priorities() {
-			if s.q.LenOf(p) > 0 {
-				r.Ready += s.q.LenReady(p, s.now, readyLimit)
-			}
-		}
-	}
-	return r
-}
-
 // sliceOver reports whether the slice has ended. The first task always starts.
 func (s *Scheduler) sliceOver() bool {
 	if s.ran == 0 {
@@ -169,16 +143,4 @@ func (s *Scheduler) worstName() string {
 		s.namedPC, s.named = s.worstPC, nameOf(s.worstPC, "")
 	}
 	return s.named
-}
-
-// unasked returns the longest stretch in which the task did not ask whether to yield. The run ends at now and took
-// cost. The estimates learn this stretch. They do not learn the length of such a run, which depends on the time that
-// was left.
-func (s *Scheduler) unasked(now deadline.Instant, cost time.Duration) time.Duration {
-	if s.asked == 0 {
-		return cost
-	}
-	d := max(s.stretch, now.Sub(s.asked))
-	s.asked, s.stretch = 0, 0
-	return d
 }

@@ -2,6 +2,8 @@ package scheduler
 
 import (
 	"time"
+
+	"github.com/frameslice/frameslice/deadline"
 )
 
 // Runs of kinds that are known to be brief share a reading of the clock, because a reading takes longer than such a
@@ -203,4 +205,45 @@ func (s *Scheduler) countStep(it *item, cost time.Duration) {
 	}
 	t.usedTime += cost
 	t.steps++
+}
+
+// unasked returns the longest stretch in which the task did not ask whether to yield. The run ends at now and took
+// cost. The estimates learn this stretch. They do not learn the length of such a run, which depends on the time that
+// was left.
+func (s *Scheduler) unasked(now deadline.Instant, cost time.Duration) time.Duration {
+	if s.asked == 0 {
+		return cost
+	}
+	d := max(s.stretch, now.Sub(s.asked))
+	s.asked, s.stretch = 0, 0
+	return d
+}
+
+// observe learns from a run. A run below the floor, where the estimate is below too, is only counted. Counting takes
+// half as long, and nearly all runs are such.
+func (s *Scheduler) observe(it *item, cost time.Duration) {
+	if it.word.Load()&flagOwnCost != 0 {
+		return
+	}
+	e := s.kinds.of(it)
+	before := e.Expected()
+	if cost < kindFloor && before < kindFloor {
+		if e.Extra.cheap < cheapRuns {
+			e.Extra.cheap++
+		}
+		return
+	}
+	for ; e.Extra.cheap > 0; e.Extra.cheap-- {
+		e.Extra.est.Observe(0)
+	}
+	e.Extra.est.Observe(cost)
+	s.kinds.expect(e)
+	high := e.Expected()
+	if high < before && len(s.passed) > 0 {
+		s.takeBack() // what did not fit may fit now
+	}
+	if s.kinds.host.Told() && high >= kindFloor {
+		s.kinds.host.Spent(&e.Extra.after, min(cost, high)) // an outlier leaves no more work than other runs
+		s.special = s.special || s.kinds.host.Exhausted()
+	}
 }

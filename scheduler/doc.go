@@ -86,7 +86,8 @@ package scheduler
 //
 //	co_await.go      S9, S18: an Await is resumed once, also with a timeout or a context
 //	co_coroutine.go  S12: coroutines and thread locks
-//	phase.go         S13, S14: what a phase runs; how many microtasks a frame runs
+//	phase.go         S13: what a phase runs
+//	micro.go         S14: how many microtasks a frame runs
 //	phase_idle.go    S15: an idle callback runs once
 //	core_loop.go     S16: the ticks of a periodic task
 //	phase_host.go    S17: requests to draw
@@ -94,7 +95,7 @@ package scheduler
 //	group_later.go   S44: delays by the time of a group
 //	group_pause.go   S45, S46: members of paused groups
 //	group_clock.go   S47, S49: the time of a group, also on other goroutines
-//	core_task.go     S37: each channel of Task.Done is closed
+//	core_word.go     S37: each channel of Task.Done is closed
 //	core_close.go    S39: functions that Close ends
 //
 // # The inbox: protocol

@@ -37,15 +37,6 @@ func (s *Scheduler) laterOf(it *item) *Group {
 	return s.memberOf(it).g
 }
 
-// groupOf returns the group of an item whose life has not ended. It looks at the word first: the membership of a Task
-// is in another line of the cache.
-func (s *Scheduler) groupOf(it *item) *Group {
-	if it.word.Load()&flagMember == 0 {
-		return nil
-	}
-	return s.memberOf(it).g
-}
-
 // timerOrder is the field order of the timer of a coroutine.
 const timerOrder = 1
 
@@ -241,18 +232,6 @@ func (s *Scheduler) relabelLater(it *item, p deadline.Priority) {
 	g.later.SetPriority(&it.node, p, s.timeOf(g, s.lastRead))
 }
 
-// nextStart is Next of the queue with the delayed members, and without what is paused.
-func (s *Scheduler) nextStart(now deadline.Instant) (at deadline.Instant, ok bool) {
-	s.ring(now)
-	for n := s.foremost(now); n != nil && !s.settle(n.Value); n = s.foremost(now) {
-	}
-	at, ok = s.q.Next(now)
-	if s.alarmAt != deadline.Never && (!ok || s.alarmAt < at) {
-		return s.alarmAt, true
-	}
-	return at, ok
-}
-
 // keep notes that a group has delayed or parked members, for Close and Stats.
 func (s *Scheduler) keep(g *Group) {
 	if g.kept == 0 {
@@ -275,24 +254,6 @@ func (s *Scheduler) keepOrNot(g *Group) {
 	s.kept[g.kept-1], s.kept[last] = moved, nil
 	moved.kept = g.kept
 	s.kept, g.kept = s.kept[:last], 0
-}
-
-// shutPaced cancels what is parked, and what is delayed by the time of a group, because of Close.
-func (s *Scheduler) shutPaced() {
-	for len(s.kept) > 0 {
-		g := s.kept[len(s.kept)-1]
-		it := g.parked.head
-		if it == nil {
-			it = g.later.Peek(deadline.Never).Value
-		}
-		if it.where == isAnchor {
-			g.later.Remove(&it.node)
-			it.task.Group.alarm = deadline.Never
-			s.keepOrNot(g)
-		} else if s.closeOff(it) {
-			s.dropped.Add(1)
-		}
-	}
 }
 
 // delayedBy returns how many members of priority p are delayed by the time of their groups.

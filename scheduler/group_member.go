@@ -188,18 +188,6 @@ func (s *Scheduler) enroll(it *item) {
 	}
 }
 
-// memberOf returns the item's membership. Posted functions have theirs in a table beside the arena, so that functions
-// in no group need no room for it. It returns nil if the table does not reach that far.
-func (s *Scheduler) memberOf(it *item) *member {
-	if it.index == 0 {
-		return &it.task.member
-	}
-	if i := int(it.index) - 1; i < len(s.posted) {
-		return &s.posted[i]
-	}
-	return nil
-}
-
 // join makes an item that is about to be queued for the given life a member of its group.
 func (s *Scheduler) join(it *item, life uint32) {
 	var g *Group

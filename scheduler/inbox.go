@@ -96,3 +96,19 @@ func turned(it *item) (oldest *item) {
 
 // isUnread reports whether there are messages that have not been handled.
 func (s *Scheduler) isUnread() bool { return s.unread != nil || !s.inbox.isEmpty() }
+
+// drop returns the Handle of a function that came after Close.
+func (s *Scheduler) drop() Handle {
+	s.canceled.Add(1)
+	s.dropped.Add(1)
+	return Handle{life: 1}
+}
+
+// relay pushes the submission of t in an item of its own, because t's link is still in the inbox with an older request.
+// If both were read together, this submission would overtake what its producer submitted in between (S4).
+func (s *Scheduler) relay(t *Task, life uint32) {
+	r := s.arena.get(noLane)
+	r.task = t
+	r.life = life
+	s.push(r) // its word stays as it is: the life that the item itself had last must go on being counted
+}

@@ -58,15 +58,6 @@ func (s *Scheduler) contender() *node {
 	return n
 }
 
-// foremost returns the first ready node by the policy, those included that are set aside as overdue work.
-func (s *Scheduler) foremost(now deadline.Instant) *node {
-	n := s.q.Peek(now)
-	if h := s.late.head; h != nil && (n == nil || s.sooner(h, n.Value)) {
-		n = &h.node
-	}
-	return n
-}
-
 // freshest returns the first ready node that is not overdue and will expire. If there is none, it returns overdue, the
 // first overdue node. The overdue nodes come first in the queue, so freshest sets them aside, each once, in the order
 // of expiration. They stay aside across slices: the queue keeps their places, and s.late keeps their order.

@@ -1,7 +1,6 @@
 package scheduler
 
 import (
-	"reflect"
 	"time"
 	"unsafe" // the code of a function, without reflect: see codeOf
 
@@ -99,24 +98,6 @@ func (t *Task) code() uintptr {
 	return codeOf(t.Co)
 }
 
-// Wraps says that the function of t wraps f: without a Label the task has f's kind and name. Call it before Submit, or
-// within the run. It panics if f is not a function.
-func (i *internals) Wraps(t *Task, f any) {
-	code := reflect.ValueOf(f).Pointer()
-	if code == t.as {
-		return
-	}
-	t.as = code
-	if t.State() != Running {
-		return
-	}
-	t.kind = nil
-	t.sent.code.Store(code)
-	if s := t.s.Load(); s.watch != nil && s.watch.times != nil {
-		s.watch.kind = s.kinds.of(&t.item)
-	}
-}
-
 // name returns the code and the label of an item that has been claimed and has not ended; see nameOf.
 func (it *item) name() (pc uintptr, label string) {
 	if t := it.task; t != nil {
@@ -178,35 +159,6 @@ func (s *Scheduler) predict(it *item) time.Duration {
 		}
 	}
 	return s.kinds.of(it).Expected()
-}
-
-// observe learns from a run. A run below the floor, where the estimate is below too, is only counted. Counting takes
-// half as long, and nearly all runs are such.
-func (s *Scheduler) observe(it *item, cost time.Duration) {
-	if it.word.Load()&flagOwnCost != 0 {
-		return
-	}
-	e := s.kinds.of(it)
-	before := e.Expected()
-	if cost < kindFloor && before < kindFloor {
-		if e.Extra.cheap < cheapRuns {
-			e.Extra.cheap++
-		}
-		return
-	}
-	for ; e.Extra.cheap > 0; e.Extra.cheap-- {
-		e.Extra.est.Observe(0)
-	}
-	e.Extra.est.Observe(cost)
-	s.kinds.expect(e)
-	high := e.Expected()
-	if high < before && len(s.passed) > 0 {
-		s.takeBack() // what did not fit may fit now
-	}
-	if s.kinds.host.Told() && high >= kindFloor {
-		s.kinds.host.Spent(&e.Extra.after, min(cost, high)) // an outlier leaves no more work than other runs
-		s.special = s.special || s.kinds.host.Exhausted()
-	}
 }
 
 // refused learns that an item has waited for a whole slice because it was not expected to fit.

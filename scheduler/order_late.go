@@ -24,20 +24,6 @@ func (l *lateList) insert(it, at *item) {
 	l.last = it
 }
 
-// unforce forgets that the item was passed over too often.
-func (s *Scheduler) unforce(it *item) {
-	for i, f := range s.forced {
-		if f == it {
-			last := len(s.forced) - 1
-			copy(s.forced[i:], s.forced[i+1:])
-			s.forced[last] = nil
-			s.forced = s.forced[:last]
-			break
-		}
-	}
-	it.skips = 0
-}
-
 // unpass forgets that the item, which leaves the queue, was passed over in this slice. Its entry in the list becomes
 // nil, and still counts. The item may soon belong to another goroutine, or be passed over again in its next life.
 func (s *Scheduler) unpass(it *item) {
@@ -90,4 +76,25 @@ func (s *Scheduler) unlate() {
 		s.late.remove(it)
 		s.putBack(it)
 	}
+}
+
+// takeLate takes overdue work out that is set aside.
+func (s *Scheduler) takeLate(it *item) {
+	s.unqueue(it)
+	s.late.remove(it)
+}
+
+// takePassed takes an item out that does not fit into this slice.
+func (s *Scheduler) takePassed(it *item) {
+	s.unqueue(it)
+	s.unpass(it)
+}
+
+// foremost returns the first ready node by the policy, those included that are set aside as overdue work.
+func (s *Scheduler) foremost(now deadline.Instant) *node {
+	n := s.q.Peek(now)
+	if h := s.late.head; h != nil && (n == nil || s.sooner(h, n.Value)) {
+		n = &h.node
+	}
+	return n
 }

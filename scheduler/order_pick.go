@@ -2,6 +2,8 @@ package scheduler
 
 import (
 	"time"
+
+	"github.com/frameslice/frameslice/deadline"
 )
 
 // pick returns the next item to run, claimed, or nil if the slice is over. This function is the common case: special is
@@ -131,4 +133,55 @@ func (s *Scheduler) goesOn(it *item) bool {
 	}
 	s.readShared()
 	return false
+}
+
+// pickIdle returns the next idle callback, claimed, or nil. No ready task fits.
+func (s *Scheduler) pickIdle() *item {
+	if s.idles.head == nil || len(s.passed) > 0 || s.drawAsked || s.stopped() {
+		return nil
+	}
+	if !s.idling {
+		s.idling = true
+		s.idleLimit = nil
+	}
+	if s.idleEnd == 0 {
+		s.idleEnd = min(s.until, s.now.Add(idlePeriod))
+	}
+	left := s.idleEnd.Sub(s.now)
+	if left < idleFloor {
+		return nil
+	}
+	for it := s.idles.head; it != nil && it != s.idleLimit; {
+		next := it.fore
+		if s.paused && it.word.Load()&flagMember != 0 && s.park(it) {
+			it = next
+			continue
+		}
+		if s.ran == 0 || time.Duration(it.task.sent.cost.Load()) <= left {
+			s.unlink(it)
+			if it.claim() {
+				it.task.timedOut = false
+				s.ran++
+				s.current, s.currentLate = it, false
+				s.note(Running, it)
+				return it
+			}
+			s.noteGone(it)
+			s.leaveGroup(it) // as in pickSlow
+		}
+		it = next
+	}
+	return nil
+}
+
+// nextStart is Next of the queue with the delayed members, and without what is paused.
+func (s *Scheduler) nextStart(now deadline.Instant) (at deadline.Instant, ok bool) {
+	s.ring(now)
+	for n := s.foremost(now); n != nil && !s.settle(n.Value); n = s.foremost(now) {
+	}
+	at, ok = s.q.Next(now)
+	if s.alarmAt != deadline.Never && (!ok || s.alarmAt < at) {
+		return s.alarmAt, true
+	}
+	return at, ok
 }

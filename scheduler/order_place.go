@@ -6,46 +6,6 @@ import (
 	"github.com/frameslice/frameslice/deadline"
 )
 
-// enqueue puts a submitted item into the queue.
-func (s *Scheduler) enqueue(it *item, p deadline.Priority, now deadline.Instant) {
-	t := it.task
-	if t == nil {
-		if p < deadline.Idle {
-			s.addCallback(it, int(deadline.Immediate-p))
-			s.note(Queued, it)
-			return
-		}
-		if it.word.Load()&flagDelay != 0 {
-			s.queueDue(it, p, now, it.node.Stamped(), 0)
-		} else {
-			s.place(it, p, now, 0, 0)
-		}
-		s.note(Queued, it)
-		return
-	}
-	if it.word.Load()&flagSteps != 0 {
-		t.behind = 0
-	}
-	s.kinds.check(t)
-	if t.sentWork() == workIdle {
-		s.queueIdle(it, p, now)
-		s.note(Queued, it)
-		return
-	}
-	it.plain = p != deadline.Priority(t.sent.prio.Load())
-	s.enroll(it)
-	due := deadline.Instant(t.sent.due.Load())
-	if g := s.groupOf(it); due != 0 && g != nil {
-		s.queue(it, p, now, 0, it.timeout())
-		s.placeLater(it, g, due)
-	} else if due != 0 {
-		s.queueDue(it, p, now, due, it.timeout())
-	} else {
-		s.place(it, p, now, 0, it.timeout())
-	}
-	s.note(Queued, it)
-}
-
 // queueDue queues an item with a delay that ends at due: see dueAfter. The delay began with the submission, and not
 // when the frame goroutine read the inbox.
 func (s *Scheduler) queueDue(it *item, p deadline.Priority, now, due deadline.Instant, timeout time.Duration) {
@@ -55,12 +15,6 @@ func (s *Scheduler) queueDue(it *item, p deadline.Priority, now, due deadline.In
 	} else {
 		s.place(it, p, max(due, 0), 0, timeout)
 	}
-}
-
-// queue puts an item into the queue as if it were submitted at now.
-func (s *Scheduler) queue(it *item, p deadline.Priority, now deadline.Instant, delay, timeout time.Duration) {
-	it.where = inQueue
-	s.q.Push(&it.node, p, now, delay, timeout)
 }
 
 // place is queue by the time of the item's group, if it has one.
@@ -110,56 +64,6 @@ func (s *Scheduler) wakeUp(it *item, now deadline.Instant) {
 	s.unlink(it)
 	it.force(phaseReady)
 	s.resubmit(it, now, 0)
-}
-
-// unlink takes an item out of the queue and the lists that hold it.
-func (s *Scheduler) unlink(it *item) {
-	switch it.where {
-	case inQueue:
-		s.unqueue(it)
-	case inLate:
-		s.unqueue(it)
-		s.late.remove(it)
-	case inPassed:
-		s.unqueue(it)
-		s.unpass(it)
-	case inIdleTimed:
-		s.unqueue(it)
-		s.unidle(it)
-	case inIdle:
-		s.unidle(it)
-	case inFrame:
-		s.frames.remove(it)
-		s.framing--
-	case inWait:
-		it.task.c.waitsFor.waiters.remove(it)
-		it.task.c.waitsFor = nil
-		s.waiting--
-	case inAwait:
-		it.task.c.dropWaker()
-		s.waiting--
-	case inLater:
-		s.unlater(it)
-	case inParked:
-		s.unpark(it)
-	case inMicro:
-		s.micros.remove(it)
-	case inDraw:
-		s.undraw(it)
-	case nowhere, isSpent, isMessage, isAnchor:
-	default:
-		s.removeCallback(it)
-	}
-	it.where = nowhere
-}
-
-// unqueue takes an item out of the queue, and forgets how often the item was passed over.
-func (s *Scheduler) unqueue(it *item) {
-	s.q.Remove(&it.node)
-	if it.skips >= s.patience {
-		s.unforce(it)
-	}
-	it.skips = 0
 }
 
 // reprioritise gives another priority to an item that waits, and lifts the task that the item waits for.
@@ -237,4 +141,16 @@ func (s *Scheduler) lift(t *Task, p deadline.Priority) {
 func (s *Scheduler) soonEnough(it *item, p deadline.Priority) bool {
 	return !s.q.ByPriority && it.timeout() != 0 &&
 		s.q.Expiration(&it.node) <= s.q.Start(&it.node).Add(s.q.Timeouts.Of(p))
+}
+
+func (s *Scheduler) releaseFrames(now deadline.Instant) {
+	for it := s.frames.head; it != nil; it = s.frames.head {
+		s.wakeUp(it, now)
+	}
+}
+
+// takeFrame takes a coroutine out that waits for the next frame.
+func (s *Scheduler) takeFrame(it *item) {
+	s.frames.remove(it)
+	s.framing--
 }

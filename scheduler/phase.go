@@ -1,8 +1,9 @@
 package scheduler
 
 import (
+	"fmt"
+
 	"github.com/frameslice/frameslice/deadline"
-	"github.com/frameslice/frameslice/internal/regions"
 )
 
 // Phase is a point of a frame at which callbacks run: see [Scheduler.Once].
@@ -113,190 +114,12 @@ func (s *Scheduler) removeCallback(it *item) {
 	s.callbacks[i/2].remove(it)
 }
 
-// RunPhase runs the callbacks of phase p in the order of registration, with their microtasks, and returns how many ran.
-// A phase that the host never runs runs in the first RunUntil of a frame.
-//
-// Frame goroutine, between slices, once a frame for each phase, in their order. It panics within a task or a callback.
-func (s *Scheduler) RunPhase(p Phase) int {
-	mustBePhase(p)
-	if !s.beginCall("RunPhase") {
-		return 0
-	}
-	s.hosted[p] = true
-	n := 0
-	if s.isUnread() {
-		s.now = s.clock()
-		s.drain(s.now)
-	}
-	s.absorb(p)
-	if s.hasPhase(p) || s.micros.head != nil {
-		s.now = s.clock()
-		n = s.runPhase(p)
-	}
-	s.arena.flush()
-	if s.closing.Load() {
-		s.shut()
-	}
-	s.endCall()
-	return n
-}
-
 func (s *Scheduler) hasPhase(p Phase) bool {
 	return s.callbacks[p].head != nil || p == AfterDraw && s.draws.head != nil
 }
 
-// latePhases runs, in the first slice of a frame, the phases for which the host never calls RunPhase.
-func (s *Scheduler) latePhases() {
-	for p := range Phase(numPhases) {
-		if s.isUnread() && !s.stopped() {
-			s.drain(s.now)
-		}
-		if !s.hosted[p] && s.hasPhase(p) && !s.closing.Load() {
-			s.runPhase(p)
-			s.now = s.clock()
-		}
+func mustBePhase(p Phase) {
+	if p >= numPhases {
+		panic(fmt.Sprintf("scheduler: invalid Phase(%d)", uint8(p)))
 	}
 }
-
-// runPhase runs the callbacks of p that are registered now. Frame goroutine.
-func (s *Scheduler) runPhase(p Phase) int {
-	if p == AfterDraw {
-		s.drawn()
-	}
-	if regions.On() {
-		r := s.meter.Begin(regions.Phase, p.String())
-		defer r.End()
-	}
-	s.phaseNow, s.next, s.limit, s.phaseRan = int(p)+1, s.callbacks[p].head, nil, 0
-	for it := s.nextCallback(); it != nil; it = s.nextCallback() {
-		if s.carrier == nil {
-			s.carrier = s.getCoroutine()
-		}
-		c := s.carrier
-		c.first = it
-		c.turn(jobPhase)
-		s.putCoroutine(c)
-		if len(s.reports) > 0 {
-			s.reportAll()
-		}
-	}
-	s.phaseNow, s.next, s.limit = 0, nil, nil
-	return s.phaseRan
-}
-
-// runCallbacks runs callbacks and microtasks on the carrier, beginning with it, until the phase is over.
-func (s *Scheduler) runCallbacks(it *item) {
-	for it != nil {
-		it.fn()
-		s.current = nil
-		if s.watch != nil {
-			s.timeCallback()
-		}
-		s.calledBack(it)
-		it = s.nextCallback()
-	}
-}
-
-// nextCallback returns the next callback or microtask, claimed, or nil if the phase is over.
-func (s *Scheduler) nextCallback() *item {
-	for !s.closing.Load() {
-		if it := s.pickMicro(); it != nil {
-			return it
-		}
-		it := s.next
-		if it == s.limit {
-			return nil
-		}
-		if s.isPausedCallback(it) {
-			s.next = it.fore // it keeps its place
-			continue
-		}
-		s.removeCallback(it)
-		it.where = nowhere
-		if it.word.Load()&flagMember != 0 && !s.mayRun(it) {
-			continue // its group is cancelled, and it has left
-		}
-		if it.claim() {
-			s.phaseRan++
-			s.current, s.currentLate = it, false
-			s.note(Running, it)
-			return it
-		}
-		s.noteGone(it)
-	}
-	return nil
-}
-
-// calledBack ends a callback's run: a callback of Each goes back to its place.
-func (s *Scheduler) calledBack(it *item) {
-	switch w := it.word.Load(); {
-	case w&flagSteps == 0:
-		s.end(it, endDone)
-	case !it.release(phaseReady):
-		s.end(it, endCanceled)
-	default:
-		s.note(Queued, it)
-		p := w&laneMask>>laneShift - phaseLane
-		it.where = inOnce + place(2*p) + 1
-		s.callbacks[p].insert(it, s.next)
-	}
-}
-
-// microtasks is the part of a Scheduler that runs microtasks. The frame goroutine's.
-//
-// S14. A frame runs at most microtaskLimit microtasks. The rest waits, in order, for the next frame.
-type microtasks struct {
-	micros     list
-	microLimit int    // per frame
-	microRan   int    // in this frame
-	microHeld  bool   // the limit was reached in this frame
-	microTotal uint64 // ran
-}
-
-// Microtask queues f to run right after the running task, step, stretch of a coroutine or callback, even if the slice's
-// time is over. From the host's update it runs in the next RunPhase or RunUntil. Beyond 1,000 in a frame microtasks
-// wait for the next frame: see Result.Held.
-//
-// Frame goroutine only, in a task or between slices; elsewhere use Post. Only the race detector finds wrong calls. It
-// panics if f is nil. Some 15 ns.
-func (s *Scheduler) Microtask(f func()) Handle {
-	if f == nil {
-		panic("scheduler: Microtask of a nil function")
-	}
-	if s.closed.Load() {
-		return s.drop()
-	}
-	it := s.arena.get(noLane)
-	it.fn = f
-	life := lifeOf(it.word.Load()) + 1
-	it.word.Store(uint64(life)<<lifeShift | phaseReady | flagMicro | phaseLane<<laneShift)
-	it.where = inMicro
-	s.micros.push(it)
-	s.special = true
-	s.note(Queued, it)
-	return Handle{s, it, life}
-}
-
-// pickMicro returns the next microtask, claimed, or nil if there is none or the frame has reached the limit.
-func (s *Scheduler) pickMicro() *item {
-	for it := s.micros.head; it != nil; it = s.micros.head {
-		if s.microRan >= s.microLimit {
-			s.microHeld = true
-			return nil
-		}
-		s.micros.remove(it)
-		it.where = nowhere
-		if it.claim() {
-			s.microRan++
-			s.microTotal++
-			s.current, s.currentLate = it, false
-			s.note(Running, it)
-			return it
-		}
-		s.noteGone(it)
-	}
-	return nil
-}
-
-// newMicroFrame counts from zero for a new frame.
-func (s *Scheduler) newMicroFrame() { s.microRan, s.microHeld = 0, false }

@@ -1,11 +1,9 @@
 package scheduler
 
 import (
-	"fmt"
 	"sync/atomic"
 
 	"github.com/frameslice/frameslice/deadline"
-	"github.com/frameslice/frameslice/internal/hostcost"
 )
 
 // stopping is the part of a Scheduler for hosts whose slices run on a goroutine of their own.
@@ -20,66 +18,6 @@ func (s *Scheduler) StopOn(stop *atomic.Bool) {
 	s.enter("StopOn")
 	s.stop = stop
 	s.leave()
-}
-
-// Internal returns verbs for the packages of this module. They may change with any version.
-func (s *Scheduler) Internal() *internals { return (*internals)(s) }
-
-// internals are a Scheduler's verbs for package frame, scheduler/flow and the demo.
-type internals Scheduler
-
-// NumberApart gives all events other IDs than those of a scheduler without it, for a loop that has two. Call it before
-// the first task.
-func (i *internals) NumberApart() { i.idSpace = 1 << 62 }
-
-// NotePhase ends requests to draw as RunPhase(p) would, and leaves the callbacks to RunUntil: for a host whose slices
-// run on another goroutine than its phases. Frame goroutine, between slices.
-func (i *internals) NotePhase(p Phase) {
-	s := (*Scheduler)(i)
-	mustBePhase(p)
-	s.enter("NotePhase")
-	defer s.leave()
-	if s.closed.Load() {
-		return
-	}
-	if s.isUnread() {
-		s.now = s.clock()
-		s.drain(s.now)
-		s.arena.flush()
-	}
-	s.absorb(p)
-}
-
-// NoteHost tells about the host's frame. It is for hosts that draw and swap after the slice. Frame goroutine, before
-// BeginFrame.
-//
-// The scheduler learns which kinds of tasks leave work to the host, such as uploads. It runs a new kind once a frame at
-// first, except a kind of half a millisecond or more, of which few tasks fit into a frame. Immediate tasks, tasks of
-// less than 20 µs and tasks with a Cost are exempt. Stats.HostCause names the kind with the most late frames.
-//
-// NoteHost reports whether the frame shows the host without the tasks that may have left work to it.
-func (i *internals) NoteHost(f hostcost.Frame) (bare bool) {
-	s := (*Scheduler)(i)
-	s.enter("NoteHost")
-	defer s.leave()
-	s.kinds.host.Frame(f)
-	return s.kinds.host.Bare()
-}
-
-// Presses reports whether work waits that no frame leaves out: Immediate tasks, microtasks, or messages that nobody has
-// read. Frame goroutine, between slices.
-func (i *internals) Presses() bool {
-	s := (*Scheduler)(i)
-	return s.q.LenOf(deadline.Immediate) > 0 || s.micros.head != nil || s.isUnread()
-}
-
-// ControlHost holds the kinds back that may leave work to the host until the next NoteHost, so that a frame shows the
-// host without them. Immediate tasks run. Frame goroutine, between NoteHost and RunUntil.
-func (i *internals) ControlHost() {
-	s := (*Scheduler)(i)
-	s.enter("ControlHost")
-	defer s.leave()
-	s.kinds.host.Control()
 }
 
 // held reports whether the item waits because its kind may leave work to the host: the frame has run enough of that
@@ -183,10 +121,4 @@ func (s *Scheduler) undraw(it *item) {
 	}
 	s.draws.remove(it)
 	s.drawWaits--
-}
-
-func mustBePhase(p Phase) {
-	if p >= numPhases {
-		panic(fmt.Sprintf("scheduler: invalid Phase(%d)", uint8(p)))
-	}
 }

@@ -53,53 +53,8 @@ func (s *Scheduler) unidle(it *item) {
 	s.idleCount--
 }
 
-// pickIdle returns the next idle callback, claimed, or nil. No ready task fits.
-func (s *Scheduler) pickIdle() *item {
-	if s.idles.head == nil || len(s.passed) > 0 || s.drawAsked || s.stopped() {
-		return nil
-	}
-	if !s.idling {
-		s.idling = true
-		s.idleLimit = nil
-	}
-	if s.idleEnd == 0 {
-		s.idleEnd = min(s.until, s.now.Add(idlePeriod))
-	}
-	left := s.idleEnd.Sub(s.now)
-	if left < idleFloor {
-		return nil
-	}
-	for it := s.idles.head; it != nil && it != s.idleLimit; {
-		next := it.fore
-		if s.paused && it.word.Load()&flagMember != 0 && s.park(it) {
-			it = next
-			continue
-		}
-		if s.ran == 0 || time.Duration(it.task.sent.cost.Load()) <= left {
-			s.unlink(it)
-			if it.claim() {
-				it.task.timedOut = false
-				s.ran++
-				s.current, s.currentLate = it, false
-				s.note(Running, it)
-				return it
-			}
-			s.noteGone(it)
-			s.leaveGroup(it) // as in pickSlow
-		}
-		it = next
-	}
-	return nil
-}
-
-// runIdle calls an idle callback, on the carrier.
-func (s *Scheduler) runIdle(t *Task) {
-	end := s.now
-	if !t.timedOut {
-		end = s.idleEnd
-		if at, ok := s.nextStart(s.now); ok {
-			end = min(end, at)
-		}
-	}
-	t.Idle(deadline.At(end-s.skew), t.timedOut)
+// takeIdleTimed takes an idle callback out of the list and out of the queue.
+func (s *Scheduler) takeIdleTimed(it *item) {
+	s.unqueue(it)
+	s.unidle(it)
 }

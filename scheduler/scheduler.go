@@ -64,9 +64,10 @@ type Scheduler struct {
 	ids        uint64      // of tasks, in events
 	idSpace    uint64      // a bit of all IDs in events: see NumberApart
 	framing    int         // coroutines in frames
-	timing                 // see core_clock.go
-	joining                // see group_member.go
-	pacing                 // see group_clock.go
+	takeOut    takeOuts
+	timing     // see core_clock.go
+	joining    // see group_member.go
+	pacing     // see group_clock.go
 }
 
 // New returns a Scheduler. It starts no goroutine. It panics if a field of o is out of range.
@@ -82,6 +83,16 @@ func New(o Options) *Scheduler {
 		watch:      newWatch(o),
 	}
 	s.do = (*coroutine).guarded
+	s.takeOut = takeOuts{
+		inLate: (*Scheduler).takeLate, inPassed: (*Scheduler).takePassed,
+		inFrame: (*Scheduler).takeFrame, inWait: (*Scheduler).takeWait, inAwait: (*Scheduler).takeAwait,
+		inLater: (*Scheduler).unlater, inParked: (*Scheduler).unpark,
+		inMicro: (*Scheduler).takeMicro, inDraw: (*Scheduler).undraw,
+		inIdle: (*Scheduler).unidle, inIdleTimed: (*Scheduler).takeIdleTimed,
+	}
+	for i := inOnce; int(i) < len(s.takeOut); i++ {
+		s.takeOut[i] = (*Scheduler).removeCallback
+	}
 	s.inbox.endLate = func() { s.sweepInbox(false) }
 	s.life, s.die = context.WithCancelCause(context.Background())
 	s.q.ByPriority = o.ByPriority
@@ -89,17 +100,6 @@ func New(o Options) *Scheduler {
 	s.alarmAt, s.began = deadline.Never, dawn
 	return s
 }
-
-// enter takes the token for a call that only the frame goroutine may make. It panics if a task or a second goroutine
-// makes that call. Any goroutine may be the frame goroutine, but one at a time.
-func (s *Scheduler) enter(what string) {
-	if !s.token.CompareAndSwap(0, 1) {
-		panic("scheduler: " + what + " within a task, or on two goroutines at once: " +
-			"a task cannot drive frames; show the dialog in frames and await its end in a coroutine")
-	}
-}
-
-func (s *Scheduler) leave() { s.token.Store(0) }
 
 // Options configure a Scheduler. The zero value is ready to use.
 type Options struct {

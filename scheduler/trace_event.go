@@ -72,15 +72,6 @@ func newWatch(o Options) *watch {
 	return w
 }
 
-// KeepRuns adds each run to log, for Options.Timeline of package frame. Call it before the first task.
-func (i *internals) KeepRuns(log *timeline.Log) {
-	s := (*Scheduler)(i)
-	if s.watch == nil {
-		s.watch = new(watch)
-	}
-	s.watch.log = log
-}
-
 func (s *Scheduler) keepsRuns() bool { return s.watch != nil && s.watch.log != nil }
 
 // note tells watch that the item has another state.

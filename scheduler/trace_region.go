@@ -16,9 +16,6 @@ import "github.com/frameslice/frameslice/internal/regions"
 // While runs are kept (KeepRuns), the goroutine that runs a task has the label "task" for CPU profiles. It keeps the
 // label until it runs another kind of task, or callbacks.
 
-// Meter has m log what the thread of the slices has used up, while a trace is taken. Call it before the first slice.
-func (i *internals) Meter(m *regions.Meter) { i.meter = m }
-
 // markRun tells the trace and CPU profiles of a run of it on the carrier.
 func (s *Scheduler) markRun(it *item) {
 	if s.traced {

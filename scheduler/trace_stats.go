@@ -103,15 +103,6 @@ func (s *Scheduler) ReadTimes(into *Times) bool {
 	return true
 }
 
-// ResetTimes empties what ReadTimes returns. Frame goroutine.
-func (i *internals) ResetTimes() {
-	s := (*Scheduler)(i)
-	if s.watch != nil && s.watch.times != nil {
-		*s.watch.times = Times{}
-		s.kinds.Reset()
-	}
-}
-
 // Add adds the counts of o.
 func (t *Times) Add(o *Times) {
 	to, from := t.all(), o.all()

@@ -24,8 +24,8 @@ type Gauges[E any] struct {
 	last  *Gauge[E] // that Find returned
 	slots [slots]Gauge[E]
 
-	// evicted is the gauge whose place was taken last. One is enough for Of: the kind that takes a place has no Skip, so
-	// its run is timed, and that ends the stretch.
+	// evicted is the gauge whose place was taken last. One is enough for Of: the kind that takes a place has no Skip.
+	// So its run is timed, and that ends the stretch.
 	evicted Gauge[E]
 }
 

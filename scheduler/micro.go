@@ -1,0 +1,63 @@
+package scheduler
+
+// microtasks is the part of a Scheduler that runs microtasks. The frame goroutine's.
+//
+// S14. A frame runs at most microtaskLimit microtasks. The rest waits, in order, for the next frame.
+type microtasks struct {
+	micros     list
+	microLimit int    // per frame
+	microRan   int    // in this frame
+	microHeld  bool   // the limit was reached in this frame
+	microTotal uint64 // ran
+}
+
+// Microtask queues f to run right after the running task, step, stretch of a coroutine or callback, even if the slice's
+// time is over. From the host's update it runs in the next RunPhase or RunUntil. Beyond 1,000 in a frame microtasks
+// wait for the next frame: see Result.Held.
+//
+// Frame goroutine only, in a task or between slices; elsewhere use Post. Only the race detector finds wrong calls. It
+// panics if f is nil. Some 15 ns.
+func (s *Scheduler) Microtask(f func()) Handle {
+	if f == nil {
+		panic("scheduler: Microtask of a nil function")
+	}
+	if s.closed.Load() {
+		return s.drop()
+	}
+	it := s.arena.get(noLane)
+	it.fn = f
+	life := lifeOf(it.word.Load()) + 1
+	it.word.Store(uint64(life)<<lifeShift | phaseReady | flagMicro | phaseLane<<laneShift)
+	it.where = inMicro
+	s.micros.push(it)
+	s.special = true
+	s.note(Queued, it)
+	return Handle{s, it, life}
+}
+
+// pickMicro returns the next microtask, claimed, or nil if there is none or the frame has reached the limit.
+func (s *Scheduler) pickMicro() *item {
+	for it := s.micros.head; it != nil; it = s.micros.head {
+		if s.microRan >= s.microLimit {
+			s.microHeld = true
+			return nil
+		}
+		s.micros.remove(it)
+		it.where = nowhere
+		if it.claim() {
+			s.microRan++
+			s.microTotal++
+			s.current, s.currentLate = it, false
+			s.note(Running, it)
+			return it
+		}
+		s.noteGone(it)
+	}
+	return nil
+}
+
+// newMicroFrame counts from zero for a new frame.
+func (s *Scheduler) newMicroFrame() { s.microRan, s.microHeld = 0, false }
+
+// takeMicro takes a microtask out.
+func (s *Scheduler) takeMicro(it *item) { s.micros.remove(it) }
