@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/frameslice/frameslice/internal/carrier"
-	"github.com/frameslice/frameslice/internal/where"
 )
 
 // ErrStop is what f returns to end Run without an error.
@@ -208,30 +207,9 @@ func (l *Loop) over() bool {
 	return true
 }
 
-// settleIn notes the goroutine that will make coroutines, before the first is made. A Run may change it.
-func (l *Loop) settleIn(run bool) {
-	p := carrier.Place(l.place.Load())
-	if p == 0 || run && !p.Locked() {
-		l.place.Store(uint64(carrier.Here()))
+// leave gives the token back, and closes the loop if that was asked for meanwhile.
+func (l *Loop) leave(phase uint32) {
+	if l.gate.leave(phase) {
+		l.close(false)
 	}
 }
-
-// refuseTask panics in a task of the slice in the shadow, which the gate cannot notice.
-func (l *Loop) refuseTask(call string) {
-	if l.gate.isAway() && l.within() {
-		panic("frame: " + call + " in a task")
-	}
-}
-
-// within reports whether the calling goroutine runs a task or a job beside the frame goroutine. A job of another loop's
-// pool may run this loop's frames. It takes some ns.
-func (l *Loop) within() bool {
-	if !withinTask() {
-		return false
-	}
-	home := carrier.Place(l.place.Load())
-	return home != 0 && !home.Same(carrier.Here())
-}
-
-// withinTask reports whether the calling goroutine runs a task or a job of any loop.
-func withinTask() bool { return where.In(nil, where.Task, where.Job, where.Worker) }

@@ -98,3 +98,11 @@ const (
 	// tools and GOMEMLIMIT count it as the program's memory.)
 	mostApart = 4
 )
+
+// number returns the count of a metric, and 0 for a metric that this version of Go does not have.
+func number(s *metrics.Sample) uint64 {
+	if s.Value.Kind() != metrics.KindUint64 {
+		return 0
+	}
+	return s.Value.Uint64()
+}

@@ -115,14 +115,6 @@ func heapReader() func() heap {
 	}
 }
 
-// number returns the count of a metric, and 0 for a metric that this version of Go does not have.
-func number(s *metrics.Sample) uint64 {
-	if s.Value.Kind() != metrics.KindUint64 {
-		return 0
-	}
-	return s.Value.Uint64()
-}
-
 // frame is called in each frame, when its own work is done. After until it is too late to begin. Frame goroutine; some
 // 50 ns, or 3 µs if a look begins.
 func (g *idleGC) frame(until deadline.Instant) {

@@ -223,13 +223,6 @@ func (l *Loop) End() {
 	l.end(l.gate.phase() == phaseSliced)
 }
 
-// leave gives the token back, and closes the loop if that was asked for meanwhile.
-func (l *Loop) leave(phase uint32) {
-	if l.gate.leave(phase) {
-		l.close(false)
-	}
-}
-
 // Step tells for the records that an update advanced the simulation by d, or by Step(0) that the frame had no update.
 // The default is one update per frame. A wrapped game has its Updates counted, and may call Step in them for the time.
 // Frame goroutine, between Begin and Slice, and in callbacks of the phases; it panics elsewhere.

@@ -1,8 +1,6 @@
 package frame
 
 import (
-	"time"
-
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/frame/record"
 	"github.com/frameslice/frameslice/internal/regions"
@@ -148,16 +146,6 @@ func (l *Loop) endClosed() {
 		l.pacing = false
 		l.end(phase == phaseSliced)
 		l.settle(0)
-	}
-}
-
-// settle ends the record of a frame whose slice lay in the shadow, once the baton is back.
-func (l *Loop) settle(late time.Duration) {
-	l.slice.late = late
-	if l.last.pending {
-		l.last.pending = false
-		l.record(&l.now)
-		l.rec.Add(l.now)
 	}
 }
 

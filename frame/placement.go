@@ -5,7 +5,9 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/frameslice/frameslice/internal/carrier"
 	"github.com/frameslice/frameslice/internal/regions"
+	"github.com/frameslice/frameslice/internal/timeline"
 	"github.com/frameslice/frameslice/scheduler"
 	"github.com/frameslice/frameslice/workers"
 )
@@ -89,4 +91,23 @@ func (l *Loop) shade() {
 	l.host.Internal().Meter(l.meter)
 	l.keepRuns(l.host)
 	l.shadow = newShadow(l)
+	l.shadow.drain, l.shadow.closeDrain = l.drain, l.closeDrain
+	l.shadow.closeAll = func() error { return l.close(true) }
+}
+
+// settleIn notes the goroutine that will make coroutines, before the first is made. A Run may change it.
+func (l *Loop) settleIn(run bool) {
+	p := carrier.Place(l.place.Load())
+	if p == 0 || run && !p.Locked() {
+		l.place.Store(uint64(carrier.Here()))
+	}
+}
+
+// keepRuns has the runs of s kept, with Options.Timeline.
+func (l *Loop) keepRuns(s *scheduler.Scheduler) {
+	if l.o.Timeline > 0 {
+		log := timeline.New(l.o.Timeline)
+		l.logs = append(l.logs, log)
+		s.Internal().KeepRuns(log)
+	}
 }

@@ -114,12 +114,3 @@ func (l *Loop) readRuns(to *workers.Insight) {
 		to.Runs, to.RunsDropped = runs, to.RunsDropped+dropped
 	}
 }
-
-// keepRuns has the runs of s kept, with Options.Timeline.
-func (l *Loop) keepRuns(s *scheduler.Scheduler) {
-	if l.o.Timeline > 0 {
-		log := timeline.New(l.o.Timeline)
-		l.logs = append(l.logs, log)
-		s.Internal().KeepRuns(log)
-	}
-}

@@ -124,13 +124,3 @@ func (l *Loop) ran() {
 		l.close(false)
 	}
 }
-
-// takeBack ends a slice in the shadow, between frames.
-func (l *Loop) takeBack() {
-	if l.shadow != nil {
-		l.watch.begin(deadline.Now())
-		_, late := l.shadow.take()
-		l.settle(late)
-		l.watch.end()
-	}
-}

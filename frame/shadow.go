@@ -56,8 +56,14 @@ type shadow struct {
 	give chan struct{}
 	back chan struct{}
 	stop atomic.Bool
-	asks func() bool   // stop.Load, bound once
-	who  atomic.Uint64 // carrier.Place of the shadow's goroutine: for the watchdog
+	asks func() bool // stop.Load, bound once
+
+	// Of the loop, set once.
+	drain      func(begin, until deadline.Instant, stop func() bool) // Loop.drain: runs a slice
+	closeAll   func() error                                          // Loop.close on the shadow's goroutine
+	closeDrain func()                                                // Loop.closeDrain
+
+	who atomic.Uint64 // carrier.Place of the shadow's goroutine: for the watchdog
 
 	begin, until deadline.Instant // of the slice; set before the baton is given away
 	least        time.Duration    // that the next Begin leaves to the slice, while there is work
@@ -176,7 +182,7 @@ func (s *shadow) wait() {
 func (s *shadow) close(onShadow bool) (late time.Duration) {
 	if onShadow {
 		s.quit = true
-		s.l.closeDrain()
+		s.closeDrain()
 		return 0
 	}
 	_, late = s.take()
@@ -202,7 +208,7 @@ func (s *shadow) run() {
 func (s *shadow) turn() (end bool) {
 	defer func() { end = s.finish() }()
 	if s.quit {
-		s.l.closeDrain()
+		s.closeDrain()
 		return
 	}
 	ended := false
@@ -216,7 +222,7 @@ func (s *shadow) turn() (end bool) {
 			s.dead = true // Goexit: the next hand starts another goroutine
 		}
 	}()
-	s.l.drain(s.begin, s.until, s.asks)
+	s.drain(s.begin, s.until, s.asks)
 	ended = true
 	return
 }
@@ -224,7 +230,7 @@ func (s *shadow) turn() (end bool) {
 // finish ends the turn: F26, then F23.
 func (s *shadow) finish() (end bool) {
 	if !s.quit && s.l.gate.home() {
-		s.l.close(true)
+		_ = s.closeAll()
 	}
 	end = s.quit
 	s.back <- struct{}{}

@@ -211,3 +211,23 @@ func (l *Loop) record(r *record.Record) {
 	l.pressure.observe(r, l.due())
 	l.contends.observe(r)
 }
+
+// settle ends the record of a frame whose slice lay in the shadow, once the baton is back.
+func (l *Loop) settle(late time.Duration) {
+	l.slice.late = late
+	if l.last.pending {
+		l.last.pending = false
+		l.record(&l.now)
+		l.rec.Add(l.now)
+	}
+}
+
+// takeBack ends a slice in the shadow, between frames.
+func (l *Loop) takeBack() {
+	if l.shadow != nil {
+		l.watch.begin(deadline.Now())
+		_, late := l.shadow.take()
+		l.settle(late)
+		l.watch.end()
+	}
+}

@@ -3,7 +3,6 @@ package frame
 import (
 	"fmt"
 	"iter"
-	"os"
 	"reflect"
 	"runtime"
 	"slices"
@@ -14,9 +13,6 @@ import (
 	"github.com/frameslice/frameslice/internal/carrier"
 	"github.com/frameslice/frameslice/internal/fault"
 )
-
-// complain prints a report that nobody handles.
-func complain(report string) { fmt.Fprintln(os.Stderr, report) }
 
 // Stuck returns the report of Options.OnStuck on a frame that has been under way for d or longer, or "" if there is
 // none. Between two frames the host's own work is no part of a frame. Any goroutine. The report has stacks, for which

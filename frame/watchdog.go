@@ -1,6 +1,8 @@
 package frame
 
 import (
+	"fmt"
+	"os"
 	"runtime"
 	"sync/atomic"
 	"time"
@@ -140,3 +142,6 @@ func (w *watchdog) close() {
 		w.timer.Stop()
 	}
 }
+
+// complain prints a report that nobody handles.
+func complain(report string) { fmt.Fprintln(os.Stderr, report) }

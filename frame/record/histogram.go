@@ -2,7 +2,6 @@ package record
 
 import (
 	"io"
-	"math"
 	"strings"
 	"time"
 
@@ -179,16 +178,4 @@ func (h *Histogram) WriteHLog(w io.Writer, tag string) error {
 		return err
 	}
 	return log.OutputIntervalHistogram(c)
-}
-
-// addSaturating returns a+b, or the nearest Duration if that is out of range.
-func addSaturating(a, b time.Duration) time.Duration {
-	sum := a + b
-	switch {
-	case (a^sum)&(b^sum) >= 0:
-		return sum
-	case b > 0:
-		return math.MaxInt64
-	}
-	return math.MinInt64
 }

@@ -95,3 +95,15 @@ func share(part, whole time.Duration) float64 {
 	}
 	return float64(part) / float64(whole)
 }
+
+// addSaturating returns a+b, or the nearest Duration if that is out of range.
+func addSaturating(a, b time.Duration) time.Duration {
+	sum := a + b
+	switch {
+	case (a^sum)&(b^sum) >= 0:
+		return sum
+	case b > 0:
+		return math.MaxInt64
+	}
+	return math.MinInt64
+}

@@ -213,3 +213,9 @@ func (r *Record) animationError() (e time.Duration, ok bool) {
 	}
 	return r.Step - r.Interval, true
 }
+
+// follows reports whether o is of the frame before: no Rest, no jump and no border of merged Snapshots lies in between.
+func (r *Record) follows(o *Record) bool {
+	gap := r.Start.Sub(o.Start)
+	return r.Interval > 0 && r.Flags&Jump == 0 && gap >= 0 && gap <= r.Interval+time.Millisecond
+}

@@ -3,7 +3,6 @@ package record
 import (
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
@@ -78,17 +77,6 @@ func (t *textTable) costs(title string, kinds []scheduler.Cost) {
 
 // costRows is how many kinds the text tells of; JSON has all.
 const costRows = 12
-
-// tail returns the end of a name that is too long, which tells a function from others.
-func tail(s string, n int) string {
-	if i := strings.LastIndexByte(s, '/'); len(s) > n && i >= 0 {
-		s = s[i+1:]
-	}
-	if r := []rune(s); len(r) > n {
-		return "…" + string(r[len(r)-n+1:])
-	}
-	return s
-}
 
 // jobs writes the waits of jobs, if there are any.
 func (t *textTable) jobs(r *Report) {

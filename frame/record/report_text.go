@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"reflect"
 	"strings"
-	"time"
 )
 
 // Text returns String, and all tables below it, in milliseconds, every row named by its formula.
@@ -38,16 +37,6 @@ func (r *Report) Text() string {
 	}
 	return t.String()
 }
-
-type textTable struct{ strings.Builder }
-
-func (t *textTable) line(format string, a ...any) {
-	t.WriteString(strings.TrimRight(fmt.Sprintf(format, a...), " "))
-	t.WriteByte('\n')
-}
-
-// row writes a label, a value and what the value means.
-func (t *textTable) row(label, value, note string) { t.line("  %-34s %14s   %s", label, value, note) }
 
 func (t *textTable) head(r *Report) {
 	run := &r.Run
@@ -91,22 +80,6 @@ func (t *textTable) countAll(run *Totals) {
 type named struct {
 	label string
 	Distribution
-}
-
-// distributions writes a table of the rows that are not empty, if there are any.
-func (t *textTable) distributions(title string, rows []named) {
-	const layout = "  %-34s %9s %9s %9s %9s %9s %9s"
-	for _, d := range rows {
-		if d.N == 0 {
-			continue
-		}
-		if title != "" {
-			t.line("")
-			t.line(layout, title, "mean", "p50", "p90", "p99", "p99.9", "max")
-			title = ""
-		}
-		t.line(layout, d.label, inMS(d.Mean), inMS(d.P50), inMS(d.P90), inMS(d.P99), inMS(d.P999), inMS(d.Max))
-	}
 }
 
 func (t *textTable) intervals(r *Report) {
@@ -191,47 +164,4 @@ func (t *textTable) slices(r *Report) {
 	t.row("late frames beside a collection"+r.star(), thousands(uint64(r.LateNearGC)),
 		fmt.Sprintf("of %s", thousands(uint64(r.Late))))
 	t.counts("counters", reflect.ValueOf(run.Counts), run.Frames)
-}
-
-// counts writes a table of the counters of a struct: the fields that have a text.
-func (t *textTable) counts(title string, counters reflect.Value, frames uint64) {
-	t.line("")
-	t.line("  %-34s %14s %10s", title, "total", "per frame")
-	for field, v := range counters.Fields() {
-		label, ok := field.Tag.Lookup("text")
-		switch {
-		case !ok:
-		case v.Kind() == reflect.Uint64:
-			t.line("  %-34s %14s %10.3f", label, thousands(v.Uint()), float64(v.Uint())/float64(max(frames, 1)))
-		default:
-			ms := float64(v.Int()) / 1e6
-			t.line("  %-34s %14.3f %10.3f", label, ms, ms/float64(max(frames, 1)))
-		}
-	}
-}
-
-// star marks a row that covers less than the run.
-func (r *Report) star() string {
-	if r.Whole {
-		return ""
-	}
-	return " *"
-}
-
-func inMS(d time.Duration) string { return fmt.Sprintf("%.3f", d.Seconds()*1000) }
-
-func fps(f float64) string { return fmt.Sprintf("%.2f FPS", f) }
-
-func updates(u [4]uint64) string {
-	return fmt.Sprintf("0: %s, 1: %s, 2: %s, 3+: %s", thousands(u[0]), thousands(u[1]), thousands(u[2]),
-		thousands(u[3]))
-}
-
-// thousands writes n in groups of three digits, with a comma between them.
-func thousands(n uint64) string {
-	s := fmt.Sprint(n)
-	for i := len(s) - 3; i > 0; i -= 3 {
-		s = s[:i] + "," + s[i:]
-	}
-	return s
 }

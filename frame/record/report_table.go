@@ -1,0 +1,88 @@
+package record
+
+import (
+	"fmt"
+	"reflect"
+	"strings"
+	"time"
+)
+
+type textTable struct{ strings.Builder }
+
+func (t *textTable) line(format string, a ...any) {
+	t.WriteString(strings.TrimRight(fmt.Sprintf(format, a...), " "))
+	t.WriteByte('\n')
+}
+
+// row writes a label, a value and what the value means.
+func (t *textTable) row(label, value, note string) { t.line("  %-34s %14s   %s", label, value, note) }
+
+// distributions writes a table of the rows that are not empty, if there are any.
+func (t *textTable) distributions(title string, rows []named) {
+	const layout = "  %-34s %9s %9s %9s %9s %9s %9s"
+	for _, d := range rows {
+		if d.N == 0 {
+			continue
+		}
+		if title != "" {
+			t.line("")
+			t.line(layout, title, "mean", "p50", "p90", "p99", "p99.9", "max")
+			title = ""
+		}
+		t.line(layout, d.label, inMS(d.Mean), inMS(d.P50), inMS(d.P90), inMS(d.P99), inMS(d.P999), inMS(d.Max))
+	}
+}
+
+// counts writes a table of the counters of a struct: the fields that have a text.
+func (t *textTable) counts(title string, counters reflect.Value, frames uint64) {
+	t.line("")
+	t.line("  %-34s %14s %10s", title, "total", "per frame")
+	for field, v := range counters.Fields() {
+		label, ok := field.Tag.Lookup("text")
+		switch {
+		case !ok:
+		case v.Kind() == reflect.Uint64:
+			t.line("  %-34s %14s %10.3f", label, thousands(v.Uint()), float64(v.Uint())/float64(max(frames, 1)))
+		default:
+			ms := float64(v.Int()) / 1e6
+			t.line("  %-34s %14.3f %10.3f", label, ms, ms/float64(max(frames, 1)))
+		}
+	}
+}
+
+func inMS(d time.Duration) string { return fmt.Sprintf("%.3f", d.Seconds()*1000) }
+
+func fps(f float64) string { return fmt.Sprintf("%.2f FPS", f) }
+
+func updates(u [4]uint64) string {
+	return fmt.Sprintf("0: %s, 1: %s, 2: %s, 3+: %s", thousands(u[0]), thousands(u[1]), thousands(u[2]),
+		thousands(u[3]))
+}
+
+// thousands writes n in groups of three digits, with a comma between them.
+func thousands(n uint64) string {
+	s := fmt.Sprint(n)
+	for i := len(s) - 3; i > 0; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return s
+}
+
+// tail returns the end of a name that is too long, which tells a function from others.
+func tail(s string, n int) string {
+	if i := strings.LastIndexByte(s, '/'); len(s) > n && i >= 0 {
+		s = s[i+1:]
+	}
+	if r := []rune(s); len(r) > n {
+		return "…" + string(r[len(r)-n+1:])
+	}
+	return s
+}
+
+// star marks a row that covers less than the run.
+func (r *Report) star() string {
+	if r.Whole {
+		return ""
+	}
+	return " *"
+}
