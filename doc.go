@@ -207,7 +207,8 @@
 //     Package frame/frametest fails a test if frames became worse.
 //   - scheduler: what runs on the frame goroutine. Package scheduler/flow limits what gets into its queue, and
 //     has semaphores for coroutines. Package scheduler/replay plays loads of tasks in virtual time.
-//   - workers: the pool, with futures, groups, graphs, streams, fork-join and parallel loops.
+//   - workers: the pool, with futures, groups, graphs, fork-join and parallel loops.
+//   - workers/par: strands, streams, map and reduce on the pool.
 //   - deadline: priorities and their timeouts, instants, deadlines, budgets and estimates of cost.
 //
 // Imports point one way: deadline <- scheduler <- frame <- frameslice, and deadline <- workers <- frame.

@@ -33,7 +33,7 @@ const (
 	// LeaveOne leaves one processor to the frame: there is one worker less than GOMAXPROCS, and jobs that fit run in
 	// the slice, too. Take LeaveOne unless there is more work than fits. On two processors and with 1.3 times as much
 	// work as fits it missed 0.13 % of the frames and did 506 jobs a second. There errgroup missed 21 % and did 617.
-	// It raises GOMAXPROCS by one until Close, so that sound does not wait for jobs.
+	// Where it has workers it raises GOMAXPROCS by one until Close, so that sound does not wait for jobs.
 	LeaveOne Preset = iota
 
 	// FillAll puts a worker of the lowest OS priority on every processor, and collects garbage between frames. Take

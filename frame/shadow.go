@@ -52,7 +52,7 @@ import (
 // a worker may have any lock state, and any job may come first. One goroutine per frame, because that costs 0.3 µs and
 // garbage.
 type shadow struct {
-	l    *Loop
+	gate *gate
 	give chan struct{}
 	back chan struct{}
 	stop atomic.Bool
@@ -85,7 +85,7 @@ const readsBack = "a task waits for the host's next frame (reading an image back
 	"such work belongs to Loop.Host"
 
 func newShadow(l *Loop) *shadow {
-	s := &shadow{l: l, give: make(chan struct{}, 1), back: make(chan struct{}, 1), dead: true}
+	s := &shadow{gate: &l.gate, give: make(chan struct{}, 1), back: make(chan struct{}, 1), dead: true}
 	s.asks = s.stop.Load
 	s.system.off = l.pacer.virtual
 	s.timer = time.NewTimer(stuckAfter)
@@ -98,8 +98,8 @@ func newShadow(l *Loop) *shadow {
 func (s *shadow) hand(begin, until deadline.Instant, share time.Duration) {
 	s.begin, s.until, s.least = begin, until, max(share, shadowFloor)
 	s.stop.Store(false)
-	s.l.gate.away()
-	if s.l.gate.isClosing() {
+	s.gate.away()
+	if s.gate.isClosing() {
 		s.stop.Store(true) // a Close that came before may have set it before we cleared it
 	}
 	s.send()
@@ -142,7 +142,7 @@ func (s *shadow) take() (held, late time.Duration) {
 // granted waits until the slice has had its least time. It returns true if the baton came back meanwhile.
 func (s *shadow) granted() bool {
 	left := s.begin.Add(s.least).Sub(deadline.Now())
-	if left <= 0 || s.l.gate.isClosing() {
+	if left <= 0 || s.gate.isClosing() {
 		return false
 	}
 	s.timer.Reset(left)
@@ -229,7 +229,7 @@ func (s *shadow) turn() (end bool) {
 
 // finish ends the turn: F26, then F23.
 func (s *shadow) finish() (end bool) {
-	if !s.quit && s.l.gate.home() {
+	if !s.quit && s.gate.home() {
 		_ = s.closeAll()
 	}
 	end = s.quit

@@ -90,20 +90,20 @@ func (l *Loop) endSystem() {
 	l.slice.taken = s.part(l.slice.end, false)
 }
 
-// A contention says whether other programs keep the frame's thread off the processors. Meanwhile the slice runs no jobs
-// beside workers. A thread that fills its slices has used up its share when the next frame begins. So Linux runs the
-// others first, and the frame is late. The baton's holder only.
+// A contention says whether others keep the frame's thread off the processors: other programs, mostly, but the delay
+// that Linux tells also has what other threads of this process took, and what a quota did. Meanwhile the slice runs no
+// jobs beside workers. A thread that fills its slices has used up its share when the next frame begins. So Linux runs
+// the others first, and the frame is late. The baton's holder only.
 //
-// Missed by LeaveOne on two processors, without this and with it: 1.0 and 0.24 % beside one program that spins, 12 and
-// 4.0 % beside two, 3.0 and 0 % beside one that spins in bursts. The workers got more time, so the jobs a second were
-// 466 and 491, 293 and 314, 528 and 494.
+// LeaveOne on two processors, before this and one P more, and with both: 4.8 and 0.71 % missed beside one program that
+// spins, 18 and 6.2 % beside two. The jobs a second were 354 and 345, 262 and 252 (MEASUREMENTS.md).
 type contention struct {
 	since deadline.Instant
 	lost  time.Duration // the delay of the thread since then
 	on    bool
 }
 
-// A look at the contention covers at least contendedFor. In those runs the thread was delayed for 1 to 8 % of a look
+// A look at the contention covers at least contendedFor. The thread was delayed for 1 to 8 % of a look
 // beside no program. Beside bursts it was 11 to 19 %, beside one or two programs 25 to 40 %.
 const (
 	contendedFor = time.Second / 2

@@ -62,7 +62,7 @@ const (
 	restMost      = time.Second // the longest frame that counts for the share
 )
 
-// Gaps and jumps: see judge.go.
+// Gaps and jumps: see interval.go and judge.go.
 const (
 	// A gap is longer than gapIntervals and than gapLeast. A jump is longer than jumpGaps gaps: no frame takes five
 	// seconds, but a debugger does.

@@ -23,7 +23,7 @@ func (s *Scheduler) unlink(it *item) {
 }
 
 // takeOuts are the functions that take an item out of where it waits, by its place. A place without one, and the queue,
-// need none. Each function is in the file of its list.
+// need none. Each function is beside what fills its list.
 type takeOuts [inOnce + 2*place(numPhases)]func(s *Scheduler, it *item)
 
 // unqueue takes an item out of the queue, and forgets how often the item was passed over.

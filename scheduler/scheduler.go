@@ -53,7 +53,7 @@ type Scheduler struct {
 	named      string
 	firstPanic *PanicError // of this slice
 	phases                 // see phase.go
-	microtasks             // see phase.go
+	microtasks             // see micro.go
 	idleTime               // see phase_idle.go
 	drawing                // see phase_host.go
 	stopping               // see phase_host.go

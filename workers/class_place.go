@@ -192,8 +192,8 @@ func (p *Pool) raiseFor(ordinaries, backgrounds int) int {
 	if backgrounds > 0 {
 		n += backgrounds + spareProcs
 	}
-	if n == 0 && ordinaries > 0 {
-		n = 1
+	if n == 0 && ordinaries > 0 && p.granted() >= runtime.NumCPU() {
+		n = 1 // under a quota a further P would use the quota up sooner
 	}
 	return n
 }

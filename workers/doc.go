@@ -168,14 +168,14 @@ package workers
 //	WG graphs            graph.go                  WG1 to WG4 in model_graph_test.go
 //	E  sizes of classes  class.go                  E2, E3 in model_class_test.go, E4 in model_later_test.go
 //	H  the cap of W10    class_cap.go              H1 to H3 in model_cap_test.go
-//	J  jobs and waits    job*.go, future.go,       J1, J2, J4 in model_job_test.go,
+//	J  jobs and waits    job*.go, future.go,       J1, J2, J4 in model_job_test.go, J3 in model_then_test.go,
 //	                     find_sift.go              J5 in model_ticket_test.go, J6 in model_sift_test.go,
 //	                                               J7 in model_job_notify_test.go
 //	JC their contexts    job_context.go            none
 //	IO functions of IO   io.go                     IO1, IO2 in model_io_test.go
 //	C  the end           here                      C2, C3 in model_close_test.go,
 //	                                               C4 in model_calm_test.go
-//	O  Seats that rest   visit_seat.go             O1 to O3 in model_seat_test.go
+//	O  Seats that rest   rest.go                   O1 to O3 in model_seat_test.go
 //	Q  queues            internal/mpmc             Q1 to Q7 there
 //	L  standing back     internal/lowprio          L1 to L3 in model_standback_test.go
 //	Y  crowds            class_low.go, lowprio     Y1 to Y3 in model_crowd_test.go

@@ -56,9 +56,6 @@ func (u *Future[T]) entry() uintptr {
 // scheduler's Await. Wait may run f itself, as Job.Wait does. So jobs may wait for jobs to any depth, but not in a
 // circle.
 func (u *Future[T]) Wait(ctx context.Context) (T, error) {
-	if k, ok := u.ctx.job.exec.(chained); ok {
-		k.awaitSource(ctx)
-	}
 	if err := u.ctx.job.Wait(ctx); err != nil && u.ctx.job.at() != finished {
 		var zero T
 		return zero, err
@@ -123,7 +120,8 @@ func (u *Future[T]) String() string {
 
 // Then returns the future result of fn, which is called with the value of f, as a job of the same pool and lane. If f
 // ends with an error, that error is the result and fn is not called. Canceling the result does not cancel f. Canceling
-// f ends both. fn's context is as that of Submit. Then never blocks. It takes two allocations.
+// f ends both. fn's context is as that of Submit. Then never blocks. It takes two allocations, which stay until f has
+// ended, also if the result is canceled.
 func Then[T, U any](f *Future[T], fn func(ctx context.Context, value T) (U, error)) *Future[U] {
 	if fn == nil {
 		panic("workers: Then of a nil function")
@@ -150,10 +148,20 @@ func Then[T, U any](f *Future[T], fn func(ctx context.Context, value T) (U, erro
 	return &k.Future
 }
 
-// A link is a Future whose job waits for another Future, its source. The job is apart until then, and leaves that state
-// once (IO3): by Cancel, or by follow. The end of the source calls follow (J1). A goroutine that waits for the link
-// does not rely on that call. It first waits for the source, or runs it, and then calls follow too. So a wait in a job,
-// or where no worker is, ends as that for the source does.
+// A link is a Future whose job waits for another Future, its source. The job is in the state apart until then.
+//
+//	J3  A link leaves the state apart once: by Cancel, or by follow, which owns the link in the state looking. Then
+//	    the link is queued, and after that visible in its lane; or it has ended. Only a goroutine that has found the
+//	    source finished calls follow. The end of the source calls follow (J1). A goroutine that waits for the link, in
+//	    a job or where no worker is, does not rely on that call. The waiter first waits for the source, or runs it,
+//	    until the source or the link has ended, and then calls follow too.
+//
+// So a second call of follow, or one after Cancel, does nothing. A wait elsewhere sleeps until the link has ended, or
+// until there are no workers any more (E2). A wait that finds the link in the state looking looks again (J2). A wait in
+// a job sleeps over the first link's source, which runs and ends. The waiter counts itself while it calls follow, so
+// that a Close does not find the pool quiet while nobody sees the link.
+//
+// model_then_test.go explores J3. A chain passes an error on, and waits, on one stack.
 type link[T, U any] struct {
 	Future[U]
 	src    atomic.Pointer[Future[T]] // nil when the link has ended
@@ -162,13 +170,17 @@ type link[T, U any] struct {
 }
 
 // A chained is a link, seen without type parameters.
-type chained interface{ awaitSource(ctx context.Context) }
+type chained interface {
+	// awaitSource is Job.Wait's part for a link in the state apart. It reports whether to look at the state again, or
+	// else to sleep. over is that of waitUnless, and so is the error errOver.
+	awaitSource(ctx context.Context, over <-chan struct{}) (again bool, err error)
+}
 
 // follow submits the link's job, or ends it. The source has finished.
 func (k *link[T, U]) follow() {
 	j := &k.ctx.job
 	src := k.src.Load()
-	if src == nil || !j.leaveApart(settling) {
+	if src == nil || !j.leaveApart(looking) {
 		return
 	}
 	p := j.pool
@@ -188,15 +200,38 @@ func (k *link[T, U]) follow() {
 	p.inject(at, jobItem(j), low)
 }
 
-// awaitSource is the part of a wait that comes first.
-func (k *link[T, U]) awaitSource(ctx context.Context) {
+func (k *link[T, U]) awaitSource(ctx context.Context, over <-chan struct{}) (again bool, err error) {
+	j := &k.ctx.job
+	p := j.pool
+	if p.classOf[j.Priority.Lane()].want.Load() > 0 && !withinJob() {
+		return false, nil
+	}
 	src := k.src.Load()
-	if src == nil || k.ctx.job.at() != apart {
-		return
+	if src == nil {
+		return true, nil
 	}
-	if _, _ = src.Wait(ctx); src.ctx.job.at() == finished {
-		k.follow()
+	var mine *ticket
+	if over == nil {
+		lent := j.ticket() // j ends early if j, or a link on the way to j, is canceled
+		defer lent.GiveBack()
+		mine = &lent.It
+		mine.await(j)
+		over = mine.token
 	}
+	err = src.ctx.job.waitUnless(ctx, over)
+	switch {
+	case err == errOver && mine != nil:
+		mine.listed = false
+		return true, nil
+	case err == errOver:
+		return false, err
+	case src.ctx.job.at() != finished:
+		return false, nil // ctx is done
+	}
+	p.enter()
+	defer p.leave()
+	k.follow()
+	return true, nil
 }
 
 func (k *link[T, U]) exec(*Worker) {

@@ -134,17 +134,6 @@ func (p *Pool) nextIO() *Job {
 	}
 }
 
-// leaveApart takes a job that waits for a place, or for another Future, and reports whether it did: IO3.
-func (j *Job) leaveApart(to state) bool {
-	if !j.move(apart, to) {
-		return false
-	}
-	if j.io {
-		j.pool.io.waits.Add(-1)
-	}
-	return true
-}
-
 // runIO runs a function, and hands its place on.
 func (p *Pool) runIO(j *Job) {
 	defer p.passPlace() // later than the end of j, also if that panics

@@ -116,3 +116,6 @@ var ErrEmpty = mpmc.ErrEmpty
 // errNewEra ends a wait so that the waiter looks again, for example because a class has got its first worker or lost
 // its last. Users never see it.
 var errNewEra = errors.New("workers: look again")
+
+// errOver says that there is no reason to wait any more. Users never see it.
+var errOver = errors.New("workers: over")

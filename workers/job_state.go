@@ -11,10 +11,10 @@ const (
 	queued                // waits for a worker
 	active                // runs
 	finished              // ended, one way or another: see Err
-	settling              // within Submit or the end of a run
+	settling              // within Submit, Cancel or the end of a run
 	looking               // a goroutine decides what becomes of it, for some 100 ns: J2
 	moved                 // is queued, and has been queued for another class: J4
-	apart                 // waits outside the lanes: for a place of SubmitIO, or for another Future (Then): IO3
+	apart                 // waits outside the lanes: for a place of SubmitIO, or for another Future: IO3, J3
 )
 
 // String names the state, for errors.
@@ -38,7 +38,7 @@ func (s state) String() string {
 //	    fits. No waiter is called when the job is put back. So a goroutine that finds a job in that state, or fails to
 //	    claim a job, looks again and does not enlist. The job is queued before its entry is visible again.
 //
-// J4 is below, J5 at the type ticket, J6 and J8 in find_sift.go, J7 at Notify.
+// J3 is at the type link, J4 below, J5 at the type ticket, J6 and J8 in find_sift.go, J7 at Notify.
 
 // at returns how far j is.
 func (j *Job) at() state { return state(j.state.Load()) }
@@ -110,6 +110,17 @@ func (j *Job) unlook(run bool) {
 		next = active
 	}
 	j.set(next)
+}
+
+// leaveApart takes a job that waits for a place, or for another Future, and reports whether it did: IO3, J3.
+func (j *Job) leaveApart(to state) bool {
+	if !j.move(apart, to) {
+		return false
+	}
+	if j.io {
+		j.pool.io.waits.Add(-1)
+	}
+	return true
 }
 
 // An entry of a queue may outlive its purpose. A job that was canceled, or that its waiter claimed, leaves its entry

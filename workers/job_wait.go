@@ -14,7 +14,10 @@ import (
 // Wait runs j itself, to its end, if j has not started, ctx is not done, and one of these holds: the caller is in a
 // job, no worker serves j's priority, or ctx cannot be done. That takes 0.9 µs and seven small allocations, which
 // Seat.Wait saves. In a goroutine or coroutine (iter.Pull) that a job has started, Wait may sleep instead.
-func (j *Job) Wait(ctx context.Context) error {
+func (j *Job) Wait(ctx context.Context) error { return j.waitUnless(ctx, nil) }
+
+// waitUnless is Wait, except that it returns errOver when it would sleep and over has a token. over may be nil.
+func (j *Job) waitUnless(ctx context.Context, over <-chan struct{}) error {
 	var mine *freelist.Lent[ticket]
 	defer func() {
 		if mine != nil {
@@ -41,6 +44,16 @@ func (j *Job) Wait(ctx context.Context) error {
 			if j.pool.lanes[j.Priority.Lane()].extra.Load()&useYielded != 0 {
 				again = time.After(turnPause)
 			}
+		case apart:
+			if k, ok := j.exec.(chained); ok {
+				era = j.pool.classOf[j.Priority.Lane()].thisEra()
+				switch again, err := k.awaitSource(ctx, over); {
+				case err != nil:
+					return err
+				case again:
+					continue
+				}
+			}
 		case looking:
 			// No waiter is called when j becomes queued again, and then this goroutine may have to run j.
 			runtime.Gosched()
@@ -51,7 +64,7 @@ func (j *Job) Wait(ctx context.Context) error {
 		}
 		t := &mine.It
 		t.await(j)
-		switch err := t.sleep(ctx, era, again); err {
+		switch err := t.sleep(ctx, over, era, again); err {
 		case nil:
 			t.listed = false
 		case errNewEra:
@@ -61,9 +74,9 @@ func (j *Job) Wait(ctx context.Context) error {
 	}
 }
 
-// sleep waits until t has a token. If ctx is done first, it returns the cause of ctx. It returns errNewEra when the
-// caller has to look again, because of era or of again. All arguments may be nil.
-func (t *ticket) sleep(ctx context.Context, era <-chan struct{}, again <-chan time.Time) error {
+// sleep waits until t has a token. If ctx is done first, it returns the cause of ctx, and if over has a token, errOver.
+// It returns errNewEra when the caller has to look again, because of era or of again. All arguments may be nil.
+func (t *ticket) sleep(ctx context.Context, over, era <-chan struct{}, again <-chan time.Time) error {
 	var ended <-chan struct{}
 	if ctx != nil {
 		ended = ctx.Done()
@@ -71,6 +84,8 @@ func (t *ticket) sleep(ctx context.Context, era <-chan struct{}, again <-chan ti
 	select {
 	case <-t.token:
 		return nil
+	case <-over:
+		return errOver
 	case <-era:
 	case <-again:
 	case <-ended:

@@ -61,17 +61,15 @@ type joint interface {
 	help(w *Worker) // a worker's part
 }
 
-// help is a worker's part in a loop. A joint's pieces get the Worker as, because a job on this goroutine may already
-// use w. A panic of the body ends here, and is raised in the caller. A Goexit ends the worker's goroutine, which rescue
-// replaces.
-func (w *Worker) help(l *loops.Loop, as *Worker) {
+// help is a worker's part in a loop. A panic of the body ends here, and is raised in the caller. A Goexit ends the
+// worker's goroutine, which rescue replaces.
+func (w *Worker) help(l *loops.Loop) {
 	ended := false
-	begun := w.started.Load() // of the job that yields, or 0
 	defer func() {
 		if !ended {
 			l.Fail(recover())
 		}
-		w.started.Store(begun)
+		w.started.Store(0)
 		w.runs++
 		l.Leave(!w.class.low)
 	}()
@@ -81,11 +79,9 @@ func (w *Worker) help(l *loops.Loop, as *Worker) {
 		defer r.End()
 	}
 	start := deadline.Now()
-	if begun == 0 {
-		w.started.Store(int64(start))
-	}
+	w.started.Store(int64(start))
 	if s := l.Source(); s != nil {
-		s.(joint).help(as)
+		s.(joint).help(w)
 	} else {
 		l.Work()
 	}

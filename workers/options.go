@@ -9,7 +9,9 @@ import (
 	"github.com/frameslice/frameslice/internal/sleep"
 )
 
-// Pin says what binds an ordinary worker to the machine. The zero Pin leaves the worker to Go's scheduler.
+// Pin says what binds an ordinary worker to the machine. The zero Pin leaves the worker to Go's scheduler. With
+// RaiseProcs and no Background, as in the preset LeaveOne, a worker that is bound has a P of its own, and sleeps in a
+// system call.
 type Pin uint8
 
 const (
@@ -47,9 +49,9 @@ type Options struct {
 
 	// RaiseProcs raises GOMAXPROCS while the pool is open: by one for each background worker and a few for their
 	// helpers. The default (zero) value is not to. Set it together with Background, so that the frame does not wait for
-	// a P. With Pin and no Background it adds one for each ordinary worker. With neither it adds one, so that sound and
-	// timers need not wait for the end of a job. The last pool to close restores the old value. Go does not follow the
-	// container's CPU limit meanwhile.
+	// a P. With Pin and no Background it adds one for each ordinary worker. With neither it adds one if there are
+	// workers and no CPU quota, so that sound and timers need not wait for the end of a job. The last pool to close
+	// restores the old value. Go does not follow the container's CPU limit meanwhile.
 	RaiseProcs bool
 
 	// Pin binds ordinary workers to threads or processors. The default (zero) value is not to.

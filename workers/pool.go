@@ -114,9 +114,9 @@ func New(o Options) *Pool {
 	for i := range p.classes {
 		c := &p.classes[i]
 		c.pool, c.hire = p, func(i int) { p.hire(c, i) }
-		p.classes[i].low = i == background
-		p.classes[i].loops.Init(&p.classes[i].sleep)
-		p.classes[i].era.Store(new(make(chan struct{}))) // E2
+		c.low = i == background
+		c.loops.Init(&c.sleep)
+		c.era.Store(new(make(chan struct{}))) // E2
 	}
 	for _, prio := range deadline.Priorities() {
 		p.timeout[prio.Lane()] = o.forced.timeouts.Of(prio)

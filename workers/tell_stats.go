@@ -27,7 +27,7 @@ type Stats struct {
 	Stolen      uint64 // of them: taken from another worker
 	Parked      uint64 // times that a worker slept
 	Woken       uint64 // wake-ups
-	RanByCaller uint64 // jobs that ran within a call, such as RunUntil or Wait, or on top of a worker's job
+	RanByCaller uint64 // jobs that ran within a call, such as RunUntil or Wait
 	Forced      uint64 // jobs that RunUntil began although they did not fit
 	Panicked    uint64 // jobs that panicked
 	Dropped     uint64 // jobs that Close dropped
@@ -69,7 +69,7 @@ type Insight struct {
 	Lanes [numLanes]struct {
 		Run    uint64 // begun by workers
 		Stolen uint64 // of them: taken from another worker's queue
-		Guests uint64 // begun by RunUntil, Wait, Yield and Close
+		Guests uint64 // begun by RunUntil, Wait and Close
 
 		// Delay is the time from the submission, or from the end of the job that the job follows (Then), to the start.
 		Delay hist.Histogram

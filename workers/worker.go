@@ -150,8 +150,9 @@ func (w *Worker) add(lane int, it item) {
 	w.class.notify()
 }
 
-// ShouldYield reports whether the job should end or call Yield: the time of its RunUntil is over, or more urgent work
-// waits. For RunUntil only the longest stretch between two calls has to fit. It takes up to 30 ns.
+// ShouldYield reports whether the job should make room: in a RunUntil by Yield, because the call's time is over, and on
+// a worker by returning, because more urgent work waits. For RunUntil only the longest stretch between two calls has to
+// fit. It takes up to 30 ns.
 func (w *Worker) ShouldYield() bool {
 	switch {
 	case w.role == coopRole:

@@ -205,7 +205,7 @@ func (w *Worker) serve() (leave bool) {
 		if l := w.joined; l != nil {
 			w.joined = nil
 			w.breakStretch()
-			w.help(l, w)
+			w.help(l)
 			continue
 		}
 		if w.lane != forkLane {

@@ -1,13 +1,10 @@
 // Package freelist keeps things that goroutines use one at a time.
 package freelist
 
-import (
-	"math"
-	"sync/atomic"
-)
+import "sync/atomic"
 
 // A List lends each goroutine a thing of its own, and takes the thing back. It has as many things as there have ever
-// been users at a time, or fewer if the user of FreeAmong adds no more.
+// been users at a time.
 //
 //	V2  The list only grows: a thing's successor is set before the thing is in the list, and never changes.
 //	V3  A thing belongs to the goroutine that swapped its mark from free to taken, until that goroutine stores free. A
@@ -29,22 +26,12 @@ type Lent[T any] struct {
 
 // Free returns a thing that is the caller's until GiveBack, or nil if all are taken.
 func (s *List[T]) Free() *Lent[T] {
-	l, _ := s.FreeAmong(math.MaxInt)
-	return l
-}
-
-// FreeAmong is Free, but looks at no more than most things. If it returns nil, full says that there are so many.
-func (s *List[T]) FreeAmong(most int) (l *Lent[T], full bool) {
 	for l := s.first.Load(); l != nil; l = l.next {
-		if most == 0 {
-			return nil, true
-		}
 		if !l.taken.Load() && l.taken.CompareAndSwap(false, true) {
-			return l, false
+			return l
 		}
-		most--
 	}
-	return nil, most == 0
+	return nil
 }
 
 // Add adds a new thing, which is the caller's until GiveBack, and returns it.

@@ -86,7 +86,7 @@ func (t *Table) Open() uint64 { return t.open.Load() }
 // who.
 func (t *Table) For(who string, n, grain, top, helpers int, body func(lo, hi int)) {
 	ended := false
-	defer Reraise(who, &ended)
+	defer reraise(who, &ended)
 	lo, least, most, chunk := 0, int64(grain), int64(top), time.Duration(0)
 	if grain <= 0 {
 		var each float64
@@ -112,8 +112,8 @@ func (t *Table) For(who string, n, grain, top, helpers int, body func(lo, hi int
 	ended = true
 }
 
-// Reraise, deferred, turns a panic into a *fault.PanicError, unless ended is true.
-func Reraise(who string, ended *bool) {
+// reraise, deferred, turns a panic into a *fault.PanicError, unless ended is true.
+func reraise(who string, ended *bool) {
 	if *ended {
 		return
 	}

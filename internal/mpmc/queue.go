@@ -152,14 +152,14 @@ func (q *Queue[T]) Close() {
 // Cells returns all cells, also those in use. For values with a synchronization of their own.
 func (q *Queue[T]) Cells() []Cell[T] { return q.cells }
 
-// Pushable reports whether the next push finds its cell free.
-func (q *Queue[T]) Pushable() bool {
+// pushable reports whether the next push finds its cell free.
+func (q *Queue[T]) pushable() bool {
 	at := q.tail.Load()
 	return at&closed == 0 && q.cells[at&q.mask].turn.Load() == at>>q.shift<<1
 }
 
-// Poppable reports whether the next pop finds its cell filled.
-func (q *Queue[T]) Poppable() bool {
+// poppable reports whether the next pop finds its cell filled.
+func (q *Queue[T]) poppable() bool {
 	at := q.head.Load()
 	return q.cells[at&q.mask].turn.Load() == at>>q.shift<<1+1
 }

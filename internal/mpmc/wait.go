@@ -97,13 +97,13 @@ func (q *Queue[T]) tell() {
 	asleep := q.asleep.Load()
 	if asleep/onePopper != 0 {
 		switch {
-		case q.Poppable():
+		case q.poppable():
 			q.wake(&q.poppers, 1)
 		case q.Drained():
 			q.wake(&q.poppers, wholeList)
 		}
 	}
-	if asleep%onePopper != 0 && q.Pushable() {
+	if asleep%onePopper != 0 && q.pushable() {
 		q.wake(&q.pushers, 1)
 	}
 }

@@ -89,7 +89,8 @@ func NewStrand(p *workers.Pool) *Strand {
 // Options.OnPanic gets the panic with f's name and stack, or else the process ends. The next function may have begun
 // by then. A pool that Close has given up raises nothing any more.
 //
-// After Close f is dropped. If f waits for a file or a lock, it keeps a worker from other work, as with Pool.Go.
+// After Close has ended f is dropped. If f waits for a file or a lock, it keeps a worker from other work, as with
+// Pool.Go.
 func (s *Strand) Go(prio deadline.Priority, f func()) {
 	if f == nil {
 		panic("par: Strand.Go of a nil function")

@@ -102,7 +102,7 @@ func (s *Stream[T]) submit(who string, f func(out *T) error) error {
 // on the goroutine that takes the results out, nor on the frame's.
 //
 // In a job of the same pool call Submit within Worker.Blocking, because the worker may be the only one that would run
-// the jobs of the stream. On a pool without workers a job must use TrySubmit.
+// the jobs of the stream. At most eight jobs may wait so. On a pool without workers a job must use TrySubmit.
 func (s *Stream[T]) Submit(ctx context.Context, f func(out *T) error) error {
 	err := s.submit("Submit", f)
 	if err != workers.ErrFull {
