@@ -124,7 +124,8 @@ func TestAWaitForALinkOfWhatRunsElsewhere(t *testing.T) {
 	for i := range 300 {
 		f := workers.Submit(p, deadline.Normal, func(context.Context) (int, error) {
 			src := workers.SubmitIO(p, func(context.Context) (int, error) { return i, nil })
-			return workers.Then(src, func(_ context.Context, n int) (int, error) { return n + 1, nil }).Wait(background)
+			next := workers.Then(src, func(_ context.Context, n int) (int, error) { return n + 1, nil })
+			return next.Wait(background)
 		})
 		within(t, "the wait", func() {
 			<-f.Done()
