@@ -80,8 +80,8 @@ func ExampleJoin() {
 	// Output: 3
 }
 
-// A wait for a result that is canceled ends, though what it follows has not ended: in a job of the only worker, outside,
-// and for a later link of the chain.
+// A wait for a result that is canceled ends, though what it follows has not ended: in a job of the only worker,
+// outside, and for a later link of the chain.
 func TestAWaitForACanceledLinkEnds(t *testing.T) {
 	needsWorkers(t)
 	p := workers.New(workers.Options{Workers: 1})
