@@ -169,13 +169,6 @@ type link[T, U any] struct {
 	waiter waiter
 }
 
-// A chained is a link, seen without type parameters.
-type chained interface {
-	// awaitSource is Job.Wait's part for a link in the state apart. It reports whether to look at the state again, or
-	// else to sleep. over is that of waitUnless, and so is the error errOver.
-	awaitSource(ctx context.Context, over <-chan struct{}) (again bool, err error)
-}
-
 // follow submits the link's job, or ends it. The source has finished.
 func (k *link[T, U]) follow() {
 	j := &k.ctx.job

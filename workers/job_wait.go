@@ -74,6 +74,13 @@ func (j *Job) waitUnless(ctx context.Context, over <-chan struct{}) error {
 	}
 }
 
+// A chained is a link, seen without type parameters.
+type chained interface {
+	// awaitSource is Job.Wait's part for a link in the state apart. It reports whether to look at the state again, or
+	// else to sleep. over is that of waitUnless, and so is the error errOver.
+	awaitSource(ctx context.Context, over <-chan struct{}) (again bool, err error)
+}
+
 // sleep waits until t has a token. If ctx is done first, it returns the cause of ctx, and if over has a token, errOver.
 // It returns errNewEra when the caller has to look again, because of era or of again. All arguments may be nil.
 func (t *ticket) sleep(ctx context.Context, over, era <-chan struct{}, again <-chan time.Time) error {
