@@ -206,7 +206,7 @@
 //     frames (also without a loop of ours), frame/plot draws them, and frame/autopsy says why one was late.
 //     Package frame/frametest fails a test if frames became worse.
 //   - scheduler: what runs on the frame goroutine. Package scheduler/flow limits what gets into its queue, and
-//     has semaphores for coroutines. Package scheduler/replay plays loads of tasks in virtual time.
+//     has semaphores for coroutines.
 //   - workers: the pool, with futures, groups, graphs, fork-join and parallel loops.
 //   - workers/par: strands, streams, map and reduce on the pool.
 //   - deadline: priorities and their timeouts, instants, deadlines, budgets and estimates of cost.

@@ -19,7 +19,7 @@
 //	}
 //
 // Package frame has this loop, and computes the time. Package flow has bounds, latest values, debounce, throttle,
-// rate limits, topics, and for coroutines semaphores and AsCompleted. Package replay has virtual time.
+// rate limits, topics, and for coroutines semaphores and AsCompleted.
 //
 // # Work
 //

@@ -124,12 +124,12 @@ type Options struct {
 	// Next. It must not block, panic or call the scheduler.
 	Wake func()
 
-	// Clock is read instead of deadline.Now, by any goroutine. Set it for virtual time, as in package replay. RunUntil
-	// then needs deadline.At, not deadline.In.
+	// Clock is read instead of deadline.Now, by any goroutine. Set it for virtual time of your own: a bubble of
+	// testing/synctest needs none. RunUntil then needs deadline.At, not deadline.In.
 	Clock func() deadline.Instant
 
-	// OnEvent is called with each Event, on the frame goroutine: for logs and for package replay. An event takes 20 to
-	// 40 ns; a task has three. OnEvent must not panic or call the scheduler.
+	// OnEvent is called with each Event, on the frame goroutine: for logs. An event takes 20 to 40 ns; a task has
+	// three. OnEvent must not panic or call the scheduler.
 	OnEvent func(Event)
 
 	// Times keeps what ReadTimes returns: 260 KB, and some 40 ns a run. Off by default.
