@@ -56,9 +56,9 @@ type crash struct{ *PanicError }
 
 func (c crash) Error() string { return c.PanicError.Error() + "\n\n" + string(c.Stack) }
 
-// drop ends an item that will not run.
-func (p *Pool) drop(it item) {
-	if it.job() == nil || it.job().claimFrom(p, nil) {
+// drop ends an item of the lane that will not run.
+func (p *Pool) drop(it item, at int) {
+	if it.job() == nil || it.job().claimFrom(p.classOf[at]) {
 		p.lose(it)
 	}
 }
@@ -72,10 +72,9 @@ func (p *Pool) lose(it item) {
 	}
 }
 
-// refuse ends j, which is in the state queued and in no queue, unless somebody has canceled j and submitted it to
-// another pool.
-func (p *Pool) refuse(j *Job) {
-	if j.claimFrom(p, nil) {
+// refuse ends j, which was to come into the lane, unless somebody has canceled j and submitted it to another pool.
+func (p *Pool) refuse(j *Job, at int) {
+	if j.claimFrom(p.classOf[at]) {
 		p.dropped.Add(1)
 		j.finish(ErrClosed)
 	}

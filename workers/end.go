@@ -55,7 +55,7 @@ func (p *Pool) reap() {
 			if !ok {
 				break
 			}
-			p.drop(it)
+			p.drop(it, at)
 		}
 		p.lanes[at].trim()
 	}

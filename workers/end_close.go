@@ -208,7 +208,7 @@ func (p *Pool) runOrphan(at int, all bool) {
 		if it, ok = l.pop(); !ok {
 			it, ok = p.rob(at)
 		}
-		if !ok || it.job() != nil && !it.job().claimFrom(p, nil) {
+		if !ok || it.job() != nil && !it.job().claimFrom(p.classOf[at]) {
 			return
 		}
 	}

@@ -119,14 +119,14 @@ func (w *Worker) robBatch(lane int) (item, bool) {
 func (w *Worker) dropNewest(lane int) (n int) {
 	d := &w.deques[lane]
 	for {
-		if it, ok := d.Newest(); !ok || !it.stale() {
+		if it, ok := d.Newest(); !ok || !it.stale(w.class) {
 			break
 		}
 		it, ok := d.PopOne() // another entry, if a thief was faster
 		if !ok {
 			break
 		}
-		if !it.stale() {
+		if !it.stale(w.class) {
 			d.Push(it)
 			d.Publish()
 			w.class.notify()

@@ -90,7 +90,7 @@ func (p *Pool) sift(at int) {
 			if !ok {
 				return
 			}
-			if !it.stale() {
+			if !it.stale(p.classOf[at]) {
 				l.use(useOlder)
 				l.older.Push(it)
 			}
@@ -105,14 +105,12 @@ func (p *Pool) sift(at int) {
 	}
 }
 
-// stale reports whether the entry's job does not wait. The caller has taken the entry out, or owns its deque.
-func (it item) stale() bool {
+// stale reports whether the entry's job does not wait for c, in whose lane the entry was. The caller has taken the
+// entry out, or owns its deque.
+func (it item) stale(c *class) bool {
 	if it.job() == nil {
 		return false
 	}
-	switch it.job().at() {
-	case queued, moved, looking:
-		return false
-	}
-	return true
+	word := it.job().state.Load()
+	return word != c.queuedFor() && word != uintptr(looking)
 }

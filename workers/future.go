@@ -189,7 +189,7 @@ func (k *link[T, U]) follow() {
 	at := j.Priority.Lane()
 	// On a background worker, a frame may wait for the slot of an urgent lane's queue: see lane.below.
 	low := p.classOf[at] == &p.classes[ordinary] && p.onLowThread()
-	j.set(j.queuedAs(p))
+	j.enqueue()
 	p.inject(at, jobItem(j), low)
 }
 

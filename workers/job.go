@@ -31,16 +31,14 @@ type Job struct {
 	// waits, joins or yields. In a browser, where all goroutines share one thread, it must not lock at all.
 	Func func(w *Worker)
 
-	state   atomic.Uint32
-	thief   atomic.Int32 // of a fork: 1 + the index of the worker that stole it, or 0
-	exec    executor     // instead of Func, for futures
+	state   atomic.Uintptr // a state, with the class if it is queued: J4
+	thief   atomic.Int32   // of a fork: 1 + the index of the worker that stole it, or 0
+	exec    executor       // instead of Func, for futures
 	pool    *Pool
 	err     error
 	waiters atomic.Pointer[waiter]
 	coop    *visitor         // while it may yield in RunUntil
 	since   deadline.Instant // when it was submitted, with Options.Insight
-	home    *class           // the class for which it was queued last
-	moves   bool             // it was queued for another class before home: J4
 	waits   bool             // it may wait for something outside: see SubmitWaiting
 	io      bool             // of SubmitIO
 	run     atomic.Uint32    // the number of its run, or 0: see Notify
@@ -69,22 +67,23 @@ func (j *Job) Err() error {
 // Cancel ends j with ErrCanceled if it has not started, and reports whether it did.
 func (j *Job) Cancel() bool {
 	for {
-		if j.move(queued, settling) ||
-			j.move(moved, settling) {
-			j.pool.leftBehind(j.Priority.Lane(), 1)
-			j.finish(ErrCanceled)
-			return true
-		}
-		if j.leaveApart(settling) {
-			j.finish(ErrCanceled)
-			return true
-		}
 		switch j.at() {
-		case queued, looking, moved, apart:
+		case queued:
+			if j.move(queued, settling) {
+				j.pool.leftBehind(j.Priority.Lane(), 1)
+				j.finish(ErrCanceled)
+				return true
+			}
+		case apart:
+			if j.leaveApart(settling) {
+				j.finish(ErrCanceled)
+				return true
+			}
+		case looking:
+			runtime.Gosched()
 		default:
 			return false
 		}
-		runtime.Gosched()
 	}
 }
 

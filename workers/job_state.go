@@ -1,6 +1,10 @@
 package workers
 
-import "github.com/frameslice/frameslice/deadline"
+import (
+	"unsafe" // a class is told from others by its address
+
+	"github.com/frameslice/frameslice/deadline"
+)
 
 // A state says how far a Job is.
 type state uint32
@@ -13,8 +17,9 @@ const (
 	finished              // ended, one way or another: see Err
 	settling              // within Submit, Cancel or the end of a run
 	looking               // a goroutine decides what becomes of it, for some 100 ns: J2
-	moved                 // is queued, and has been queued for another class: J4
 	apart                 // waits outside the lanes: for a place of SubmitIO, or for another Future: IO3, J3
+
+	stateBits = 7 // of Job.state; a class's address has none of them
 )
 
 // String names the state, for errors.
@@ -41,13 +46,16 @@ func (s state) String() string {
 // J3 is at the type link, J4 below, J5 at the type ticket, J6 and J8 in find_sift.go, J7 at Notify.
 
 // at returns how far j is.
-func (j *Job) at() state { return state(j.state.Load()) }
+func (j *Job) at() state { return state(j.state.Load() & stateBits) }
 
-// move changes the state from from to to, and reports whether it was from.
-func (j *Job) move(from, to state) bool { return j.state.CompareAndSwap(uint32(from), uint32(to)) }
+// move changes the state from from to to, and reports whether it was from. The state to is not queued: see enqueue.
+func (j *Job) move(from, to state) bool {
+	was := j.state.Load()
+	return state(was&stateBits) == from && j.state.CompareAndSwap(was, uintptr(to))
+}
 
-// set stores the state.
-func (j *Job) set(to state) { j.state.Store(uint32(to)) }
+// set stores the state, which is not queued.
+func (j *Job) set(to state) { j.state.Store(uintptr(to)) }
 
 // prepare takes j from its owner: it moves j from fresh or finished to settling, and then to queued. It returns j's
 // lane. The caller must not ask j for the lane afterwards: somebody may have canceled j, and changed it.
@@ -64,7 +72,7 @@ func (j *Job) prepare(p *Pool) (lane int) {
 	j.err = nil
 	j.stamp(p)
 	lane = j.Priority.Lane()
-	j.set(j.queuedAs(p))
+	j.enqueue()
 	return lane
 }
 
@@ -91,25 +99,16 @@ func (j *Job) mustBeFit() {
 
 // claim makes the caller the goroutine that runs j. A queue may hold stale entries of a job that was canceled, or that
 // its waiter claimed. The claim makes them harmless. A goroutine that comes by an entry uses claimFrom.
-func (j *Job) claim() bool {
-	return j.move(queued, active) ||
-		j.move(moved, active)
-}
+func (j *Job) claim() bool { return j.move(queued, active) }
 
-// look is a claim that unlook may take back. Between the two the caller may read the job's fields.
-func (j *Job) look() bool {
-	return j.move(queued, looking) ||
-		j.move(moved, looking)
-}
-
-// unlook ends look. If run is true the job is claimed. Otherwise it is queued again, and the caller must put it into a
-// queue.
+// unlook ends lookFrom. If run is true the job is claimed. Otherwise it is queued again, and the caller must put it
+// into a queue.
 func (j *Job) unlook(run bool) {
-	next := j.queued()
 	if run {
-		next = active
+		j.set(active)
+	} else {
+		j.enqueue()
 	}
-	j.set(next)
 }
 
 // leaveApart takes a job that waits for a place, or for another Future, and reports whether it did: IO3, J3.
@@ -126,57 +125,29 @@ func (j *Job) leaveApart(to state) bool {
 // An entry of a queue may outlive its purpose. A job that was canceled, or that its waiter claimed, leaves its entry
 // behind (J6). The job may be submitted again, to another pool or to another class of workers.
 //
-//	J4  A job that has been queued for one class, and then for another, is from then on in the state moved where other
-//	    jobs are queued. A goroutine with an entry claims such a job only by looking (J2). If the job is for another
-//	    class, the goroutine sends it home: it puts the job back, as in J2, into a lane of the job's own class.
+//	J4  A job that is queued names the class that it is queued for, in the same word as the state. A goroutine with an
+//	    entry claims the job, or looks at it, by a compare-and-swap that names the class of the lane in which the
+//	    entry was.
 //
-// So a goroutine that claims a job by an entry is one that the job was submitted to. If the job is queued, there has
-// been no other class. If it is moved, the goroutine has looked. If the right entry was thrown away meanwhile, there is
-// another entry, as in J2. Wait and Cancel come by no entry, and claim the job in either state.
+// So a goroutine that claims a job by an entry is one that the job was submitted to. An entry of a job that is queued
+// for another class is stale, and is thrown away as others are: the job has an entry in a lane of its own class. Wait
+// and Cancel come by no entry, and claim the job whatever its class. The word cannot name a class that is gone: then
+// the class's queues are gone too, and with them every entry.
 //
-// model_job_test.go explores this: two owners of entries, a stale one among them, with three mutants.
+// model_job_test.go explores this: two owners of entries, a stale one among them, with a mutant.
 
-// queuedAs returns the state in which j waits for a worker of p, and remembers the class. For the owner, while the job
-// is settling.
-func (j *Job) queuedAs(p *Pool) state {
-	if c := p.classOf[j.Priority.Lane()]; j.home != c {
-		j.moves = j.home != nil
-		j.home = c
-	}
-	return j.queued()
-}
+// queuedFor is the word of a job that is queued for c (J4).
+func (c *class) queuedFor() uintptr { return uintptr(unsafe.Pointer(c)) | uintptr(queued) }
 
-// queued returns the state in which j waits.
-func (j *Job) queued() state {
-	if j.moves {
-		return moved
-	}
-	return queued
-}
+// enqueue makes j, which the caller owns, wait for its pool's workers.
+func (j *Job) enqueue() { j.state.Store(j.pool.classOf[j.Priority.Lane()].queuedFor()) }
 
-// claimFrom is claim by an entry of a queue of p. The caller is a worker of c, or no worker if c is nil.
-func (j *Job) claimFrom(p *Pool, c *class) bool {
-	if j.move(queued, active) {
-		return true
-	}
-	if j.at() != moved || !j.lookFrom(p, c) {
-		return false
-	}
-	j.unlook(true)
-	return true
-}
+// claimFrom is claim by an entry of a lane of c.
+func (j *Job) claimFrom(c *class) bool { return j.state.CompareAndSwap(c.queuedFor(), uintptr(active)) }
 
-// lookFrom is look by an entry of a queue of p, for the callers of claimFrom.
-func (j *Job) lookFrom(p *Pool, c *class) bool {
-	if !j.look() {
-		return false
-	}
-	if !j.moves || j.home == c || c == nil && j.home.pool == p {
-		return true
-	}
-	j.pool.putOlder(j.Priority.Lane(), jobItem(j))
-	return false
-}
+// lookFrom is a claim by an entry of a lane of c that unlook may take back. Between the two the caller may read the
+// job's fields.
+func (j *Job) lookFrom(c *class) bool { return j.state.CompareAndSwap(c.queuedFor(), uintptr(looking)) }
 
 // countRun counts another run for notices, if there has ever been a notice (J7). The owner calls it, before it takes j.
 func (j *Job) countRun() {

@@ -32,7 +32,7 @@ func (j *Job) waitUnless(ctx context.Context, over <-chan struct{}) error {
 			return j.err
 		case fresh:
 			panic("workers: Wait for a job that was never submitted")
-		case queued, moved:
+		case queued:
 			era = j.pool.classOf[j.Priority.Lane()].thisEra()
 			if j.pool.runHere(ctx, j) {
 				continue

@@ -167,7 +167,7 @@ func (p *Pool) Go(prio deadline.Priority, f func()) {
 func (p *Pool) Submit(j *Job) {
 	lane := j.prepare(p)
 	if p.state.Load() != running {
-		p.refuse(j)
+		p.refuse(j, lane)
 		return
 	}
 	p.inject(lane, jobItem(j), false)

@@ -77,7 +77,7 @@ func (h *visitor) drain(d deadline.Deadline) (ran int) {
 			continue
 		}
 		// The job's fields may be read only after lookFrom: the entry may be stale, and the job its owner's again.
-		if it.job() != nil && !it.job().lookFrom(p, nil) {
+		if it.job() != nil && !it.job().lookFrom(p.classOf[at]) {
 			l.met()
 			if stale++; stale%32 == 0 {
 				now = deadline.Now()
@@ -270,7 +270,7 @@ func (h *visitor) runPassed(now deadline.Instant) (ended bool) {
 			if !ok {
 				break
 			}
-			if it.job() != nil && !it.job().lookFrom(p, nil) {
+			if it.job() != nil && !it.job().lookFrom(p.classOf[at]) {
 				l.met()
 				continue
 			}

@@ -64,7 +64,7 @@ func (w *Worker) dropAll() {
 			if !ok {
 				break
 			}
-			w.pool.drop(it)
+			w.pool.drop(it, i)
 		}
 	}
 }
@@ -78,7 +78,7 @@ func (w *Worker) run() {
 		w.runStolen(j)
 		return
 	}
-	if j == nil || j.claimFrom(w.pool, w.class) {
+	if j == nil || j.claimFrom(w.class) {
 		if w.robbed {
 			w.countStolen()
 		}
