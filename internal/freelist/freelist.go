@@ -1,7 +1,7 @@
 // Package freelist keeps things that goroutines use one at a time.
 package freelist
 
-import "sync/atomic"
+import "github.com/frameslice/frameslice/internal/atomic"
 
 // A List lends each goroutine a thing of its own, and takes the thing back. It has as many things as there have ever
 // been users at a time.
@@ -11,7 +11,7 @@ import "sync/atomic"
 //	    new thing is marked as taken before it is in the list, and belongs to the goroutine that added it.
 //
 // So no two goroutines have the same thing, a user sees what the last one wrote, and nobody waits
-// (freelist_model_test.go). Rejected: a stack of free things. It is shorter to walk, but must guard against a thing
+// (protocol_explore_test.go). Rejected: a stack of free things. It is shorter to walk, but must guard against a thing
 // that comes back between a look and a swap.
 type List[T any] struct {
 	first atomic.Pointer[Lent[T]]

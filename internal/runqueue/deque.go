@@ -1,6 +1,6 @@
 package runqueue
 
-import "sync/atomic"
+import "github.com/frameslice/frameslice/internal/atomic"
 
 // dequeMin is the length of a deque's first array.
 const dequeMin = 64

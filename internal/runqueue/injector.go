@@ -1,6 +1,6 @@
 package runqueue
 
-import "sync/atomic"
+import "github.com/frameslice/frameslice/internal/atomic"
 
 const (
 	ringMin   = 256     // items of an injector's first ring

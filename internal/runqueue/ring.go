@@ -2,7 +2,8 @@ package runqueue
 
 import (
 	"math/bits"
-	"sync/atomic"
+
+	"github.com/frameslice/frameslice/internal/atomic"
 )
 
 const (

@@ -1,0 +1,19 @@
+//go:build !explore
+
+// Package atomic has the words of sync/atomic. Protocols that internal/explore runs use it in place of sync/atomic.
+// The types are aliases, so the compiler makes the same code of them. Under the build tag explore each operation first
+// asks the explorer which goroutine continues.
+package atomic
+
+import "sync/atomic"
+
+// The words.
+type (
+	Bool           = atomic.Bool       // a truth
+	Int32          = atomic.Int32      // a number
+	Int64          = atomic.Int64      // a number
+	Uint32         = atomic.Uint32     // a number
+	Uint64         = atomic.Uint64     // a number
+	Uintptr        = atomic.Uintptr    // a number
+	Pointer[T any] = atomic.Pointer[T] // an address
+)

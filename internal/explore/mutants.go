@@ -1,0 +1,130 @@
+package explore
+
+import (
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"runtime/debug"
+	"strings"
+	"testing"
+)
+
+// A Patch changes one place of a file of the package: Old, which must occur once, becomes New.
+type Patch struct {
+	Name string // what is wrong in a mutant
+	File string
+	Old  string
+	New  string
+	Race bool // only the race detector finds the mutant
+}
+
+// Programs runs the tests of the package in its folder that are built under the tag explore, with the patches small.
+// They must pass, and each mutant must make one of them fail, by a fault that the explorer finds. Short tests leave the
+// mutants out, and so does the race detector, except for those that need it.
+func Programs(t *testing.T, small []Patch, mutants ...Patch) {
+	if _, err := exec.LookPath("go"); err != nil {
+		t.Skip("there is no go command here")
+	}
+	watch(t)
+	out, err := patched(t, small)
+	if err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	for _, said := range regexp.MustCompile(`(?m)^=== RUN   .*|\d+ schedules, .*`).FindAllString(out, -1) {
+		t.Log(strings.TrimPrefix(said, "=== RUN   "))
+	}
+	for _, m := range mutants {
+		t.Run(m.Name, func(t *testing.T) {
+			if m.Race != raced() {
+				t.Skip("for tests with or without the race detector")
+			}
+			if testing.Short() && !m.Race {
+				t.Skip("short")
+			}
+			t.Parallel()
+			out, err := patched(t, append([]Patch{m}, small...))
+			switch {
+			case err == nil:
+				t.Error("survives")
+			case !strings.Contains(out, "explore: fault") && !strings.Contains(out, "DATA RACE"):
+				t.Errorf("%v\n%s", err, out)
+			}
+		})
+	}
+}
+
+// patched runs the tests with patches of the files.
+func patched(t *testing.T, patches []Patch) (string, error) {
+	texts := map[string]string{}
+	for _, p := range patches {
+		text, ok := texts[p.File]
+		if !ok {
+			b, err := os.ReadFile(p.File)
+			if err != nil {
+				t.Fatal(err)
+			}
+			text = string(b)
+		}
+		if n := strings.Count(text, p.Old); n != 1 {
+			t.Fatalf("%s has %d times %q", p.File, n, p.Old)
+		}
+		texts[p.File] = strings.Replace(text, p.Old, p.New, 1)
+	}
+	dir, replace := t.TempDir(), map[string]string{}
+	write := func(name string, b []byte) string {
+		name = filepath.Join(dir, name)
+		if err := os.WriteFile(name, b, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return name
+	}
+	for file, text := range texts {
+		real, err := filepath.Abs(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		replace[real] = write(file, []byte(text))
+	}
+	overlay, err := json.Marshal(map[string]any{"Replace": replace})
+	if err != nil {
+		t.Fatal(err)
+	}
+	args := []string{"test", "-tags", "explore", "-vet=off", "-v", "-run", "^TestExplore",
+		"-overlay", write("overlay", overlay)}
+	if raced() {
+		args = append(args, "-race")
+	}
+	out, err := exec.Command("go", append(args, ".")...).CombinedOutput()
+	return string(out), err
+}
+
+// watch reads what the go command does not know the test to depend on, so that a change makes the test run again.
+func watch(t *testing.T) {
+	for _, dir := range []string{".", "../atomic", "../park"} {
+		files, err := filepath.Glob(filepath.Join(dir, "*.go"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range files {
+			if _, err := os.ReadFile(f); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+}
+
+// raced reports whether the race detector runs.
+func raced() bool {
+	info, _ := debug.ReadBuildInfo()
+	if info == nil {
+		return false
+	}
+	for _, s := range info.Settings {
+		if s.Key == "-race" {
+			return s.Value == "true"
+		}
+	}
+	return false
+}
