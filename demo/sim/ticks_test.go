@@ -51,7 +51,7 @@ func (r *ticked) Submit(kind string, prio deadline.Priority, j Job) {
 	j.Commit() // of the others nothing depends, and they are long: the picture stays empty
 }
 
-// TestTicks plays the demo's world with its searches on pools of no to four workers. All that moves is the same in each.
+// TestTicks plays the world with its searches on pools of no to four workers. All that moves is the same in each.
 func TestTicks(t *testing.T) {
 	m := newMap(5)
 	var want uint64
