@@ -53,7 +53,7 @@ func (c *coroutine) release(phase word) {
 // suspend gives the turn away and returns when c's item has been claimed again.
 func (c *coroutine) suspend() {
 	c.since = c.s.now
-	if !c.yield(struct{}{}) {
+	if !c.Yield() {
 		panic("scheduler: a suspended coroutine was stopped")
 	}
 	if c.it.word.Load()&flagCancel != 0 {

@@ -1,8 +1,6 @@
 package scheduler
 
 import (
-	"iter"
-
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/internal/carrier"
 	"github.com/frameslice/frameslice/internal/where"
@@ -32,20 +30,17 @@ const (
 	jobPhase             // run callbacks, from first, until the phase is over
 )
 
-// coroutine is a goroutine that runs in turns with the frame goroutine and never at the same time (iter.Pull). The
-// frame goroutine creates it when it first resumes it, and nobody else resumes it (S12).
+// coroutine is a goroutine that runs in turns with the frame goroutine and never at the same time. The frame goroutine
+// creates it when it first resumes it, and nobody else resumes it (S12). A Goexit in a task ends this goroutine, but not
+// the frame goroutine.
 type coroutine struct {
-	s     *Scheduler
-	at    where.Record
-	next  func() (struct{}, bool)
-	stop  func()
-	yield func(struct{}) bool
+	carrier.Coroutine
+	s *Scheduler
 
 	job    job
 	first  *item // of jobPlain and jobPhase
 	it     *item // the task of jobCo, from its first turn to its end
 	place  int   // in live
-	dead   bool  // its goroutine has ended by Goexit
 	quits  int   // how often quit has unwound the task
 	report *PanicError
 
@@ -57,19 +52,10 @@ type coroutine struct {
 	timer    *Task  // of AwaitTimeout; nil until needed
 }
 
-// turn resumes c and returns when c gives the turn back. A Goexit in a task ends c's goroutine, but not the frame
-// goroutine: see main.
+// turn resumes c and returns when c gives the turn back.
 func (c *coroutine) turn(j job) {
-	defer func() {
-		if v := recover(); v != nil {
-			if v != any(c) {
-				panic(v)
-			}
-			c.dead = true
-		}
-	}()
 	c.job = j
-	c.next()
+	c.Turn()
 }
 
 // getCoroutine returns a coroutine without a task.
@@ -84,8 +70,8 @@ func (s *Scheduler) getCoroutine() *coroutine {
 		s.locked = carrier.Here().Locked()
 	}
 	c := &coroutine{s: s}
-	c.at.Kind, c.at.Owner = where.Task, s
-	c.next, c.stop = iter.Pull(c.main)
+	c.At.Kind, c.At.Owner = where.Task, s
+	c.Start(func() { s.do(c) })
 	s.alive++
 	return c
 }
@@ -93,7 +79,7 @@ func (s *Scheduler) getCoroutine() *coroutine {
 // putCoroutine takes back a coroutine whose turn is over.
 func (s *Scheduler) putCoroutine(c *coroutine) {
 	switch {
-	case c.dead:
+	case !c.Alive():
 		s.alive--
 		if c == s.carrier {
 			s.carrier = nil
@@ -102,33 +88,8 @@ func (s *Scheduler) putCoroutine(c *coroutine) {
 	case len(s.idle) < idleLimit:
 		s.idle = append(s.idle, c)
 	default:
-		c.stop()
+		c.Stop()
 		s.alive--
-	}
-}
-
-// main is the coroutine's goroutine: one job a turn.
-//
-// Nothing stops a Goexit in a job, and iter.Pull would raise it again in the frame goroutine. So main raises a panic in
-// a deferred function. iter.Pull recovers that panic and raises it in the frame goroutine instead, where turn recovers
-// it. This goroutine ends, as its Goexit demands. The deferred function nearest to the job (in guarded) cannot raise
-// the panic. It may recover another panic while a Goexit is under way, and nothing tells it about the Goexit.
-func (c *coroutine) main(yield func(struct{}) bool) {
-	c.at.Enter()
-	defer c.at.Leave()
-	stopped := false
-	defer func() {
-		if !stopped {
-			panic(c)
-		}
-	}()
-	c.yield = yield
-	for {
-		c.s.do(c)
-		if !yield(struct{}{}) {
-			stopped = true
-			return
-		}
 	}
 }
 
@@ -174,7 +135,7 @@ func (s *Scheduler) sameThread() bool {
 			s.lost++ // only that thread could end it
 			continue
 		}
-		go c.stop()
+		go c.Stop()
 	}
 	s.idle, s.carrier, s.alive = nil, nil, 0
 	return true

@@ -61,12 +61,12 @@ func (s *Scheduler) shut() {
 	s.shutVerbs()
 	s.reportAll()
 	for _, c := range s.idle {
-		c.stop()
+		c.Stop()
 	}
 	s.alive -= len(s.idle)
 	s.idle = nil
 	if s.carrier != nil {
-		s.carrier.stop()
+		s.carrier.Stop()
 		s.carrier = nil
 		s.alive--
 	}

@@ -76,13 +76,12 @@ func (s *Scheduler) loop() {
 		if c == nil {
 			return
 		}
-		c.dead = true
 		it = s.turned(c)
 	}
 }
 
 // turns gives turns to coroutines, beginning with the coroutine that runs it, until the slice is over. It returns early
-// if a Goexit has ended the goroutine of a coroutine: then it returns this coroutine (see main). One deferred function
+// if a Goexit has ended the goroutine of a coroutine: then it returns this coroutine. One deferred function
 // serves many turns.
 func (s *Scheduler) turns(it *item) (dead *coroutine) {
 	var c *coroutine
@@ -90,7 +89,7 @@ func (s *Scheduler) turns(it *item) (dead *coroutine) {
 	defer func() {
 		turn.End()
 		if v := recover(); v != nil {
-			if v != any(c) {
+			if c == nil || c.Alive() {
 				panic(v)
 			}
 			dead = c
@@ -111,7 +110,7 @@ func (s *Scheduler) turns(it *item) (dead *coroutine) {
 			c = s.carrier
 			c.first, c.job = it, jobPlain
 		}
-		c.next()
+		c.Next()
 		turn.End()
 		it = s.turned(c)
 	}

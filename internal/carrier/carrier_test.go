@@ -52,52 +52,45 @@ func TestRunReportsHowTheFunctionEnded(t *testing.T) {
 //go:noinline
 func explode(err error) { panic(err) }
 
-func TestSuspendAndResume(t *testing.T) {
-	var c carrier.Carrier
+func TestYieldGivesTheTurnBack(t *testing.T) {
+	var c carrier.Coroutine
 	var log []string
-	o := c.Run("", func() {
-		log = append(log, "a")
-		c.Suspend()
-		log = append(log, "b")
-		c.Suspend()
-		log = append(log, "c")
+	c.Start(func() {
+		for _, what := range []string{"a", "b", "c"} {
+			log = append(log, what)
+			if what != "c" {
+				c.Yield()
+			}
+		}
 	})
-	for o == carrier.Suspended {
-		if !c.Busy() {
-			t.Fatal("suspended but not Busy")
+	for range 4 {
+		if c.Turn() {
+			t.Fatal("ended by a Goexit")
 		}
 		log = append(log, "|")
-		o = c.Resume()
 	}
-	if got := strings.Join(log, ""); got != "a|b|c" || o != carrier.Returned || c.Busy() {
-		t.Errorf("log %q, outcome %d, busy %v", got, o, c.Busy())
+	if got := strings.Join(log, ""); got != "a|b|c|a|" || !c.Alive() {
+		t.Errorf("log %q, alive: %v", got, c.Alive())
 	}
-	c.Close()
+	c.Turn()
+	c.Turn()
+	if c.Stop(); c.Alive() {
+		t.Error("alive after Stop")
+	}
 }
 
-func TestCloseUnwindsTheSuspended(t *testing.T) {
+func TestCloseEndsTheCoroutine(t *testing.T) {
 	before := runtime.NumGoroutine()
-	var c carrier.Carrier
-	unwound := false
-	c.Run("", func() {
-		defer func() { unwound = true }()
-		c.Suspend()
-		t.Error("came back from Suspend after Close")
-	})
-	c.Close()
-	if !unwound {
-		t.Error("deferred calls did not run")
+	for range 100 {
+		var c carrier.Carrier
+		for range 2 {
+			if o := c.Run("", func() {}); o != carrier.Returned {
+				t.Fatalf("outcome = %d", o)
+			}
+			c.Close()
+			c.Close()
+		}
 	}
-	c.Run("", func() {
-		defer runtime.Goexit() // even a deferred Goexit must not reach the closer
-		c.Suspend()
-	})
-	c.Close()
-	c.Close()
-	if o := c.Run("", func() {}); o != carrier.Returned {
-		t.Errorf("outcome after Close = %d", o)
-	}
-	c.Close()
 	for range 60_000 {
 		if runtime.NumGoroutine() <= before {
 			return
