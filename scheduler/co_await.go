@@ -56,35 +56,6 @@ func AwaitTimeout[T any](co *Co, a Awaitable[T], d time.Duration) (T, error) {
 	return a.Result()
 }
 
-// AwaitContext is [Await] until ctx is done; then it returns context.Cause(ctx). If a has finished already,
-// AwaitContext returns the result even if ctx is done. The end of ctx does not stop a. A nil ctx never ends.
-// AwaitContext allocates. A deadline of ctx ignores Options.Clock.
-func AwaitContext[T any](ctx context.Context, co *Co, a Awaitable[T]) (T, error) {
-	if ctx == nil {
-		ctx = context.Background()
-	}
-	mustAwait("AwaitContext", a)
-	c := co.begin()
-	c.noteAwait(a)
-	w := c.arm()
-	a.Notify(w.fn)
-	if ctx.Err() != nil { // do not wait until a goroutine of the context has said so
-		w.giveUp()
-	}
-	stop := context.AfterFunc(ctx, w.giveUp)
-	// A call of giveUp that has begun may come at any time. Such a call must not find w in use for another wait.
-	defer func() {
-		if !stop() && c.waker == w {
-			c.waker = nil
-		}
-	}()
-	if !c.await(w) {
-		var zero T
-		return zero, context.Cause(ctx)
-	}
-	return a.Result()
-}
-
 // mustAwait panics if a is nil or a nil pointer: a future that was never made. Some 2 ns.
 func mustAwait[T any](verb string, a Awaitable[T]) {
 	if a == nil {
@@ -130,10 +101,9 @@ const (
 // finisher swaps the state to fired, and sends the message if it was parked. If the finisher was first, the coroutine's
 // compare-and-swap fails, and the coroutine goes on at once. Otherwise the message finds phaseHeld.
 //
-// S18. A wait with an end (AwaitTimeout, AwaitContext) ends once too. giveUp moves the waker from armed or parked to
-// dead with a compare-and-swap, so it never undoes a fired state. It sends the message if the waker was parked. The
-// finisher's swap then finds dead, and sends none. The waker is used again only if fn was called and no call of giveUp
-// can come.
+// S18. A wait with a timeout ends once too. Its timer runs on the frame goroutine while the coroutine is suspended, and
+// moves the waker from parked to dead with a compare-and-swap, so it never undoes a fired state. Then it sends the
+// message. The finisher's swap finds dead, and sends none. The waker is used again only if fn was called.
 type waker struct {
 	state atomic.Uint32
 	s     *Scheduler
@@ -149,19 +119,10 @@ func (w *waker) fire() {
 	}
 }
 
-// giveUp ends a wait that has not ended. Any goroutine, any number of times.
+// giveUp ends a wait that has not ended. Frame goroutine, while the coroutine is suspended.
 func (w *waker) giveUp() {
-	for {
-		switch old := w.state.Load(); old {
-		case wakerArmed, wakerParked:
-			if !w.state.CompareAndSwap(old, wakerDead) {
-				continue
-			}
-			if old == wakerParked {
-				w.it.resume(w.s, w.life)
-			}
-		}
-		return
+	if w.state.CompareAndSwap(wakerParked, wakerDead) {
+		w.it.resume(w.s, w.life)
 	}
 }
 
@@ -181,7 +142,7 @@ func (c *coroutine) arm() *waker {
 // await suspends c until w has fired and returns true, or until giveUp and returns false.
 func (c *coroutine) await(w *waker) bool {
 	s, it := c.s, c.it
-	if w.state.Load() >= wakerFired {
+	if w.state.Load() == wakerFired {
 		return c.awaited(w)
 	}
 	s.stepped(it)
@@ -189,7 +150,7 @@ func (c *coroutine) await(w *waker) bool {
 	it.where = inAwait
 	s.waiting++
 	if !w.state.CompareAndSwap(wakerArmed, wakerParked) {
-		// fire or giveUp came first and found the coroutine not parked, so neither sends a message: go on at once.
+		// fire came first and found the coroutine not parked, so it sends no message: go on at once.
 		it.where = nowhere
 		s.waiting--
 		it.force(phaseRun)
@@ -216,17 +177,14 @@ func (c *coroutine) noteAwait(a any) {
 	}
 }
 
-// awaited is the end of a wait that did not suspend.
+// awaited is the end of a wait that did not suspend, because w has fired.
 func (c *coroutine) awaited(w *waker) bool {
 	c.awaits = nil
 	if w := c.s.watch; w != nil {
 		w.awaits = 0
 	}
-	if w.state.CompareAndSwap(wakerFired, wakerIdle) {
-		return true
-	}
-	c.waker = nil // fn may still be called
-	return false
+	w.state.Store(wakerIdle)
+	return true
 }
 
 // takeAwait ends the wait of a coroutine for an Awaitable.

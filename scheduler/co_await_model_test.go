@@ -262,14 +262,14 @@ func TestANoticeOfAnAwaitThatPanicked(t *testing.T) {
 	}
 }
 
-// untilState: a coroutine parks while what it awaits finishes and while something else ends the wait (S9, S18).
+// untilState: a coroutine parks while what it awaits finishes and while a timer ends the wait (S9, S18).
 type untilState struct {
 	waker            int8 // as in the code
 	held             bool
 	messages         int8
 	co               int8
 	fire, give       int8
-	old, seen        int8
+	old              int8
 	resumed          int8
 	result, reusable bool // what the coroutine took away: the result, and the waker for another wait
 }
@@ -280,7 +280,7 @@ func untilModel(mutant string) explore.Model[untilState] {
 	if mutant == "park, then hold" {
 		hold, park = park, hold
 	}
-	awaited := func(s *untilState) { // awaited: CompareAndSwap(wakerFired, wakerIdle)
+	awaited := func(s *untilState) {
 		s.resumed++
 		s.result = s.waker == fired
 		s.reusable = s.result || mutant == "reuse"
@@ -344,24 +344,18 @@ func untilModel(mutant string) explore.Model[untilState] {
 				return true
 			}},
 			{Name: "giver", Step: func(s *untilState) bool {
-				switch s.give {
-				case 0:
-					if s.waker == idle {
+				switch s.give { // the timer's task
+				case 0: // CompareAndSwap(wakerParked, wakerDead), while the coroutine is suspended
+					if s.co != 4 {
 						return false
 					}
-					s.seen = s.waker
-					if s.seen != armed && s.seen != parked {
+					if s.waker != parked && mutant != "store" {
 						s.give = 9
 						return true
 					}
-				case 1: // CompareAndSwap(old, wakerDead)
-					if s.waker != s.seen && mutant != "store" {
-						s.give = 0
-						return true
-					}
 					s.waker = dead
-				case 2:
-					if s.seen == parked && s.held {
+				case 1:
+					if s.held { // resume
 						s.messages++
 					}
 				default:
@@ -374,6 +368,9 @@ func untilModel(mutant string) explore.Model[untilState] {
 		Invariant: func(s untilState) error {
 			if s.resumed > 1 || s.messages > 1 {
 				return errors.New("resumed twice")
+			}
+			if s.co == 4 && s.fire > 0 && s.old == armed {
+				return errors.New("a coroutine sleeps for what had finished before")
 			}
 			if s.reusable && s.fire == 0 {
 				return errors.New("the waker is used again, and fn is still to be called")

@@ -9,6 +9,7 @@ import (
 
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/scheduler"
+	"github.com/frameslice/frameslice/scheduler/flow"
 )
 
 func TestCancelOfASuspendedCoroutineRunsItsDefers(t *testing.T) {
@@ -147,7 +148,7 @@ func TestAwaitWithAnEnd(t *testing.T) {
 		"context": func(co *scheduler.Co, a scheduler.Awaitable[int]) (int, error) {
 			ctx, cancel := context.WithTimeoutCause(context.Background(), 5*ms, boom)
 			defer cancel()
-			return scheduler.AwaitContext(ctx, co, a)
+			return flow.AwaitContext(ctx, co, a)
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -31,8 +31,8 @@ const (
 )
 
 // coroutine is a goroutine that runs in turns with the frame goroutine and never at the same time. The frame goroutine
-// creates it when it first resumes it, and nobody else resumes it (S12). A Goexit in a task ends this goroutine, but not
-// the frame goroutine.
+// creates it when it first resumes it, and nobody else resumes it (S12). A Goexit in a task ends this goroutine, but
+// not the frame goroutine.
 type coroutine struct {
 	carrier.Coroutine
 	s *Scheduler

@@ -84,7 +84,7 @@ package scheduler
 // The rest is for those who change the package: the protocols and their proofs. Invariants that one type keeps stand
 // beside that type:
 //
-//	co_await.go      S9, S18: an Await is resumed once, also with a timeout or a context
+//	co_await.go      S9, S18: an Await is resumed once, also with a timeout
 //	co_coroutine.go  S12: coroutines and thread locks
 //	phase.go         S13: what a phase runs
 //	micro.go         S14: how many microtasks a frame runs

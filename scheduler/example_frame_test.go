@@ -1,7 +1,6 @@
 package scheduler_test
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"time"
@@ -239,23 +238,6 @@ func ExampleAwaitTimeout() {
 		time.Sleep(2 * time.Millisecond)
 	}
 	// Output: true
-}
-
-func ExampleAwaitContext() {
-	s := scheduler.New(scheduler.Options{})
-	defer s.Close()
-	ctx, cancel := context.WithCancel(context.Background())
-	task := s.Go(deadline.Normal, func(co *scheduler.Co) {
-		_, err := scheduler.AwaitContext(ctx, co, silence{})
-		fmt.Println(err)
-	})
-	s.RunUntil(deadline.In(time.Second))
-	cancel()
-	for task.State() == scheduler.Suspended {
-		s.RunUntil(deadline.In(time.Millisecond))
-		time.Sleep(time.Millisecond) // the picture
-	}
-	// Output: context canceled
 }
 
 // clock returns a scheduler in a time that stands still between two assignments to it.

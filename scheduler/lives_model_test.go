@@ -12,6 +12,7 @@ import (
 
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/scheduler"
+	"github.com/frameslice/frameslice/scheduler/flow"
 )
 
 // zoo is a scheduler with every kind of work in every state, which does what it is told at random.
@@ -198,7 +199,7 @@ func (z *zoo) suspend(co *scheduler.Co) {
 		case 6:
 			ctx, cancel := context.WithCancel(context.Background())
 			cancel()
-			scheduler.AwaitContext(ctx, co, &handoff{})
+			flow.AwaitContext(ctx, co, &handoff{})
 		}
 	}
 }

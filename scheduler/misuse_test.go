@@ -11,6 +11,7 @@ import (
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/internal/extreme"
 	"github.com/frameslice/frameslice/scheduler"
+	"github.com/frameslice/frameslice/scheduler/flow"
 )
 
 var errEnded = context.Canceled
@@ -115,14 +116,14 @@ func TestMisuseOfAwait(t *testing.T) {
 	for _, f := range []func(co *scheduler.Co){
 		func(co *scheduler.Co) { _, _ = scheduler.Await[int](co, nil) },
 		func(co *scheduler.Co) { _, _ = scheduler.AwaitTimeout[int](co, nil, time.Hour) },
-		func(co *scheduler.Co) { _, _ = scheduler.AwaitContext[int](context.Background(), co, nil) },
+		func(co *scheduler.Co) { _, _ = flow.AwaitContext[int](context.Background(), co, nil) },
 		func(co *scheduler.Co) { _, _ = scheduler.Await(co, (*unmade)(nil)) },
 		func(co *scheduler.Co) { _, _ = scheduler.AwaitTimeout(co, (*unmade)(nil), 0) },
-		func(co *scheduler.Co) { _, _ = scheduler.AwaitContext(context.Background(), co, (*unmade)(nil)) },
+		func(co *scheduler.Co) { _, _ = flow.AwaitContext(context.Background(), co, (*unmade)(nil)) },
 		func(co *scheduler.Co) { co.WaitUntil(nil) },
 		func(co *scheduler.Co) {
 			var none context.Context // one that never ends
-			_, err := scheduler.AwaitContext(none, co, ended{})
+			_, err := flow.AwaitContext(none, co, ended{})
 			errs.say("%v", err)
 		},
 	} {
@@ -130,8 +131,8 @@ func TestMisuseOfAwait(t *testing.T) {
 	}
 	s.RunUntil(deadline.Deadline{})
 	const of = " of a nil *scheduler_test.unmade; "
-	errs.want(t, "scheduler: Await of nil; scheduler: AwaitTimeout of nil; scheduler: AwaitContext of nil; "+
-		"scheduler: Await"+of+"scheduler: AwaitTimeout"+of+"scheduler: AwaitContext"+of+
+	errs.want(t, "scheduler: Await of nil; scheduler: AwaitTimeout of nil; flow: AsCompleted of nil; "+
+		"scheduler: Await"+of+"scheduler: AwaitTimeout"+of+"flow: AsCompleted"+of+
 		"scheduler: WaitUntil of a nil function; "+errEnded.Error())
 }
 

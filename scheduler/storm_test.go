@@ -156,7 +156,7 @@ func (c *strangers) coroutine(d *deed, co *scheduler.Co) {
 			if r.IntN(2) == 0 {
 				ctx, cancel := context.WithCancel(context.Background())
 				cancel()
-				v, err = scheduler.AwaitContext(ctx, co, &future{}) // which nobody finishes
+				v, err = flow.AwaitContext(ctx, co, &future{}) // which nobody finishes
 			}
 			if err == nil && v != 7 {
 				c.fail("Await returns %d", v)

@@ -109,7 +109,7 @@ func TestAsCompletedOfNoneAndOfTwo(t *testing.T) {
 		}
 		// Elements of different types.
 		mixed := flow.AsCompleted[interface{ Notify(func()) }](w[0], w[1])
-		if i, err := scheduler.AwaitContext(context.Background(), co, mixed); i != 1 || err != nil {
+		if i, err := scheduler.Await(co, mixed); i != 1 || err != nil {
 			t.Error(i, err)
 		}
 	})

@@ -139,3 +139,26 @@ func ExampleRateLimit_Wait() {
 	fmt.Println(n, "pings")
 	// Output: 3 pings
 }
+
+func ExampleAwaitContext() {
+	s := scheduler.New(scheduler.Options{})
+	defer s.Close()
+	ctx, cancel := context.WithCancel(context.Background())
+	task := s.Go(deadline.Normal, func(co *scheduler.Co) {
+		_, err := flow.AwaitContext(ctx, co, silence{})
+		fmt.Println(err)
+	})
+	s.RunUntil(deadline.In(time.Second))
+	cancel()
+	for task.State() == scheduler.Suspended {
+		s.RunUntil(deadline.In(time.Millisecond))
+		time.Sleep(time.Millisecond) // the picture
+	}
+	// Output: context canceled
+}
+
+// silence is something that never finishes.
+type silence struct{}
+
+func (silence) Notify(func())        {}
+func (silence) Result() (int, error) { return 0, nil }

@@ -6,7 +6,7 @@
 //   - RateLimit spreads work over time.
 //   - Topic passes each value to all its subscribers.
 //
-// For coroutines, there is a Semaphore, and AsCompleted, which waits for whatever ends first.
+// For coroutines, there is a Semaphore, AsCompleted, which waits for whatever ends first, and AwaitContext.
 //
 // Any goroutine may call a method that takes no Co, except those of Semaphore, and only Bound.PostWait blocks. The
 // functions run on the frame goroutine:
