@@ -105,7 +105,6 @@ func (co *Co) WaitUntil(f func() bool) {
 func (c *coroutine) queueFrame() {
 	c.it.where = inFrame
 	c.s.frames.push(c.it)
-	c.s.framing++
 }
 
 // Sleep suspends the coroutine for at least d, by the time of its group if it has one. Sleep of zero or less is Yield.
@@ -276,10 +275,6 @@ func (co *Co) AfterDraw() { co.begin().park(phaseHeld, (*coroutine).queueDraw) }
 func (c *coroutine) queueDraw() {
 	c.it.where = inDraw
 	c.s.draws.push(c.it)
-	c.s.drawWaits++
-	if c.s.drawOwed && c.s.drawLimit == nil {
-		c.s.drawLimit = c.it
-	}
 }
 
 // takeWait takes a coroutine out that waits for a task.

@@ -245,50 +245,6 @@ func (b *block) fill(i uint32) {
 	}
 }
 
-// list is a doubly linked list of items, threaded through back and fore. Frame goroutine.
-type list struct {
-	head, tail *item
-}
-
-func (l *list) push(it *item) {
-	it.back, it.fore = l.tail, nil
-	if l.tail != nil {
-		l.tail.fore = it
-	} else {
-		l.head = it
-	}
-	l.tail = it
-}
-
-// insert puts it before at, or at the end if at is nil.
-func (l *list) insert(it, at *item) {
-	if at == nil {
-		l.push(it)
-		return
-	}
-	it.back, it.fore = at.back, at
-	if at.back != nil {
-		at.back.fore = it
-	} else {
-		l.head = it
-	}
-	at.back = it
-}
-
-func (l *list) remove(it *item) {
-	if it.back != nil {
-		it.back.fore = it.fore
-	} else {
-		l.head = it.fore
-	}
-	if it.fore != nil {
-		it.fore.back = it.back
-	} else {
-		l.tail = it.back
-	}
-	it.back, it.fore = nil, nil
-}
-
 // memberOf returns the item's membership. Posted functions have theirs in a table beside the arena, so that functions
 // in no group need no room for it. It returns nil if the table does not reach that far.
 func (s *Scheduler) memberOf(it *item) *member {

@@ -93,7 +93,7 @@ func (s *Scheduler) unwind(c *coroutine) {
 // shutVerbs cancels the microtasks, idle callbacks and phase callbacks that wait. Coroutines have been unwound before.
 // A callback of Each may have run, so it does not count as dropped.
 func (s *Scheduler) shutVerbs() {
-	lists := []*list{&s.micros, &s.idles}
+	lists := []*round{&s.micros, &s.idles}
 	for p := range s.callbacks {
 		lists = append(lists, &s.callbacks[p])
 	}

@@ -40,7 +40,6 @@ type slice struct {
 	microBefore uint64           // microtasks run before the slice
 	traced      bool             // a trace was taken when the slice began
 	marked      bool             // that, or runs are kept
-	idling      bool             // the frame's idle period has begun, in this slice or before
 	idleEnd     deadline.Instant // where it ends in this slice at the latest; 0 if it has not begun here
 	row         regions.Region   // of plain tasks, on the carrier's goroutine: see trace_region.go
 	rowLabel    string
@@ -89,7 +88,10 @@ func (s *Scheduler) beginSlice(d deadline.Deadline) {
 	s.slice = slice{
 		slicing: true, n: s.n + 1, start: now, now: now, until: end, length: length, special: true,
 		fresh: s.frameBegun || !s.framed, lateQuota: lateQuota, contQuota: contQuota,
-		idling: s.idling && s.framed && !s.frameBegun, traced: regions.On(),
+		traced: regions.On(),
+	}
+	if s.fresh {
+		s.idles.end()
 	}
 	s.marked = s.traced || s.keepsRuns()
 	s.countLeaps()

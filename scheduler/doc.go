@@ -86,7 +86,7 @@ package scheduler
 //
 //	co_await.go      S9, S18: an Await is resumed once, also with a timeout
 //	co_coroutine.go  S12: coroutines and thread locks
-//	phase.go         S13: what a phase runs
+//	core_list.go     S13: what a phase, an idle period and a drawing take
 //	micro.go         S14: how many microtasks a frame runs
 //	phase_idle.go    S15: an idle callback runs once
 //	core_loop.go     S16: the ticks of a periodic task

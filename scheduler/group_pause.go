@@ -57,7 +57,7 @@ func (s *Scheduler) rejuvenate(it *item) bool {
 		it.where = inQueue
 		if it.task != nil && it.task.sentWork() == workIdle { // not overdue after all: see S15
 			it.where = inIdleTimed
-			s.addIdle(it)
+			s.idles.push(it)
 		}
 	}
 	s.q.Move(&it.node, &s.q, s.q.Start(&it.node).Add(d))
@@ -79,7 +79,7 @@ func (s *Scheduler) giveBack(g *Group) {
 		it.where = inQueue
 		if it.task != nil && it.task.sentWork() == workIdle {
 			it.where = inIdle
-			s.addIdle(it)
+			s.idles.push(it)
 			if it.task.sent.timeout.Load() <= 0 {
 				continue
 			}

@@ -4,7 +4,7 @@ package scheduler
 //
 // S14. A frame runs at most microtaskLimit microtasks. The rest waits, in order, for the next frame.
 type microtasks struct {
-	micros     list
+	micros     round
 	microLimit int    // per frame
 	microRan   int    // in this frame
 	microHeld  bool   // the limit was reached in this frame
@@ -58,6 +58,3 @@ func (s *Scheduler) pickMicro() *item {
 
 // newMicroFrame counts from zero for a new frame.
 func (s *Scheduler) newMicroFrame() { s.microRan, s.microHeld = 0, false }
-
-// takeMicro takes a microtask out.
-func (s *Scheduler) takeMicro(it *item) { s.micros.remove(it) }

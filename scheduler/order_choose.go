@@ -83,7 +83,7 @@ func (s *Scheduler) freshest(overdue *node) *node {
 // at an end of the list, or behind the item that was added before: work that was passed over comes back in its order.
 func (s *Scheduler) setLate(it *item) {
 	if it.where == inIdleTimed {
-		s.unidle(it)
+		s.idles.remove(it)
 	}
 	it.where = inLate
 	if h := s.late.head; h != nil && s.sooner(it, h) {
@@ -155,7 +155,7 @@ func (s *Scheduler) pass(n *node) {
 		s.q.Defer(n)
 	}
 	if it.where == inIdleTimed {
-		s.unidle(it)
+		s.idles.remove(it)
 	}
 	it.where = inPassed
 	if len(s.passed) == 0 {

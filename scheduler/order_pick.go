@@ -140,9 +140,8 @@ func (s *Scheduler) pickIdle() *item {
 	if s.idles.head == nil || len(s.passed) > 0 || s.drawAsked || s.stopped() {
 		return nil
 	}
-	if !s.idling {
-		s.idling = true
-		s.idleLimit = nil
+	if !s.idles.open {
+		s.idles.begin()
 	}
 	if s.idleEnd == 0 {
 		s.idleEnd = min(s.until, s.now.Add(idlePeriod))
@@ -151,7 +150,7 @@ func (s *Scheduler) pickIdle() *item {
 	if left < idleFloor {
 		return nil
 	}
-	for it := s.idles.head; it != nil && it != s.idleLimit; {
+	for it := s.idles.head; it != nil && it != s.idles.limit; {
 		next := it.fore
 		if s.paused && it.word.Load()&flagMember != 0 && s.park(it) {
 			it = next

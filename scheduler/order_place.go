@@ -148,9 +148,3 @@ func (s *Scheduler) releaseFrames(now deadline.Instant) {
 		s.wakeUp(it, now)
 	}
 }
-
-// takeFrame takes a coroutine out that waits for the next frame.
-func (s *Scheduler) takeFrame(it *item) {
-	s.frames.remove(it)
-	s.framing--
-}

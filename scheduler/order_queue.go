@@ -17,14 +17,14 @@ func (s *Scheduler) unlink(it *item) {
 	if it.where == inQueue {
 		s.unqueue(it)
 	} else if take := s.takeOut[it.where]; take != nil {
-		take(s, it)
+		take(it)
 	}
 	it.where = nowhere
 }
 
 // takeOuts are the functions that take an item out of where it waits, by its place. A place without one, and the queue,
 // need none. Each function is beside what fills its list.
-type takeOuts [inOnce + 2*place(numPhases)]func(s *Scheduler, it *item)
+type takeOuts [inOnce + 2*place(numPhases)]func(it *item)
 
 // unqueue takes an item out of the queue, and forgets how often the item was passed over.
 func (s *Scheduler) unqueue(it *item) {

@@ -34,22 +34,13 @@ const phaseLane = deadline.NumPriorities
 // A callback of Once or Each is an item, as a posted function is. Its word has a phase in place of the lane, and
 // flagSteps if it is a callback of Each. Its submission, cancellation and end follow S1 to S8. Only the list differs.
 //
-// S13. A phase runs the callbacks that were registered when it began, in the order of registration, each once. A
-// callback that is added meanwhile waits for the next phase, and a cancelled one does not run. next points at the
-// callback to run next, and limit at the first that was added since the phase began. The phase ends where they meet. A
-// callback is out of the list while it runs. A callback of Each goes back before next, which is its old place. If next
-// or limit points at another callback that leaves the list, the pointer moves on. So a callback is between next and
-// limit if and only if it was there in the beginning, has not run, has not been cancelled, and has not been skipped. A
-// callback whose group is paused is skipped, and stays in its place.
+// A phase is a pass over its callbacks (S13). A callback is out of the list while it runs, and a callback of Each goes
+// back to its old place. A callback whose group is paused is skipped, and stays in its place.
 type phases struct {
-	callbacks [numPhases]list
+	callbacks [numPhases]round
 	hosted    [numPhases]bool // the host calls RunPhase for it
-	onces     int             // callbacks of Once that wait
-
-	// Of the phase that runs.
-	phaseNow    int // its number plus one
-	next, limit *item
-	phaseRan    int // callbacks
+	phaseNow  *round          // of the phase that runs
+	phaseRan  int             // callbacks of that phase
 }
 
 // Once registers f to run once, in the next phase p that begins. It asks for a frame: see DrawRequested. The Handle
@@ -87,31 +78,8 @@ func (s *Scheduler) addCallback(it *item, lane int) {
 	it.where = inOnce + place(2*p)
 	if it.word.Load()&flagSteps != 0 {
 		it.where++
-	} else {
-		s.onces++
 	}
 	s.callbacks[p].push(it)
-	if s.phaseNow == p+1 && s.limit == nil {
-		s.limit = it
-		if s.next == nil {
-			s.next = it
-		}
-	}
-}
-
-// removeCallback takes a callback out of its list.
-func (s *Scheduler) removeCallback(it *item) {
-	i := int(it.where - inOnce)
-	if i&1 == 0 {
-		s.onces--
-	}
-	if it == s.limit {
-		s.limit = it.fore
-	}
-	if it == s.next {
-		s.next = it.fore
-	}
-	s.callbacks[i/2].remove(it)
 }
 
 func (s *Scheduler) hasPhase(p Phase) bool {

@@ -33,15 +33,12 @@ func (s *Scheduler) held(it *item) bool {
 // inbox, and clears the requests made until then. A host that never makes either call does not say when it begins to
 // draw. Then RunPhase(AfterDraw) or BeginFrame clears the requests. For other hosts a frame without such a call is not
 // drawn, and clears none. Co.AfterDraw is alike: the coroutines that called it before the drawing began go on.
-// drawLimit is the first of the later ones, as limit in S13. drawOwed says that the earlier ones have yet to be woken.
-// So the end of a frame that was not drawn wakes nobody.
+// A pass over draws begins with the drawing, and ends when it has woken them. So the end of a frame that was not drawn
+// wakes nobody.
 type drawing struct {
-	draws     list  // coroutines in Co.AfterDraw
-	drawWaits int   // how many
-	drawLimit *item // the first of them that came when the drawing had begun
+	draws     round // coroutines in Co.AfterDraw
 	drawAsked bool
 	drawBegun bool            // RunPhase(BeforeDraw) was called in this frame
-	drawOwed  bool            // the coroutines that wait for that drawing have not been woken
 	told      [numPhases]bool // the phases of which the host has told at least once
 
 	// draw is what RequestDraw pushes. It never has a life: its word says only whether it is in the inbox.
@@ -67,9 +64,6 @@ func (s *Scheduler) isPausedCallback(it *item) bool {
 
 // awaitsOnce reports whether a callback of Once waits that is in no paused group.
 func (s *Scheduler) awaitsOnce() bool {
-	if s.onces == 0 || !s.paused {
-		return s.onces > 0
-	}
 	for p := range s.callbacks {
 		for it := s.callbacks[p].head; it != nil; it = it.fore {
 			if it.where == inOnce+place(2*p) && !s.isPausedCallback(it) {
@@ -93,7 +87,8 @@ func (s *Scheduler) absorb(p Phase) {
 	s.told[p] = true
 	switch p {
 	case BeforeDraw:
-		s.drawAsked, s.drawBegun, s.drawOwed, s.drawLimit = false, true, true, nil
+		s.drawAsked, s.drawBegun = false, true
+		s.draws.begin()
 	case AfterDraw:
 		if !s.drawBegun && !s.told[BeforeDraw] { // otherwise a request since BeforeDraw waits for the next drawing
 			s.drawAsked = false
@@ -105,20 +100,12 @@ func (s *Scheduler) absorb(p Phase) {
 // drawn wakes the coroutines that wait for the drawing which has ended. There was none if the host calls BeforeDraw in
 // other frames only.
 func (s *Scheduler) drawn() {
-	if s.told[BeforeDraw] && !s.drawOwed {
+	if s.told[BeforeDraw] && !s.draws.open {
 		return
 	}
-	for it := s.draws.head; it != s.drawLimit; it = s.draws.head {
+	for it := s.draws.head; it != s.draws.limit; it = s.draws.head {
 		s.wakeUp(it, s.now)
 	}
-	s.drawBegun, s.drawOwed, s.drawLimit = false, false, nil
-}
-
-// undraw takes a coroutine out of the list.
-func (s *Scheduler) undraw(it *item) {
-	if it == s.drawLimit {
-		s.drawLimit = it.fore
-	}
-	s.draws.remove(it)
-	s.drawWaits--
+	s.drawBegun = false
+	s.draws.end()
 }

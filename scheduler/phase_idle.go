@@ -14,9 +14,7 @@ import (
 // that were queued before the first of them began. (In one slice, if the host does not call BeginFrame.) After the
 // timeout the callback is overdue work, so S11 bounds its wait.
 type idleTime struct {
-	idles     list
-	idleCount int   // in idles
-	idleLimit *item // the first that was queued since the idle period of this frame began
+	idles round // a pass is the idle period of a frame
 }
 
 // queueIdle puts an idle callback into the list, for idle time. With a timeout the callback goes into the queue too,
@@ -24,7 +22,7 @@ type idleTime struct {
 func (s *Scheduler) queueIdle(it *item, p deadline.Priority, now deadline.Instant) {
 	it.where = inIdle
 	it.task.timedOut = true // unless pickIdle starts it
-	s.addIdle(it)
+	s.idles.push(it)
 	s.stamp(it)
 	if d := time.Duration(it.task.sent.timeout.Load()); d > 0 {
 		it.where = inIdleTimed
@@ -35,26 +33,8 @@ func (s *Scheduler) queueIdle(it *item, p deadline.Priority, now deadline.Instan
 	s.q.Remove(&it.node)
 }
 
-// addIdle puts an idle callback at the end of the list.
-func (s *Scheduler) addIdle(it *item) {
-	s.idles.push(it)
-	s.idleCount++
-	if s.idling && s.idleLimit == nil {
-		s.idleLimit = it
-	}
-}
-
-// unidle takes an idle callback out of the list, but not of the queue.
-func (s *Scheduler) unidle(it *item) {
-	if it == s.idleLimit {
-		s.idleLimit = it.fore
-	}
-	s.idles.remove(it)
-	s.idleCount--
-}
-
 // takeIdleTimed takes an idle callback out of the list and out of the queue.
 func (s *Scheduler) takeIdleTimed(it *item) {
 	s.unqueue(it)
-	s.unidle(it)
+	s.idles.remove(it)
 }

@@ -52,7 +52,8 @@ func (s *Scheduler) runPhase(p Phase) int {
 		r := s.meter.Begin(regions.Phase, p.String())
 		defer r.End()
 	}
-	s.phaseNow, s.next, s.limit, s.phaseRan = int(p)+1, s.callbacks[p].head, nil, 0
+	s.phaseNow, s.phaseRan = &s.callbacks[p], 0
+	s.phaseNow.begin()
 	for it := s.nextCallback(); it != nil; it = s.nextCallback() {
 		if s.carrier == nil {
 			s.carrier = s.getCoroutine()
@@ -65,7 +66,7 @@ func (s *Scheduler) runPhase(p Phase) int {
 			s.reportAll()
 		}
 	}
-	s.phaseNow, s.next, s.limit = 0, nil, nil
+	s.phaseNow.end()
 	return s.phaseRan
 }
 
@@ -88,15 +89,15 @@ func (s *Scheduler) nextCallback() *item {
 		if it := s.pickMicro(); it != nil {
 			return it
 		}
-		it := s.next
-		if it == s.limit {
+		it := s.phaseNow.next
+		if it == s.phaseNow.limit {
 			return nil
 		}
 		if s.isPausedCallback(it) {
-			s.next = it.fore // it keeps its place
+			s.phaseNow.next = it.fore // it keeps its place
 			continue
 		}
-		s.removeCallback(it)
+		s.phaseNow.remove(it)
 		it.where = nowhere
 		if it.word.Load()&flagMember != 0 && !s.mayRun(it) {
 			continue // its group is cancelled, and it has left
@@ -123,6 +124,6 @@ func (s *Scheduler) calledBack(it *item) {
 		s.note(Queued, it)
 		p := w&laneMask>>laneShift - phaseLane
 		it.where = inOnce + place(2*p) + 1
-		s.callbacks[p].insert(it, s.next)
+		s.callbacks[p].putBack(it)
 	}
 }

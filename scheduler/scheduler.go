@@ -37,7 +37,7 @@ type Scheduler struct {
 	q          taskqueue.Queue[*item]
 	unread     *item    // taken from the inbox, not handled; the oldest first
 	late       lateList // overdue work that is set aside in the queue, the most overdue first
-	frames     list     // coroutines that wait for BeginFrame
+	frames     round    // coroutines that wait for BeginFrame
 	forced     []*item  // work that was passed over too often
 	passed     []*item  // work passed over in this slice, in order
 	leaps      uint16   // frames until work may be forced ahead of what is more urgent
@@ -63,7 +63,6 @@ type Scheduler struct {
 	telling    bool        // functions that wait for a group are called, within a reading of the inbox
 	ids        uint64      // of tasks, in events
 	idSpace    uint64      // a bit of all IDs in events: see NumberApart
-	framing    int         // coroutines in frames
 	takeOut    takeOuts
 	timing     // see core_clock.go
 	joining    // see group_member.go
@@ -84,14 +83,15 @@ func New(o Options) *Scheduler {
 	}
 	s.do = (*coroutine).guarded
 	s.takeOut = takeOuts{
-		inLate: (*Scheduler).takeLate, inPassed: (*Scheduler).takePassed,
-		inFrame: (*Scheduler).takeFrame, inWait: (*Scheduler).takeWait, inAwait: (*Scheduler).takeAwait,
-		inLater: (*Scheduler).unlater, inParked: (*Scheduler).unpark,
-		inMicro: (*Scheduler).takeMicro, inDraw: (*Scheduler).undraw,
-		inIdle: (*Scheduler).unidle, inIdleTimed: (*Scheduler).takeIdleTimed,
+		inLate: s.takeLate, inPassed: s.takePassed,
+		inFrame: s.frames.remove, inWait: s.takeWait, inAwait: s.takeAwait,
+		inLater: s.unlater, inParked: s.unpark,
+		inMicro: s.micros.remove, inDraw: s.draws.remove,
+		inIdle: s.idles.remove, inIdleTimed: s.takeIdleTimed,
 	}
-	for i := inOnce; int(i) < len(s.takeOut); i++ {
-		s.takeOut[i] = (*Scheduler).removeCallback
+	for p := range s.callbacks {
+		once := inOnce + place(2*p)
+		s.takeOut[once], s.takeOut[once+1] = s.callbacks[p].remove, s.callbacks[p].remove
 	}
 	s.inbox.endLate = func() { s.sweepInbox(false) }
 	s.life, s.die = context.WithCancelCause(context.Background())

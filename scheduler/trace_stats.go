@@ -50,7 +50,7 @@ func (t *totals) add(r Result) {
 func (s *Scheduler) Stats() Stats {
 	now := s.clock()
 	r := Stats{
-		Frame: s.framing, Waiting: s.waiting, Drawing: s.drawWaits, Idle: s.idleCount, Paused: s.parked,
+		Frame: s.frames.n, Waiting: s.waiting, Drawing: s.draws.n, Idle: s.idles.n, Paused: s.parked,
 		Ran: s.total.ran, Expired: s.total.expired, Deferred: s.total.deferred, TooBig: s.total.tooBig,
 		Done: s.total.done, Failed: s.total.failed,
 		Canceled:   s.canceled.Load(),
