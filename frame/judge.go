@@ -54,6 +54,11 @@ func (l *Loop) judge(now deadline.Instant) {
 	if l.host != l.sched {
 		bare = l.host.Internal().NoteHost(f) && bare
 	}
+	if record.Missed(interval, l.due()) > 0 {
+		if task, late := l.hostCause(); late > l.hostLate {
+			l.now.HostTask, l.hostLate = task, late
+		}
+	}
 	if l.shadow != nil {
 		used = l.last.held // what the frame waited for work: its own slice ran beside the host
 	}

@@ -76,14 +76,10 @@ func (l *Loop) waitsBy() string {
 func (l *Loop) report(name string) *record.Report {
 	frames := l.rec.Snapshot()
 	r := record.NewReport(name, frames, record.ReadEnvironment(l.waitsBy()))
-	own := l.sched.Stats()
-	r.HostCause, r.HostLate, r.Dropped = own.HostCause, own.HostLate, own.Dropped
+	r.HostCause, r.HostLate = l.hostCause()
+	r.Dropped = l.sched.Stats().Dropped
 	if l.host != l.sched {
-		host := l.host.Stats()
-		if host.HostLate > r.HostLate {
-			r.HostCause, r.HostLate = host.HostCause, host.HostLate
-		}
-		r.Dropped += host.Dropped
+		r.Dropped += l.host.Stats().Dropped
 	}
 	var insight workers.Insight
 	insighted := l.pool.Insight(&insight)
@@ -99,6 +95,17 @@ func (l *Loop) report(name string) *record.Report {
 		r.AddWork(&times, nil)
 	}
 	return r
+}
+
+// hostCause returns the kind of task after which the host was late most often, and how often.
+func (l *Loop) hostCause() (task string, late uint64) {
+	s := l.sched.Stats()
+	if l.host != l.sched {
+		if host := l.host.Stats(); host.HostLate > s.HostLate {
+			s = host
+		}
+	}
+	return s.HostCause, s.HostLate
 }
 
 // readRuns adds the runs of tasks to those of jobs.

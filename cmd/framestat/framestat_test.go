@@ -156,7 +156,7 @@ func TestJoinsAReportWithItsFrames(t *testing.T) {
 	} {
 		_, out, errs := call(t, dir, name)
 		for _, want := range []string{format + ", mine, target 8.333 ms (120 Hz)\n", "wait: vsync", "GOMAXPROCS",
-			"frames missed a refresh; the longest", "; task load "} {
+			"frames missed a refresh; the longest", ", the frame itself ", ", task game/load "} {
 			if !strings.Contains(out, want) {
 				t.Errorf("%s: no %q in %s\n%s", name, want, errs, out)
 			}

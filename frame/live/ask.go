@@ -20,8 +20,6 @@ type answer struct {
 	stats          frame.Stats
 	shadow         bool
 	tasks, delayed [deadline.NumPriorities]int
-	cause          string // scheduler.Stats.HostCause
-	late           uint64
 	coroutines     []scheduler.Coroutine
 	alive          int // coroutines
 }
@@ -126,9 +124,6 @@ func (a *answer) read(l *frame.Loop) {
 		for i := range stats.Ready {
 			a.tasks[i] += stats.Ready[i]
 			a.delayed[i] += stats.Delayed[i]
-		}
-		if stats.HostLate > a.late {
-			a.cause, a.late = stats.HostCause, stats.HostLate
 		}
 		n := s.Coroutines(rest)
 		a.alive += n

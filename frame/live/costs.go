@@ -5,8 +5,8 @@ import (
 	"slices"
 	"time"
 
-	"github.com/frameslice/frameslice/frame/internal/recent"
 	"github.com/frameslice/frameslice/frame/record"
+	"github.com/frameslice/frameslice/internal/words"
 )
 
 // maxCosts is how many kinds are listed.
@@ -41,10 +41,10 @@ func costs(records []record.Record) []costState {
 			add("section", s.Name, s.Own-r.OfSection(&s).Time)
 		}
 		if r.WorstCost > 0 {
-			add("task", recent.Short(r.WorstLabel), r.WorstCost-r.OfWorst().Time)
+			add("task", words.Short(r.WorstLabel), r.WorstCost-r.OfWorst().Time)
 		}
 		if r.WorstJobCost > 0 {
-			add("job", recent.Short(r.WorstJob), r.WorstJobCost-r.OfJob().Time)
+			add("job", words.Short(r.WorstJob), r.WorstJobCost-r.OfJob().Time)
 		}
 	}
 	list := []costState{}
@@ -73,11 +73,11 @@ func latency(records []record.Record, displayed bool) *latencyState {
 	var all record.Intervals
 	for i := range records {
 		r := &records[i]
+		at := r.HandedOver
 		if displayed {
-			if r.Input != 0 && r.Shown != 0 && r.Shown >= r.Input {
-				all = append(all, r.Shown.Sub(r.Input))
-			}
-		} else if d, ok := recent.Latency(r); ok {
+			at = r.Shown
+		}
+		if d, ok := r.Latency(at); ok {
 			all = append(all, d)
 		}
 	}

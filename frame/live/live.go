@@ -109,11 +109,9 @@ type handler struct {
 
 	frames recent.Frames
 	latest []record.Record
-	hitch  recent.Hitch
 	lates  []lateState // the latest late frames, the oldest first
 	long   longest
 	pool   workers.Stats
-	late   uint64 // late frames of the host: scheduler.Stats.HostLate
 }
 
 func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {

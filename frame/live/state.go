@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -13,6 +12,7 @@ import (
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/frame/internal/recent"
 	"github.com/frameslice/frameslice/frame/record"
+	"github.com/frameslice/frameslice/internal/words"
 	"github.com/frameslice/frameslice/scheduler"
 	"github.com/frameslice/frameslice/workers"
 )
@@ -181,7 +181,7 @@ func (h *handler) read(a *answer, why string) *state {
 func workerOf(w *workers.WorkerStats) workerState {
 	s := workerState{Busy: ms(w.Busy), Run: w.Run, Running: w.Running, Low: w.Low}
 	if w.Running {
-		s.Label = recent.Short(w.Label)
+		s.Label = words.Short(w.Label)
 	}
 	return s
 }
@@ -192,27 +192,17 @@ func (h *handler) readFrames(s *state, a *answer, now deadline.Instant) {
 	if f.Buf == nil {
 		f.Buf, h.latest = make([]record.Record, readAtOnce), make([]record.Record, readAtOnce)
 	}
-	beside := recent.Around{Procs: runtime.GOMAXPROCS(0)}
 	target := h.rec.Target()
 	if a != nil {
 		target = a.stats.Interval
-		if a.late > h.late && f.Last > 0 {
-			beside.Uploads = a.cause
-		}
-		h.late = a.late
 	}
 	afresh := true
 	f.Read(h.rec, target, func(r, prev *record.Record, one *recent.Sample) {
 		if f.Past && afresh {
 			h.long.forget()
-			h.hitch.Late, h.lates, afresh = 0, nil, false
+			h.lates, afresh = nil, false
 		}
 		if one.Counts && one.Missed > 0 {
-			with := beside
-			if f.Past {
-				with.Uploads = ""
-			}
-			h.hitch.Blame(r, prev, f.Target, with)
 			h.keep(r, prev, f.Target)
 		}
 		h.long.add(r, f.Target)
@@ -231,14 +221,8 @@ func (h *handler) readFrames(s *state, a *answer, now deadline.Instant) {
 	}
 	latest := h.rec.Recent(h.latest)
 	s.HandedOver, s.Displayed, s.Costs = latency(latest, false), latency(latest, true), costs(latest)
-	switch {
-	case f.Counted == 0:
-		h.hitch.Late, h.lates = 0, nil // the recorder was reset
-	case h.hitch.Late > 0:
-		h.hitch.Explain(h.rec)
-		s.Hitch = &hitchState{
-			Late: ms(h.hitch.Late), Ago: ms(now.Sub(h.hitch.At)), Cause: string(h.hitch.Cause),
-		}
+	if f.Counted == 0 {
+		h.lates = nil // the recorder was reset
 	}
 	s.Late = append([]lateState{}, h.lates...)
 	for i := range s.Late {
@@ -247,25 +231,30 @@ func (h *handler) readFrames(s *state, a *answer, now deadline.Instant) {
 		}
 		s.Late[i].Ago = ms(now.Sub(s.Late[i].at))
 	}
+	if n := len(s.Late); n > 0 {
+		latest := &s.Late[n-1]
+		s.Hitch = &hitchState{Late: latest.Interval, Ago: latest.Ago, Cause: latest.Cause}
+	}
 	if r := &f.Newest; r.Number > 0 && r.Timed() {
-		s.Slice = &sliceState{Own: ms(recent.OwnPart(r)), Used: ms(r.Used()), Budget: ms(recent.Budget(r))}
+		s.Slice = &sliceState{Own: ms(r.Own()), Used: ms(r.Used()), Budget: ms(r.Budget())}
 		if a != nil {
 			s.Slice.Short, s.Slice.Shadow = a.stats.Short, a.shadow
 		}
 	}
 }
 
-// keep keeps a late frame, of which Blame has just told the cause.
+// keep keeps a late frame: prev, after which r came too late.
 func (h *handler) keep(r, prev *record.Record, target time.Duration) {
 	late := lateState{
-		Number: r.Number - 1, Interval: ms(r.Interval), Late: ms(r.Interval - target), Cause: string(h.hitch.Cause),
+		Number: r.Number - 1, Interval: ms(r.Interval), Late: ms(r.Interval - target), 
+		Cause: string(prev.AppendCause(nil, r, target)),
 		Parts: []partState{}, at: r.Start,
 	}
 	if prev.Number == late.Number {
 		for _, p := range prev.Parts(r) {
 			one := partState{Kind: p.Kind, Time: ms(p.Time), Beside: p.Beside}
 			if p.Name != "" {
-				one.Name = recent.Short(p.Name)
+				one.Name = words.Short(p.Name)
 			}
 			late.Parts = append(late.Parts, one)
 		}
@@ -301,7 +290,7 @@ func list(a *answer) *coroutinesState {
 	c := &coroutinesState{Alive: a.alive, List: []coroutineState{}}
 	for _, one := range all {
 		c.List = append(c.List, coroutineState{
-			Label: recent.Short(one.Label), Place: one.Place, Priority: one.Priority.String(),
+			Label: words.Short(one.Label), Place: one.Place, Priority: one.Priority.String(),
 			Why: shortWords(one.Why), Waited: ms(one.Waited), Asleep: one.Asleep,
 		})
 	}
@@ -310,11 +299,11 @@ func list(a *answer) *coroutinesState {
 
 // shortWords leaves the paths of packages out of a text.
 func shortWords(text string) string {
-	words := strings.Fields(text)
-	for i, word := range words {
-		words[i] = recent.Short(word)
+	all := strings.Fields(text)
+	for i, word := range all {
+		all[i] = words.Short(word)
 	}
-	return strings.Join(words, " ")
+	return strings.Join(all, " ")
 }
 
 // rank puts those that sleep behind the others.

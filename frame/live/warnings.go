@@ -6,8 +6,8 @@ import (
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
-	"github.com/frameslice/frameslice/frame/internal/recent"
 	"github.com/frameslice/frameslice/frame/record"
+	"github.com/frameslice/frameslice/internal/words"
 	"github.com/frameslice/frameslice/scheduler"
 )
 
@@ -37,7 +37,7 @@ func (l *longest) forget() { l.kinds = l.kinds[:0] }
 
 // add takes in a frame. Time that the system took for sure does not count, as it is nobody's fault.
 func (l *longest) add(r *record.Record, target time.Duration) {
-	own := recent.OwnPart(r)
+	own := r.Own()
 	if work, system, either := r.System.Own.Split(own); own > target && own-system <= target {
 		l.kind(ofSystem).system(system, own, r.Start)
 	} else if own > target {
@@ -54,7 +54,7 @@ func (l *longest) add(r *record.Record, target time.Duration) {
 		}
 		return
 	}
-	k := l.kind(recent.Short(r.WorstLabel))
+	k := l.kind(words.Short(r.WorstLabel))
 	if cost > target {
 		k.whole++
 	} else {
@@ -168,7 +168,7 @@ func stalled(all []scheduler.Coroutine, alive int) (says []string) {
 		if c.Asleep || c.Waited < long || c.Priority == deadline.Idle {
 			continue
 		}
-		w := wait{recent.Short(c.Label), shortWords(c.Why)}
+		w := wait{words.Short(c.Label), shortWords(c.Why)}
 		if alike[w]++; alike[w] == 1 {
 			waits, longest = append(waits, w), append(longest, c.Waited.Round(time.Second/10))
 		}

@@ -33,7 +33,7 @@ type Counts struct {
 
 // system sets what the system took.
 func (c *Counts) system(r *Record) {
-	_, took, either := r.System.Own.Split(r.own())
+	_, took, either := r.System.Own.Split(r.Own())
 	if r.Flags&(Sliced|Shadowed) == Sliced {
 		_, t, e := r.System.Slice.Split(r.Used())
 		took, either = took+t, either+e

@@ -48,8 +48,8 @@ func (d Intervals) ascending() Intervals {
 	return s
 }
 
-// missedFrames is how many refreshes of r a frame of d left without a new picture: max(0, round(d/r)-1).
-func missedFrames(d, r time.Duration) int64 {
+// Missed returns how many refreshes of r a frame of d left without a new picture: max(0, round(d/r)-1).
+func Missed(d, r time.Duration) int64 {
 	if r <= 0 || d <= r {
 		return 0
 	}

@@ -86,7 +86,7 @@ func (d Intervals) Measure(r time.Duration) Metrics {
 	s, late, missed, total := d.ascending(), make(Intervals, len(d)), int64(0), d.total()
 	for i, x := range d {
 		late[i] = max(0, x-r)
-		missed += missedFrames(x, r)
+		missed += Missed(x, r)
 	}
 	m := Metrics{
 		N: len(d), Time: total, AverageFPS: rate(float64(len(d)), total), ByFrame: distributionOf(s), ByTime: byTime(s),

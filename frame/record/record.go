@@ -88,6 +88,9 @@ type Record struct {
 	WorstJob     string
 	WorstJobCost time.Duration
 
+	// HostTask is the kind of task after which the host took so long that this frame came late, or "".
+	HostTask string
+
 	// System tells how much of the frame the operating system took.
 	System System
 
@@ -124,10 +127,10 @@ func (t Taken) Split(d time.Duration) (work, system, either time.Duration) {
 	return d - system - either, system, either
 }
 
-// Budget is the slice's granted time, or 0.
+// Budget is the slice's granted time, or 0. A slice without a deadline was granted what it used.
 func (r *Record) Budget() time.Duration {
-	if r.Flags&Sliced == 0 {
-		return 0
+	if r.Flags&Sliced == 0 || r.SliceDeadline == deadline.Never {
+		return r.Used()
 	}
 	return max(0, r.SliceDeadline.Sub(r.SliceBegin))
 }
@@ -170,8 +173,8 @@ func (r *Record) Busy() time.Duration {
 	return end.Sub(r.Start)
 }
 
-// latency is the time from Input to another instant of the frame. ok is false if either is unknown.
-func (r *Record) latency(to deadline.Instant) (d time.Duration, ok bool) {
+// Latency is the time from Input to another instant of the frame, such as HandedOver. ok is false if either is unknown.
+func (r *Record) Latency(to deadline.Instant) (d time.Duration, ok bool) {
 	if r.Input == 0 || to == 0 || to < r.Input {
 		return 0, false
 	}
@@ -182,8 +185,8 @@ func (r *Record) latency(to deadline.Instant) (d time.Duration, ok bool) {
 // set. Else the rest of the frame is not recorded, and nobody can tell own work from the host.
 func (r *Record) Timed() bool { return r.Flags&Sliced != 0 || r.DrawEnd != 0 || r.HandedOver != 0 }
 
-// own is how long the frame's own work took.
-func (r *Record) own() time.Duration { return r.Busy() - r.Used() }
+// Own is how long the frame's own work took: Busy without the slice.
+func (r *Record) Own() time.Duration { return r.Busy() - r.Used() }
 
 // OfWorst is what the system took of the most expensive task. The time of the slice beside the task may have been taken
 // first.
@@ -196,7 +199,7 @@ func (r *Record) OfJob() Taken { return r.System.Slice.within(r.Used(), r.WorstJ
 func (r *Record) OfSection(s *Section) Taken { return r.OfOwn(s.Own) }
 
 // OfOwn is what the system took of some part of the frame's own work that took d.
-func (r *Record) OfOwn(d time.Duration) Taken { return r.System.Own.within(r.own(), d) }
+func (r *Record) OfOwn(d time.Duration) Taken { return r.System.Own.within(r.Own(), d) }
 
 // within returns what was taken of a part of d within a part of all.
 func (t Taken) within(all, d time.Duration) Taken {

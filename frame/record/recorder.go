@@ -171,7 +171,7 @@ func (r *Recorder) Add(rec Record) {
 	r.shown.Load().begin(rec.Number)
 	r.latest.Store(rec.Number)
 	own, host := r.before.own, rec.Interval-r.before.busy-rec.Waited
-	r.before.start, r.before.own = rec.Start, rec.own()
+	r.before.start, r.before.own = rec.Start, rec.Own()
 	if r.before.busy = r.before.own; rec.Flags&Shadowed == 0 {
 		r.before.busy += rec.Used()
 	}
@@ -182,7 +182,7 @@ func (r *Recorder) Add(rec Record) {
 	r.phase.Store(p + 1)
 	r.active.Load().count(&rec, target, own, host, r.exclude, kept)
 	r.phase.Store(p + 2)
-	if late := r.late.Load(); late != nil && rec.Flags&r.exclude == 0 && missedFrames(rec.Interval, target) > 0 {
+	if late := r.late.Load(); late != nil && rec.Flags&r.exclude == 0 && Missed(rec.Interval, target) > 0 {
 		rec.Target = target
 		for _, f := range *late {
 			f(rec)

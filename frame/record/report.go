@@ -109,7 +109,7 @@ func NewReport(name string, s *Snapshot, env Environment) *Report {
 	}
 	for i := range s.Records {
 		rec := &s.Records[i]
-		if rec.Flags&s.Exclude != 0 || !s.current(rec) || missedFrames(rec.Interval, s.Target) == 0 {
+		if rec.Flags&s.Exclude != 0 || !s.current(rec) || Missed(rec.Interval, s.Target) == 0 {
 			continue
 		}
 		r.Late++

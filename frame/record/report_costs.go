@@ -7,6 +7,7 @@ import (
 
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/internal/hist"
+	"github.com/frameslice/frameslice/internal/words"
 	"github.com/frameslice/frameslice/scheduler"
 	"github.com/frameslice/frameslice/workers"
 )
@@ -70,7 +71,7 @@ func (t *textTable) costs(title string, kinds []scheduler.Cost) {
 		if k.Expected > 0 {
 			expected = inMS(k.Expected)
 		}
-		t.line("  %-34s %9s %9s %9s %9s %9s", tail(k.Kind, 34), thousands(k.Runs),
+		t.line("  %-34s %9s %9s %9s %9s %9s", words.Tail(k.Kind, 34), thousands(k.Runs),
 			inMS(k.Total), inMS(k.Total/time.Duration(max(k.Runs, 1))), inMS(k.Max), expected)
 	}
 }

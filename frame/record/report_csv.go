@@ -15,6 +15,7 @@ import (
 
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/internal/framecsv"
+	"github.com/frameslice/frameslice/internal/words"
 )
 
 // A csvRow is what the cells of a line are made of.
@@ -26,6 +27,7 @@ type csvRow struct {
 	following     time.Duration // the Interval of the next record, or 0 if unknown
 	displayed     bool          // the run has display times
 	change        change        // of the display; zero in a run without display times
+	why           string        // the frame came late, or ""
 }
 
 // A csvColumn is a column: its name, and its cell in a line.
@@ -82,7 +84,7 @@ var csvColumns = []csvColumn{
 	{framecsv.Used, func(r *csvRow) string { return csvMS(r.Used()) }},
 	{"SliceOverrun", func(r *csvRow) string { return csvMS(r.Overrun()) }},
 	{"Draw", func(r *csvRow) string { return csvKnown(r.DrawEnd.Sub(r.Start), r.DrawEnd != 0) }},
-	{"InputLatency", func(r *csvRow) string { return csvKnown(r.latency(r.HandedOver)) }},
+	{"InputLatency", func(r *csvRow) string { return csvKnown(r.Latency(r.HandedOver)) }},
 	{"Updates", func(r *csvRow) string { return strconv.FormatUint(uint64(r.Updates), 10) }},
 	{"Ready", func(r *csvRow) string { return strconv.Itoa(int(r.Ready)) }},
 	{"Delayed", func(r *csvRow) string { return strconv.Itoa(int(r.Delayed)) }},
@@ -98,6 +100,7 @@ var csvMore = []csvColumn{
 	{framecsv.Flags, func(r *csvRow) string { return r.Flags.names() }},
 	{framecsv.Woke, func(r *csvRow) string { return csvMS(r.Woke) }},
 	{framecsv.Waited, func(r *csvRow) string { return csvMS(r.Waited) }},
+	{framecsv.Why, func(r *csvRow) string { return csvText(r.why, "") }},
 	{"Comment", func(r *csvRow) string { return r.comment }},
 }
 
@@ -159,6 +162,9 @@ func (r *Report) writeCSV(w io.Writer) error {
 		if i+1 < len(records) {
 			row.following = max(0, records[i+1].Interval)
 		}
+		if r.Snapshot.cameLate(rec) {
+			row.why = r.Snapshot.why(i)
+		}
 		if changes != nil {
 			row.displayed, row.change = true, changes[i]
 		}
@@ -186,7 +192,7 @@ func csvKnown(d time.Duration, known bool) string {
 	return csvMS(d)
 }
 
-func csvMS(d time.Duration) string { return strconv.FormatFloat(float64(d)/1e6, 'f', 4, 64) }
+func csvMS(d time.Duration) string { return words.MS(d, 4) }
 
 // csvText returns s with a dash for each character of control and of bad, so that each record is one line.
 func csvText(s, bad string) string {

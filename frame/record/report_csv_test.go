@@ -244,6 +244,7 @@ func TestCSVOfANamelessReport(t *testing.T) {
 func TestEveryCellOfTheCSV(t *testing.T) {
 	cellMS := func(d time.Duration) string { return fmt.Sprintf("%.4f", d.Seconds()*1000) }
 	b := distinctRecord()
+	b.Target = b.Interval / 2
 	a, c := b, b
 	a.Number, a.Start, a.Interval, a.Shown = b.Number-1, b.Start.Add(-b.Interval), 0, b.Shown.Add(-23*ms)
 	z := a
@@ -260,6 +261,7 @@ func TestEveryCellOfTheCSV(t *testing.T) {
 			}
 			change, latency, anim = "NA", "NA", cellMS(b.Step-b.Interval)
 		}
+		rep := &Report{Name: "mine", Snapshot: &Snapshot{Records: records, Target: r}}
 		want := map[string]string{
 			"Application": "mine", "ProcessID": strconv.Itoa(max(0, os.Getpid())), "SwapChainAddress": "0x0",
 			"PresentRuntime": "Other", "SyncInterval": "-1", "PresentFlags": "0", "Dropped": "0",
@@ -280,10 +282,9 @@ func TestEveryCellOfTheCSV(t *testing.T) {
 			"SystemBefore": cellMS(b.Counts.SystemBefore),
 			"WorstCost":    cellMS(b.WorstCost), "WorstLabel": b.WorstLabel, "Flags": "sliced|stepped",
 			"WorstJobCost": cellMS(b.WorstJobCost), "WorstJob": b.WorstJob,
-			"WokeLate": cellMS(b.Woke), "Waited": cellMS(b.Waited), "Comment": "",
+			"WokeLate": cellMS(b.Woke), "Waited": cellMS(b.Waited), "Comment": "", "Why": rep.Snapshot.why(2),
 			"Section physics": cellMS(17 * ms / 3), "Section Draw": cellMS(18 * ms / 3),
 		}
-		rep := &Report{Name: "mine", Snapshot: &Snapshot{Records: records, Target: r}}
 		var text bytes.Buffer
 		if err := rep.writeCSV(&text); err != nil {
 			t.Fatal(err)

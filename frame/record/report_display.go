@@ -41,7 +41,7 @@ func (s *Snapshot) display() *DisplayReport {
 			r.Backward++
 		case rec.Shown != 0:
 			r.Shown++
-			if lag, ok := rec.latency(rec.Shown); ok {
+			if lag, ok := rec.Latency(rec.Shown); ok {
 				lags = append(lags, lag)
 			}
 		}
@@ -56,7 +56,7 @@ func (s *Snapshot) display() *DisplayReport {
 		return nil
 	}
 	for _, x := range d {
-		r.Missed += missedFrames(x, s.Target)
+		r.Missed += Missed(x, s.Target)
 	}
 	total := d.total()
 	r.MissedPercent = missedPercent(uint64(len(d)), uint64(r.Missed))

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/frameslice/frameslice/internal/timeline"
+	"github.com/frameslice/frameslice/internal/words"
 	"github.com/frameslice/frameslice/workers"
 )
 
@@ -18,7 +19,7 @@ type LateFrame struct {
 	Start    time.Duration `json:"start_ns"` // since the first record
 	Interval time.Duration `json:"interval_ns"`
 	Parts    []FramePart   `json:"parts"`
-	Why      string        `json:"why,omitempty"` // the sentence of Recorder.Explain
+	Why      string        `json:"why,omitempty"` // that of Recorder.Explain, or else of Record.AppendCause
 }
 
 // A FramePart is a part of a frame. Kind is "section" (without the sections within), "task", "callback" of a phase, or
@@ -51,8 +52,7 @@ func (r *Report) lateFrames() (all []LateFrame) {
 	var late []int // in Records: the frames after which a refresh was missed
 	for i := range s.Records[:max(len(s.Records), 1)-1] {
 		next := &s.Records[i+1]
-		if next.Flags&s.Exclude == 0 && next.follows(&s.Records[i]) &&
-			missedFrames(next.Interval, cmp.Or(next.Target, s.Target)) > 0 {
+		if s.cameLate(next) && next.follows(&s.Records[i]) {
 			late = append(late, i)
 		}
 	}
@@ -63,10 +63,27 @@ func (r *Report) lateFrames() (all []LateFrame) {
 		rec, next := &s.Records[i], &s.Records[i+1]
 		all = append(all, LateFrame{
 			Number: rec.Number, Start: rec.Start.Sub(s.Records[0].Start), Interval: next.Interval,
-			Parts: rec.parts(next, r.Runs), Why: s.sentences.about(next.Number),
+			Parts: rec.parts(next, r.Runs), Why: s.why(i + 1),
 		})
 	}
 	return all
+}
+
+// cameLate reports whether a refresh was missed before the record, which counts.
+func (s *Snapshot) cameLate(r *Record) bool {
+	return r.Flags&s.Exclude == 0 && Missed(r.Interval, cmp.Or(r.Target, s.Target)) > 0
+}
+
+// why says why record i came late.
+func (s *Snapshot) why(i int) string {
+	late, before := &s.Records[i], new(Record)
+	if why := s.sentences.about(late.Number); why != "" {
+		return why
+	}
+	if i > 0 {
+		before = &s.Records[i-1]
+	}
+	return string(before.AppendCause(nil, late, cmp.Or(late.Target, s.Target)))
 }
 
 // Parts returns what the frame r consisted of, up to the start of next, the record after r. Of tasks and of jobs in the
@@ -77,7 +94,7 @@ func (r *Record) Parts(next *Record) []FramePart { return r.parts(next, nil) }
 func (r *Record) parts(next *Record, runs []workers.Run) []FramePart {
 	var p frameParts
 	shadowed := r.Flags&Shadowed != 0
-	own, used := r.own(), r.Used()
+	own, used := r.Own(), r.Used()
 	p.add("wait", "", 0, next.Waited, false)
 	if p.add("slice", "", 0, used, shadowed); shadowed {
 		used = 0
@@ -205,11 +222,11 @@ func (p *frameParts) system(t Taken, d time.Duration, kinds ...string) {
 
 // String returns one line in milliseconds, with the parts of at least a twentieth of the frame.
 func (f LateFrame) String() string {
-	return strings.TrimSuffix(fmt.Sprintf("frame %d, %s ms: %s", f.Number, tenths(f.Interval), f.cause()), ": ")
+	return strings.TrimSuffix(fmt.Sprintf("frame %d, %s ms: %s", f.Number, tenths(f.Interval), f.Ran()), ": ")
 }
 
-// cause returns the parts of at least a twentieth of the frame.
-func (f *LateFrame) cause() string {
+// Ran returns the parts of at least a twentieth of the frame, in milliseconds.
+func (f *LateFrame) Ran() string {
 	var on, beside []string
 	for i := range f.Parts {
 		p := f.Parts[i]
@@ -234,7 +251,7 @@ func (p *FramePart) text() string {
 	if p.Kind == "collection" {
 		return fmt.Sprintf("%d collection%s", p.Runs, "s"[:min(p.Runs-1, 1)])
 	}
-	text := strings.TrimSpace(p.Kind + " " + tail(p.Name, 34))
+	text := strings.TrimSpace(p.Kind + " " + words.Tail(p.Name, 34))
 	switch {
 	case p.Kind == "system":
 		text = "the system"
@@ -244,7 +261,7 @@ func (p *FramePart) text() string {
 	return text + " " + tenths(p.Time)
 }
 
-func tenths(d time.Duration) string { return fmt.Sprintf("%.1f", d.Seconds()*1000) }
+func tenths(d time.Duration) string { return words.MS(d, 1) }
 
 // lateFrames writes a line for each of the longest late frames.
 func (t *textTable) lateFrames(r *Report) {
@@ -254,8 +271,6 @@ func (t *textTable) lateFrames(r *Report) {
 	}
 	for i := range r.LateFrames {
 		t.line("  %s", r.LateFrames[i])
-		if why := r.LateFrames[i].Why; why != "" {
-			t.line("    %s", why)
-		}
+		t.line("    %s", r.LateFrames[i].Why)
 	}
 }

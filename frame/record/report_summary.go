@@ -64,10 +64,7 @@ func (r *Report) longest() string {
 	if f.Interval < r.Run.Interval.Max {
 		return fmt.Sprintf("%s ms, of which there is no record any more; %s", tenths(r.Run.Interval.Max), f)
 	}
-	if f.Why != "" {
-		return fmt.Sprintf("%s ms, frame %d: %s", tenths(f.Interval), f.Number, f.Why)
-	}
-	return fmt.Sprintf("%s ms, frame %d: %s", tenths(f.Interval), f.Number, f.cause())
+	return fmt.Sprintf("%s ms, frame %d: %s", tenths(f.Interval), f.Number, f.Why)
 }
 
 // where says what the parts of a frame are on average.

@@ -5,6 +5,8 @@ import (
 	"reflect"
 	"strings"
 	"time"
+
+	"github.com/frameslice/frameslice/internal/words"
 )
 
 type textTable struct{ strings.Builder }
@@ -50,7 +52,7 @@ func (t *textTable) counts(title string, counters reflect.Value, frames uint64) 
 	}
 }
 
-func inMS(d time.Duration) string { return fmt.Sprintf("%.3f", d.Seconds()*1000) }
+func inMS(d time.Duration) string { return words.MS(d, 3) }
 
 func fps(f float64) string { return fmt.Sprintf("%.2f FPS", f) }
 
@@ -64,17 +66,6 @@ func thousands(n uint64) string {
 	s := fmt.Sprint(n)
 	for i := len(s) - 3; i > 0; i -= 3 {
 		s = s[:i] + "," + s[i:]
-	}
-	return s
-}
-
-// tail returns the end of a name that is too long, which tells a function from others.
-func tail(s string, n int) string {
-	if i := strings.LastIndexByte(s, '/'); len(s) > n && i >= 0 {
-		s = s[i+1:]
-	}
-	if r := []rune(s); len(r) > n {
-		return "…" + string(r[len(r)-n+1:])
 	}
 	return s
 }

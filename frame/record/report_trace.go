@@ -50,16 +50,19 @@ func (t *tracer) record(rep *Report, i int) {
 	}
 	end, target := next.Start, cmp.Or(next.Target, s.Target)
 	args := map[string]any{"number": r.Number, "flags": r.Flags.names()}
-	if took := end.Sub(r.Start); missedFrames(took, target) > 0 {
+	if took := end.Sub(r.Start); Missed(took, target) > 0 {
 		args["late_us"] = micros(took - target)
-		args["cause"] = (&LateFrame{Interval: next.Interval, Parts: r.parts(next, rep.Runs)}).cause()
+		args["parts"] = (&LateFrame{Interval: next.Interval, Parts: r.parts(next, rep.Runs)}).Ran()
+	}
+	if i+1 < len(s.Records) && s.cameLate(&s.Records[i+1]) {
+		args["cause"] = s.why(i + 1)
 	}
 	r.Counts.each(func(field reflect.StructField, n uint64, d time.Duration) {
 		if n != 0 || d != 0 {
 			args[field.Tag.Get("json")] = max(n, uint64(d))
 		}
 	})
-	if d, ok := r.latency(r.HandedOver); ok {
+	if d, ok := r.Latency(r.HandedOver); ok {
 		args["input_to_handed_over_us"] = micros(d)
 	}
 	if r.Shown != 0 {

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/internal/words"
 )
 
 // A Section is a named part of a frame's own work, or several with one name: see frame.Loop.Section.
@@ -78,7 +79,7 @@ func (r *Record) section(name string) *Section {
 func (t *textTable) sections(r *Report) {
 	var rows []named
 	for _, s := range r.Sections[:min(len(r.Sections), costRows)] {
-		rows = append(rows, named{tail(s.Name, 34), s.Time})
+		rows = append(rows, named{words.Tail(s.Name, 34), s.Time})
 		if s.Own != s.Time {
 			rows = append(rows, named{"  without sections within", s.Own})
 		}

@@ -176,7 +176,7 @@ func (s *Snapshot) count(r *Record, target, own, host time.Duration, exclude Fla
 	if r.Woke > 0 {
 		s.Woke.Record(r.Woke)
 	}
-	if d, ok := r.latency(r.HandedOver); ok {
+	if d, ok := r.Latency(r.HandedOver); ok {
 		s.Latency.Record(d)
 	}
 	if r.Flags&Sliced != 0 {
@@ -221,7 +221,7 @@ func (s *Snapshot) countInterval(d, r time.Duration) {
 		return
 	}
 	t.Hitch = addSaturating(t.Hitch, d-r)
-	missed := missedFrames(d, r)
+	missed := Missed(d, r)
 	t.Missed += uint64(missed)
 	t.QuantizedHitch = addSaturating(t.QuantizedHitch, time.Duration(missed)*r)
 	if d > 2*r {

@@ -27,6 +27,8 @@ const (
 
 	Woke   = "WokeLate"
 	Waited = "Waited"
+
+	Why = "Why" // a frame came late, in words
 )
 
 // Section begins the name of the column of a section.

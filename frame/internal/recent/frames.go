@@ -1,5 +1,5 @@
-// Package recent is what the overlay and the live page share. It reads a loop's recorder, and tells how the latest
-// frames did and why one was late. It needs no display.
+// Package recent keeps the figures of the latest frames for the overlay and the live page. It reads them from a
+// recorder, once a frame or once a second, without sorting anything.
 package recent
 
 import (
@@ -100,10 +100,10 @@ func (f *Frames) add(r *record.Record) *Sample {
 	f.head = (f.head + 1) % Window
 	*s = Sample{
 		Number: r.Number - 1, Interval: Millis(r.Interval), Counts: r.Flags&record.WarmUp == 0,
-		Missed: uint16(min(max(0, math.Round(float64(r.Interval)/float64(f.Target))-1), math.MaxUint16)),
+		Missed: uint16(min(record.Missed(r.Interval, f.Target), math.MaxUint16)),
 	}
 	if f.Newest.Number+1 == r.Number {
-		s.Own, s.Slice, s.Budget = Millis(OwnPart(&f.Newest)), Millis(f.Newest.Used()), Millis(Budget(&f.Newest))
+		s.Own, s.Slice, s.Budget = Millis(f.Newest.Own()), Millis(f.Newest.Used()), Millis(f.Newest.Budget())
 		s.GC = f.Newest.GCCycles > 0
 	}
 	f.mean += (float64(s.Interval) - f.mean) * max(0.04, 1/float64(f.N)) // the plain mean at first
@@ -190,27 +190,6 @@ func BinOf(ms float32) float32 {
 
 // BinFrom returns the lower edge of a bin, in milliseconds.
 func BinFrom(i int) float64 { return BinsFrom * math.Pow(BinsRatio, float64(i)) }
-
-// OwnPart is the time from a frame's start to its slice: the game's own work.
-func OwnPart(r *record.Record) time.Duration {
-	if r.Flags&record.Sliced != 0 {
-		return max(0, r.SliceBegin.Sub(r.Start))
-	}
-	return r.Busy()
-}
-
-// Budget is the slice's granted time, or 0. A slice that had no deadline counts as long as it was.
-func Budget(r *record.Record) time.Duration {
-	return min(r.Budget(), max(r.Used(), time.Second))
-}
-
-// Latency is the time from the input that a frame shows to the frame handed over. ok is false if it is unknown.
-func Latency(r *record.Record) (d time.Duration, ok bool) {
-	if r.Input == 0 || r.HandedOver == 0 || r.HandedOver < r.Input {
-		return 0, false
-	}
-	return r.HandedOver.Sub(r.Input), true
-}
 
 // Millis returns a duration in milliseconds.
 func Millis(d time.Duration) float32 { return float32(d) / 1e6 }

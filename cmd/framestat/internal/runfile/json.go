@@ -104,35 +104,15 @@ func (c *report) ours() (*Run, error) {
 	run.environment(&c.Environment)
 	run.ran = map[time.Duration]string{}
 	for i := range c.LateFrames {
-		run.ran[inCSV(c.LateFrames[i].Interval)] = ran(&c.LateFrames[i])
+		run.ran[inCSV(c.LateFrames[i].Interval)] = Clean(c.LateFrames[i].Ran())
 	}
 	return run, nil
-}
-
-// ran names what ran for a twentieth of the frame or longer: tasks and callbacks, and the jobs beside them.
-func ran(f *record.LateFrame) string {
-	var on, beside []string
-	for _, p := range f.Parts {
-		if p.Name == "" || p.Kind == "section" || p.Time < f.Interval/20 || len(on)+len(beside) == maxNames {
-			continue
-		}
-		text := Clean(p.Kind) + " " + named(Clean(p.Name)) + " " + inMS(p.Time)
-		if p.Beside {
-			beside = append(beside, text)
-		} else {
-			on = append(on, text)
-		}
-	}
-	if len(beside) > 0 {
-		on = append(on, "beside the frame "+strings.Join(beside, ", "))
-	}
-	return strings.Join(on, ", ")
 }
 
 // inCSV is an interval as our CSV has it, in ten thousandths of a millisecond.
 func inCSV(d time.Duration) time.Duration { return d.Round(100) }
 
-// Join gives the frames of our CSV the names of tasks and jobs that our report has of the longest late ones.
+// Join gives the frames of our CSV the parts that our report has of the longest late ones.
 func (run *Run) Join(report *Run) {
 	why := run.Why
 	run.Why = func(i int, target time.Duration) string {

@@ -137,7 +137,7 @@ func TestReadsOurFiles(t *testing.T) {
 	if !slices.Equal(run.Intervals, want) || !strings.Contains(notes, "of warm-up do not count") {
 		t.Errorf("CSV: %v, notes %q", run.Intervals, notes)
 	}
-	why := `slice 35.0 ms, of that 30.0 ms by the task game.load, "all"`
+	why := `the task path/to/game.load, "all", or the system, took 30.0 ms of a slice of 6.00 ms`
 	if got := run.Why(2, time.Second/60); got != why {
 		t.Errorf("the long frame: %q, want %q", got, why)
 	}

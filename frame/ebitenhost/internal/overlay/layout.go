@@ -32,7 +32,7 @@ func (v *View) DrawSmall(c *canvas.Canvas) {
 	r := canvas.Rect{X: c.W - margin - w, Y: margin, W: w, H: smallHeight}
 	v.graph(c, r)
 	r.Y, r.H = r.Y+r.H+canvas.Gap, hitchHeight
-	if v.hitch.Late > 0 && v.at.Sub(v.hitch.At).Seconds() < smallHitch && r.Y+r.H+margin <= c.H {
+	if v.hitch.late > 0 && v.at.Sub(v.hitch.at).Seconds() < smallHitch && r.Y+r.H+margin <= c.H {
 		v.lastHitch(c, r)
 	}
 }

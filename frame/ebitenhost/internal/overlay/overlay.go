@@ -3,14 +3,13 @@
 package overlay
 
 import (
-	"runtime"
-	"runtime/metrics"
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/frame"
 	"github.com/frameslice/frameslice/frame/internal/recent"
 	"github.com/frameslice/frameslice/frame/record"
+	"github.com/frameslice/frameslice/internal/words"
 	"github.com/frameslice/frameslice/workers"
 )
 
@@ -20,7 +19,7 @@ type View struct {
 	at   deadline.Instant // of the latest look
 
 	frames recent.Frames
-	hitch  recent.Hitch
+	hitch  hitch
 	work   work
 
 	target         time.Duration
@@ -31,13 +30,18 @@ type View struct {
 	tasks, delayed [deadline.NumPriorities]int
 	pool           workers.Stats
 	shadow         bool
-	active         bool   // the loop has workers, or has run tasks
-	cause          string // the kind of task that the loop blames for a late frame of the host, or ""
-	uploads        uint64 // how many such frames there were
-	runnable       [1]metrics.Sample
+	active         bool // the loop has workers, or has run tasks
 
 	shown  figures // read twice a second: faster than that nobody can read them
 	readAt deadline.Instant
+}
+
+// hitch is the latest frame that was shown late.
+type hitch struct {
+	at    deadline.Instant
+	late  time.Duration // the interval; 0 = there was no hitch
+	frame uint64        // that came late
+	cause []byte        // why, in words; reused
 }
 
 // figures are numbers that are written.
@@ -57,54 +61,46 @@ func (s *smooth) follow(d time.Duration) { *s += (smooth(d) - *s) * 0.1 }
 // microseconds. Nothing allocates, except that the first look reads the frames from before.
 func (v *View) Read(l *frame.Loop) {
 	if v.loop != l {
-		*v = View{loop: l, pool: v.pool, hitch: recent.Hitch{Cause: v.hitch.Cause[:0]}}
-		v.runnable[0].Name = "/sched/goroutines/runnable:goroutines"
+		*v = View{loop: l, pool: v.pool, hitch: hitch{cause: v.hitch.cause[:0]}}
 	}
 	now := l.Scheduler().Now()
 	stats := l.Stats()
 	v.short = stats.Short
 	v.shadow = l.Placement() == frame.PlaceShadow
 
-	// The newest record is of the frame before. The latest look tells what went on beside that frame.
 	first := v.frames.Last == 0
-	beside := recent.Around{Uploads: v.cause, Running: running(v.pool.PerWorker), Procs: runtime.GOMAXPROCS(0)}
-	if v.runnable[0].Value.Kind() == metrics.KindUint64 {
-		beside.Runnable = int(v.runnable[0].Value.Uint64())
-	}
 	v.frames.Read(l.Recorder(), stats.Interval, func(r, prev *record.Record, s *recent.Sample) {
 		if s.Counts && s.Missed > 0 {
-			if v.frames.Past { // nobody looked then
-				beside = recent.Around{Procs: beside.Procs}
-			}
-			v.hitch.Blame(r, prev, v.frames.Target, beside)
+			v.hitch = hitch{r.Start, r.Interval, r.Number, prev.AppendCause(v.hitch.cause[:0], r, v.frames.Target)}
 		}
 		if !v.frames.Past {
-			v.work.add(aTask, recent.Short(r.WorstLabel), r.WorstCost-r.OfWorst().Time)
+			v.work.add(aTask, words.Short(r.WorstLabel), r.WorstCost-r.OfWorst().Time)
 			for i := range r.Sections {
 				s := &r.Sections[i]
 				v.work.add(aSection, s.Name, s.Own-r.OfSection(s).Time)
 			}
 		}
 	})
-	v.hitch.Explain(l.Recorder())
+	if why := l.Recorder().Explained(v.hitch.frame); why != "" && v.hitch.late > 0 {
+		v.hitch.cause = append(v.hitch.cause[:0], why...)
+	}
 	v.target = v.frames.Target
 	if v.frames.Counted == 0 {
-		v.hitch.Late = 0 // the recorder was reset
+		v.hitch.late = 0 // the recorder was reset
 	}
 	if r := &v.frames.Newest; r.Number > 0 {
-		v.own.follow(recent.OwnPart(r))
+		v.own.follow(r.Own())
 		v.used.follow(r.Used())
-		v.budget.follow(recent.Budget(r))
-		if d, ok := recent.Latency(r); ok {
+		v.budget.follow(r.Budget())
+		if d, ok := r.Latency(r.HandedOver); ok {
 			v.latency.follow(d)
 		}
-		v.spare.follow(min(max(v.target-recent.OwnPart(r)-recent.Budget(r), 0), v.target))
+		v.spare.follow(min(max(v.target-r.Own()-r.Budget(), 0), v.target))
 	}
 
-	v.readTasks(l, first)
+	v.readTasks(l)
 	l.Pool().Stats(&v.pool)
 	v.active = v.active || len(v.pool.PerWorker) > 0
-	metrics.Read(v.runnable[:])
 	if span := now.Sub(v.at); !first && span > 0 {
 		v.work.look(v.pool.PerWorker, span)
 	}
@@ -115,13 +111,12 @@ func (v *View) Read(l *frame.Loop) {
 	}
 }
 
-// readTasks reads the queues of the loop's scheduler, and of the host's if that is another one. Late frames from before
-// the first look say nothing about the next one.
-func (v *View) readTasks(l *frame.Loop, first bool) {
+// readTasks reads the queues of the loop's scheduler, and of the host's if that is another one.
+func (v *View) readTasks(l *frame.Loop) {
 	own := l.Scheduler()
 	s := own.Stats()
 	v.tasks, v.delayed = s.Ready, s.Delayed
-	ran, cause, late := s.Ran, s.HostCause, s.HostLate
+	ran := s.Ran
 	if host := l.Host(); host != own {
 		s = host.Stats()
 		for i := range s.Ready {
@@ -129,15 +124,8 @@ func (v *View) readTasks(l *frame.Loop, first bool) {
 			v.delayed[i] += s.Delayed[i]
 		}
 		ran += s.Ran
-		if s.HostLate > late {
-			cause, late = s.HostCause, s.HostLate
-		}
 	}
 	v.active = v.active || ran > 0
-	if first || late <= v.uploads {
-		cause = ""
-	}
-	v.cause, v.uploads = cause, late
 }
 
 // take takes the figures that are written until the next time.

@@ -79,12 +79,12 @@ func TestPictures(t *testing.T) {
 			l.Post(deadline.Immediate, spawnBoss)
 		}
 		if n == 490 { // the sentence of an autopsy takes its time
-			l.Recorder().Explain(v.hitch.Frame, autopsied)
+			l.Recorder().Explain(v.hitch.frame, autopsied)
 		}
 		v.Read(l)
 	})
-	if string(v.hitch.Cause) != autopsied {
-		t.Errorf("the last hitch says %q, and not what an autopsy found", v.hitch.Cause)
+	if string(v.hitch.cause) != autopsied {
+		t.Errorf("the last hitch says %q, and not what an autopsy found", v.hitch.cause)
 	}
 	for _, s := range sizes {
 		a, err := canvas.Bake(Scale(s.w, s.h, s.pixels), canvas.Small)
@@ -120,7 +120,7 @@ func TestPictures(t *testing.T) {
 			}
 		}
 	}
-	v.at = v.hitch.At.Add(smallHitch*time.Second - 1)
+	v.at = v.hitch.at.Add(smallHitch*time.Second - 1)
 	with := len(layout(t, v.DrawSmall, a, 640, 480).Quads)
 	v.at = v.at.Add(2)
 	if without := len(layout(t, v.DrawSmall, a, 640, 480).Quads); without == 0 || with <= without {
@@ -153,21 +153,21 @@ func TestViewOfALoop(t *testing.T) {
 		v.Read(l)
 		switch n {
 		case 1:
-			if v.frames.N != 0 || v.hitch.Late != 0 {
-				t.Errorf("in the first frame there are %d, and a hitch of %v", v.frames.N, v.hitch.Late)
+			if v.frames.N != 0 || v.hitch.late != 0 {
+				t.Errorf("in the first frame there are %d, and a hitch of %v", v.frames.N, v.hitch.late)
 			}
 		case 200:
-			if v.frames.N != 198 || v.shown.missed != 0 || v.hitch.Late != 0 || !v.active {
-				t.Errorf("frame 200: %d frames, %d missed, a hitch of %v: %s", v.frames.N, v.shown.missed, v.hitch.Late,
-					v.hitch.Cause)
+			if v.frames.N != 198 || v.shown.missed != 0 || v.hitch.late != 0 || !v.active {
+				t.Errorf("frame 200: %d frames, %d missed, a hitch of %v: %s", v.frames.N, v.shown.missed, v.hitch.late,
+					v.hitch.cause)
 			}
 			if got := v.pool.Queued[deadline.Low.Lane()]; got == 0 || v.shown.budget < 5*time.Millisecond {
 				t.Errorf("frame 200: %d jobs wait, the budget is %v", got, v.shown.budget)
 			}
 		case 300:
 			const want = "the task overlay.spawnBoss, or the system, took 45.0 ms of a slice of"
-			if v.shown.missed != 2 || !strings.Contains(string(v.hitch.Cause), want) {
-				t.Errorf("%d missed, the hitch of %v: %s", v.shown.missed, v.hitch.Late, v.hitch.Cause)
+			if v.shown.missed != 2 || !strings.Contains(string(v.hitch.cause), want) {
+				t.Errorf("%d missed, the hitch of %v: %s", v.shown.missed, v.hitch.late, v.hitch.cause)
 			}
 			if k := v.work.kinds[v.work.order[0]]; v.work.ranked < 2 || k.of == aTask || k.name == "" {
 				t.Errorf("%d kinds are known to cost, the first is %+v", v.work.ranked, k)
@@ -175,8 +175,8 @@ func TestViewOfALoop(t *testing.T) {
 		}
 	})
 	game(t, 3, func(l *frame.Loop, n int) {
-		if v.Read(l); v.frames.N > n || v.hitch.Late != 0 {
-			t.Errorf("another loop: %d frames, a hitch of %v", v.frames.N, v.hitch.Late)
+		if v.Read(l); v.frames.N > n || v.hitch.late != 0 {
+			t.Errorf("another loop: %d frames, a hitch of %v", v.frames.N, v.hitch.late)
 		}
 	})
 }

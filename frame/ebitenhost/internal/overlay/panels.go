@@ -33,18 +33,18 @@ func panel(c *canvas.Canvas, r canvas.Rect, caption string, col canvas.Colour, b
 
 // lastHitch says which frame was late, and why.
 func (v *View) lastHitch(c *canvas.Canvas, r canvas.Rect) {
-	if v.hitch.Late == 0 {
+	if v.hitch.late == 0 {
 		in := c.Panel(r, "last hitch")
 		c.Text(canvas.Small, in.X, in.Y+9, canvas.Good, "none yet")
 		return
 	}
-	ago := v.at.Sub(v.hitch.At).Seconds()
+	ago := v.at.Sub(v.hitch.at).Seconds()
 	fresh := float32(min(max(0, 1-ago/2), 1))
-	b := append(canvas.AppendMillis(c.Buf[:0], v.hitch.Late), ", "...)
+	b := append(canvas.AppendMillis(c.Buf[:0], v.hitch.late), ", "...)
 	b = append(strconv.AppendFloat(b, ago, 'f', 1, 64), " s ago"...)
-	col := canvas.White.Mix(v.grade(float64(v.hitch.Late)/1e6), 0.5+fresh/2)
+	col := canvas.White.Mix(v.grade(float64(v.hitch.late)/1e6), 0.5+fresh/2)
 	in := panel(c, r, "last hitch", col, b)
-	c.Wrap(canvas.Small, in, 12, canvas.White, v.hitch.Cause)
+	c.Wrap(canvas.Small, in, 12, canvas.White, v.hitch.cause)
 }
 
 // grade colours an interval in milliseconds.

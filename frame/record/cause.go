@@ -1,0 +1,139 @@
+package record
+
+import (
+	"strconv"
+	"time"
+
+	"github.com/frameslice/frameslice/internal/words"
+)
+
+// AppendCause appends why next, the record after r, came later than target, in words: the part of r that took more than
+// half of the delay. If there is none, the frame's goroutine waited for the host, the display or a processor. The
+// report, the overlay, the live page and framestat all show this sentence. It takes less than a microsecond.
+func (r *Record) AppendCause(b []byte, next *Record, target time.Duration) []byte {
+	much := (next.Interval - target) / 2
+	own, overrun, pause := r.Own(), r.Overrun(), max(r.GCPause, next.GCPause)
+	switch {
+	case !next.follows(r):
+		b = append(b, "the frame before has no record"...)
+	case pause > much:
+		b = appendTook(append(b, "a garbage collection stopped the program for"...), pause)
+	case !r.Timed() && r.longSection(much) != nil:
+		b = r.appendSection(b, r.longSection(much))
+	case own > target && own-target/2 > much:
+		b = r.appendOwn(b, own)
+	case overrun > much:
+		b = r.appendSlice(b, overrun)
+	case next.System.Before.Time > max(much, next.Woke):
+		b = appendTook(append(b, "between the frames the system took"...), next.System.Before.Time)
+	case next.Woke > much:
+		b = appendTook(append(b, "the system woke the loop late by"...), next.Woke)
+	default:
+		b = r.appendHost(b, next)
+	}
+	return b
+}
+
+// longSection returns a section that took more than much without the sections within, or nil.
+func (r *Record) longSection(much time.Duration) *Section {
+	for i := range r.Sections {
+		if s := &r.Sections[i]; s.Own > much {
+			return s
+		}
+	}
+	return nil
+}
+
+func (r *Record) appendSection(b []byte, s *Section) []byte {
+	return appendPart(append(append(b, "the section "...), s.Name...), s.Own, r.OfSection(s))
+}
+
+// appendOwn says which part of the frame's own work was long.
+func (r *Record) appendOwn(b []byte, own time.Duration) []byte {
+	update := time.Duration(0)
+	if r.Updates > 0 {
+		update = r.update()
+	}
+	if r.System.Own.Time > own/2 {
+		return append(appendSystem(b, r.System.Own.Time, own), " of the game's own work"...)
+	}
+	if s := r.longSection(own / 2); s != nil {
+		return r.appendSection(b, s)
+	}
+	switch {
+	case update > own/2 && r.Updates > 1:
+		own = update
+		b = append(strconv.AppendUint(b, uint64(r.Updates), 10), " updates of the game"...)
+	case update > own/2:
+		own = update
+		b = append(b, "Update of the game"...)
+	case r.DrawEnd != 0:
+		own -= update
+		b = append(b, "Draw of the game"...)
+	default:
+		b = append(b, "the game's own work"...)
+	}
+	return appendPart(b, own, r.OfOwn(own))
+}
+
+// appendSlice says why the slice ended so much after its deadline.
+func (r *Record) appendSlice(b []byte, overrun time.Duration) []byte {
+	of := func(what, label string, d time.Duration, t Taken) []byte {
+		b = appendPart(append(append(b, what...), words.Short(label)...), d, t)
+		return appendTook(append(b, " of a slice of"...), r.Budget())
+	}
+	switch {
+	case r.OfWorst().Time > r.WorstCost/2:
+		b = append(appendSystem(b, r.OfWorst().Time, r.WorstCost), " of the task "...)
+		return append(b, words.Short(r.WorstLabel)...)
+	case r.System.Slice.Time > overrun/2:
+		return append(appendSystem(b, r.System.Slice.Time, r.Used()), " of the slice"...)
+	case r.WorstCost > overrun/2:
+		return of("the task ", r.WorstLabel, r.WorstCost, r.OfWorst())
+	case r.WorstJobCost > overrun/2:
+		return of("the job ", r.WorstJob, r.WorstJobCost, r.OfJob())
+	case r.Ran+r.JobsInSlice == 0:
+		return appendTook(append(b, "the system had the processor for"...), overrun)
+	case r.JobsInSlice > 0:
+		return appendTook(append(b, "a job in the slice ended late by"...), overrun)
+	}
+	return appendTook(append(b, "the slice ended late by"...), overrun)
+}
+
+// appendHost says what is known of a time that the frame goroutine did not use.
+func (r *Record) appendHost(b []byte, next *Record) []byte {
+	host := max(0, next.Interval-r.Busy()-next.Waited)
+	switch {
+	case !r.Timed():
+		return appendTook(append(b, "not recorded:"...), host)
+	case next.HostTask != "":
+		b = appendTook(append(b, "host, display or system:"...), host)
+		return append(append(b, " after the task "...), words.Short(next.HostTask)...)
+	case r.GCCycles+next.GCCycles > 0:
+		return append(appendTook(append(b, "host, display or system:"...), host), " beside a garbage collection"...)
+	}
+	b = appendTook(append(b, "host, display or system:"...), host)
+	return appendTook(append(b, ", the frame itself"...), r.Busy())
+}
+
+// appendSystem says how much of a time the system took.
+func appendSystem(b []byte, took, of time.Duration) []byte {
+	return appendTook(append(appendTook(append(b, "the system took"...), took), " of the"...), of)
+}
+
+// appendPart says how long a part took, and whether that may have been the system, or how much was.
+func appendPart(b []byte, d time.Duration, t Taken) []byte {
+	_, system, either := t.Split(d)
+	if either > d/2 {
+		b = append(b, ", or the system,"...)
+	}
+	b = appendTook(append(b, " took"...), d)
+	if system > d/10 {
+		b = appendTook(append(b, ", of which the system took"...), system)
+	}
+	return b
+}
+
+func appendTook(b []byte, d time.Duration) []byte {
+	return append(words.AppendMS(append(b, ' '), float64(d)/1e6), " ms"...)
+}

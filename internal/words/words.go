@@ -1,0 +1,51 @@
+// Package words writes figures and names into the texts of reports, pages and the overlay, so that all of them write
+// the same thing in the same way.
+package words
+
+import (
+	"strconv"
+	"strings"
+	"time"
+)
+
+// MS returns a duration in milliseconds with so many decimals, without the unit.
+func MS(d time.Duration, decimals int) string {
+	return strconv.FormatFloat(float64(d)/1e6, 'f', decimals, 64)
+}
+
+// AppendMS appends milliseconds with the digits that matter: two decimals below ten, one below a hundred.
+func AppendMS(b []byte, ms float64) []byte {
+	decimals := 0
+	switch {
+	case ms < 9.995:
+		decimals = 2
+	case ms < 99.95:
+		decimals = 1
+	}
+	return strconv.AppendFloat(b, ms, 'f', decimals, 64)
+}
+
+// Short leaves out of a function's name the path of its package, and the mark of a method value. Other labels stay as
+// they are.
+func Short(label string) string {
+	if label == "" {
+		return "without a name"
+	}
+	name := label[strings.LastIndexByte(label, '/')+1:]
+	if !strings.Contains(name, ".") || strings.Contains(label, " ") {
+		return label
+	}
+	return strings.TrimSuffix(name, "-fm")
+}
+
+// Tail returns a text of at most n runes. Of a longer one it returns the end, which tells one function or file from
+// others: without folders, and with an ellipsis where that is still too long.
+func Tail(s string, n int) string {
+	if i := strings.LastIndexByte(s, '/'); len(s) > n && i >= 0 {
+		s = s[i+1:]
+	}
+	if r := []rune(s); len(r) > n {
+		return "…" + string(r[len(r)-n+1:])
+	}
+	return s
+}
