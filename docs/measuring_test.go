@@ -13,7 +13,6 @@ import (
 
 	"github.com/frameslice/frameslice"
 	"github.com/frameslice/frameslice/deadline"
-	"github.com/frameslice/frameslice/frame/autopsy"
 	"github.com/frameslice/frameslice/frame/live"
 	"github.com/frameslice/frameslice/frame/plot"
 	"github.com/frameslice/frameslice/frame/record"
@@ -148,26 +147,6 @@ func Example_loadingFrames() {
 	}
 	fmt.Println(loop.Report("mine").Run.Excluded > 0)
 	// Output: true
-}
-
-func Example_traceOfALateFrame() {
-	dir, err := os.MkdirTemp("", "frames")
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	defer os.RemoveAll(dir)
-
-	box, err := autopsy.Start(autopsy.Options{Dir: dir, OnHitch: func(r autopsy.Report) { fmt.Println(r) }})
-	if err != nil {
-		fmt.Println(err) // a nil box does nothing
-	}
-	o := frameslice.LeaveOne.Options()
-	o.Recorder.OnLate = box.Late
-	loop := frameslice.NewWith(o)
-	frame(loop)
-	fmt.Println(loop.Close(), box.Close())
-	// Output: <nil> <nil>
 }
 
 func Example_judge() {

@@ -2,6 +2,7 @@ package autopsy
 
 import (
 	"compress/gzip"
+	"encoding/json"
 	"errors"
 	"io"
 	"os"
@@ -41,6 +42,10 @@ func TestRecorded(t *testing.T) {
 		}
 		if got := r.String(); got != want {
 			t.Errorf("%s: %q\n  want %q", name, got, want)
+		}
+		var told struct{ Cause string }
+		if text, err := json.Marshal(r); err != nil || json.Unmarshal(text, &told) != nil || told.Cause != r.Cause() {
+			t.Errorf("%s: the JSON has the cause %q, want %q", name, told.Cause, r.Cause())
 		}
 		sum := time.Duration(0)
 		for _, p := range r.Parts {

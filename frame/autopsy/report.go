@@ -2,6 +2,7 @@ package autopsy
 
 import (
 	"cmp"
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -218,6 +219,15 @@ func (r Report) Cause() string {
 		fmt.Fprintf(&b, " (%d %s no file)", r.Without, have)
 	}
 	return b.String()
+}
+
+// MarshalJSON adds "cause", which is Cause, so that a reader of the JSON uses the same words.
+func (r Report) MarshalJSON() ([]byte, error) {
+	type fields Report
+	return json.Marshal(struct {
+		fields
+		Cause string `json:"cause"`
+	}{fields(r), r.Cause()})
 }
 
 // asUsual tells the largest of the parts that are no longer than usual, if they make the frame late by themselves: then

@@ -5,7 +5,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/frameslice/frameslice/frame/autopsy"
 	"github.com/frameslice/frameslice/frame/record"
 )
 
@@ -25,7 +24,10 @@ type demo struct {
 		WarmUp      int                `json:"warmup_frames"`
 		Jumps       int                `json:"jumps"`
 	} `json:"modes"`
-	Traces []autopsy.Report `json:"traces"`
+	Traces []struct {
+		Interval time.Duration `json:"interval_ns"`
+		Cause    string        `json:"cause"`
+	} `json:"traces"`
 }
 
 // modes returns a run for each mode that has frames.
@@ -36,11 +38,7 @@ func (c *demo) modes(only []string) (runs []*Run, err error) {
 	}
 	why := map[time.Duration]string{} // traces have the interval to the nanosecond
 	for _, r := range c.Traces {
-		text := Clean(r.String())
-		if _, parts, ok := strings.Cut(text, ": "); ok {
-			text = parts // without the number of the frame, which begins anew with each turn
-		}
-		why[r.Interval] = text
+		why[r.Interval] = Clean(r.Cause)
 	}
 	var names []string
 	for _, m := range c.Modes {
