@@ -1,5 +1,8 @@
 # The two commands of the README, and what developers type. `make` alone lists them.
 
+# The first part of the path of every package, of those in the other modules of go.work, too: ./... ends where they begin.
+MODULE = $(shell GOWORK=off go list -m)
+
 .DEFAULT_GOAL := help
 .PHONY: help demo web web-test web-downloads web-compare test check quick model compare zoo window gate hosts fuzz soak wine arm64 machines bench bench-scheduler bench-loads autopsy microbench clean
 
@@ -28,7 +31,7 @@ check: ## the rest of what CI runs: race detector, 32 bits, wasm, other systems,
 	@sh scripts/check.sh
 
 quick: ## the unit tests alone (half a minute)
-	@go test -short -shuffle=on ./...
+	@go test -short -shuffle=on $(MODULE)/...
 
 compare: ## the comparison without a window: both waits, 2 ms and 20 ms jobs, with and without garbage
 	@sh scripts/compare.sh
@@ -77,7 +80,7 @@ autopsy: ## ten known causes of late frames: how often package autopsy names the
 	@out/autopsy $(ARGS)
 
 microbench: ## the benchmarks beside the code
-	@go test -run '^$$' -bench . -benchmem ./deadline/... ./internal/... ./scheduler/... ./workers/... ./frame/...
+	@go test -run '^$$' -bench . -benchmem ./deadline/... ./internal/... ./scheduler/... ./workers/... $(MODULE)/frame/...
 
 clean: ## remove what demo, test and bench leave in out/ and bench/build/
 	@rm -rf out bench/build

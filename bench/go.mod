@@ -5,6 +5,7 @@ go 1.26.0
 require (
 	github.com/alitto/pond/v2 v2.7.1
 	github.com/frameslice/frameslice v0.0.0
+	github.com/frameslice/frameslice/frame/autopsy v0.0.0
 	github.com/gammazero/workerpool v1.3.0
 	github.com/panjf2000/ants/v2 v2.12.1
 	github.com/sourcegraph/conc v0.3.0
@@ -20,4 +21,7 @@ require (
 	golang.org/x/exp v0.0.0-20261113113407-e3970619a1a4 // indirect
 )
 
-replace github.com/frameslice/frameslice => ../
+replace (
+	github.com/frameslice/frameslice => ../
+	github.com/frameslice/frameslice/frame/autopsy => ../frame/autopsy
+)

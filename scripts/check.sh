@@ -3,38 +3,38 @@
 . "$(dirname "$0")/steps.sh"
 
 staticcheck=honnef.co/go/tools/cmd/staticcheck@v0.8.2
-lint() { GOFLAGS= go run $staticcheck ./... && GOFLAGS= go run $staticcheck -tags headless ./demo/...; }
-tidy() { # what go mod tidy would change, in each module
+lint() { GOFLAGS= go run $staticcheck $all && GOFLAGS= go run $staticcheck -tags headless ./demo/...; }
+tidy() { # what go mod tidy would change, in each module; the flag is not for a workspace
 	for dir in $(git ls-files '*go.mod' | xargs -n 1 dirname); do
-		(cd "$dir" && GOFLAGS=-mod=mod go mod tidy -diff) || return 1
+		(cd "$dir" && GOWORK=off GOFLAGS=-mod=mod go mod tidy -diff) || return 1
 	done
 }
 long='./workers ./frame ./scheduler' # these first, so that the last of them does not run by itself at the end
 race() { # what is one goroutine's, or nearly, only with the processors that there are
 	alone='/demo|/frame/plot|/internal/tidy'
-	go test $t -race -short -shuffle=on -cpu 1,2,4 $long $(go list ./... | grep -Ev "$alone") &&
-		go test $t -race -short -shuffle=on $(go list ./... | grep -E "$alone")
+	go test $t -race -short -shuffle=on -cpu 1,2,4 $long $(go list $all | grep -Ev "$alone") &&
+		go test $t -race -short -shuffle=on $(go list $all | grep -E "$alone")
 }
 i386() ( # a kernel may refuse programs of 32 bits: there they are only type-checked, and that is told
 	export GOARCH=386 CGO_ENABLED=0
 	go test -count=1 -run '^$' ./deadline >"$out/386" 2>&1 || ! grep -q 'exec format error' "$out/386" || {
 		echo '386: this kernel runs no programs of 32 bits, so the tests were only type-checked'
-		go vet -tags headless ./...
+		go vet -tags headless $all
 		return
 	}
-	go test $t -short -shuffle=on -tags headless ./...
+	go test $t -short -shuffle=on -tags headless $all
 )
 benches() { (cd bench && go vet ./... && go test $t -short ./...); }
 hosts() { # make hosts has those with a window, which take minutes to compile
 	(cd demo/hosts && go vet . ./work ./screen ./tick ./terminal && go test $t -short .)
 }
 preempt_off() {
-	GODEBUG=asyncpreemptoff=1 go test $t -short ./deadline/... ./scheduler/... ./workers/... ./internal/... ./frame/... &&
-		GOGC=1 go test $t -short ./scheduler/... ./workers/... ./frame/...
+	GODEBUG=asyncpreemptoff=1 go test $t -short ./deadline/... ./scheduler/... ./workers/... ./internal/... $module/frame/... &&
+		GOGC=1 go test $t -short ./scheduler/... ./workers/... $module/frame/...
 }
 cross() { # cross GOOS GOARCH: builds everything that needs no cgo there, tests included
-	CGO_ENABLED=0 GOOS=$1 GOARCH=$2 go build -tags headless -o /dev/null ./... &&
-		CGO_ENABLED=0 GOOS=$1 GOARCH=$2 go vet -tags headless ./...
+	CGO_ENABLED=0 GOOS=$1 GOARCH=$2 go build -tags headless -o /dev/null $all &&
+		CGO_ENABLED=0 GOOS=$1 GOARCH=$2 go vet -tags headless $all
 }
 windows() { cross windows amd64 && cross windows arm64 && CGO_ENABLED=0 GOOS=windows go build -o "$out/demo.exe" ./demo; }
 darwin() { cross darwin arm64 && cross darwin amd64 && cross linux arm64; }

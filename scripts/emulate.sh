@@ -96,7 +96,7 @@ if [ $system = windows ]; then
 	name="a new Wine"
 	step "$name" prepare_wine
 fi
-packages=$(build list -tags headless -f '{{if or .TestGoFiles .XTestGoFiles}}{{.Dir}}{{end}}' ./...) || exit 1
+packages=$(build list -tags headless -f '{{if or .TestGoFiles .XTestGoFiles}}{{.Dir}}{{end}}' "$(GOWORK=off go list -m)/...") || exit 1
 for dir in $packages; do
 	name=.${dir#"$PWD"}
 	step "$name" unit "$name"

@@ -4,7 +4,7 @@
 # function that is looked for by a name with the path in it is not found.
 set -eu
 cd "$(dirname "$0")/.."
-from=$(go list -m) to=example.org/fork/engine
+from=$(GOWORK=off go list -m) to=example.org/fork/engine
 work=$(mktemp -d "${TMPDIR:-/tmp}/frameslice-fork.XXXXXX")
 trap 'rm -rf "$work"' EXIT
 trap 'exit 130' INT TERM

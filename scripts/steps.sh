@@ -3,6 +3,8 @@
 set -u
 cd "$(dirname "$0")/.." || exit 1
 export GOFLAGS="${GOFLAGS:+$GOFLAGS }-mod=readonly"
+module=$(GOWORK=off go list -m) || exit 1
+all=$module/... # in the modules that go.work names: ./... ends where another module begins
 
 out=$(mktemp -d "${TMPDIR:-/tmp}/frameslice-steps.XXXXXX") || exit 1
 trap 'rm -rf "$out"' EXIT

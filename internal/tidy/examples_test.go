@@ -19,19 +19,15 @@ func TestExamplesCompileOutside(t *testing.T) {
 	if runtime.GOOS == "js" || runtime.GOOS == "wasip1" {
 		t.Skip("no processes")
 	}
-	root, err := filepath.Abs("../..")
-	if err != nil {
-		t.Fatal(err)
-	}
+	modules := modules(t)
 	files, outside := 0, t.TempDir()
 	clause := regexp.MustCompile(`(?m)^package \w+$`)
-	err = filepath.WalkDir(root, func(path string, e os.DirEntry, err error) error {
+	err := filepath.WalkDir(root, func(path string, e os.DirEntry, err error) error {
 		if err != nil {
 			return err
 		}
 		if e.IsDir() {
-			if _, err := os.Stat(filepath.Join(path, "go.mod")); err == nil && path != root ||
-				e.Name() == "out" || e.Name() == "internal" {
+			if !ours(modules, path) || e.Name() == "out" || e.Name() == "internal" {
 				return filepath.SkipDir // another module, or packages that nobody outside can import
 			}
 			return nil
@@ -62,19 +58,16 @@ func TestExamplesCompileOutside(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	mod, err := os.ReadFile(filepath.Join(root, "go.mod"))
-	if err != nil {
-		t.Fatal(err)
+	work := "go 1.26.0\nuse .\n"
+	for _, dir := range modules {
+		dir, err := filepath.Abs(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		work += fmt.Sprintf("use %q\n", dir)
 	}
-	module := regexp.MustCompile(`(?m)^module (.*)$`).FindSubmatch(mod)[1]
-	mod = bytes.Replace(mod, append([]byte("module "), module...), []byte("module outside"), 1)
-	mod = fmt.Appendf(mod, "\nrequire %s v0.0.0\nreplace %[1]s => %s\n", module, root)
-	sum, err := os.ReadFile(filepath.Join(root, "go.sum"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for name, text := range map[string][]byte{"go.mod": mod, "go.sum": sum} {
-		if err := os.WriteFile(filepath.Join(outside, name), text, 0o666); err != nil {
+	for name, text := range map[string]string{"go.mod": "module outside\n\ngo 1.26.0\n", "go.work": work} {
+		if err := os.WriteFile(filepath.Join(outside, name), []byte(text), 0o666); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -82,7 +75,7 @@ func TestExamplesCompileOutside(t *testing.T) {
 		t.Errorf("%d files with examples", files)
 	}
 	vet := exec.Command("go", "vet", "./...")
-	vet.Dir, vet.Env = outside, append(os.Environ(), "GOFLAGS=-mod=mod", "GOWORK=off")
+	vet.Dir, vet.Env = outside, append(os.Environ(), "GOWORK="+filepath.Join(outside, "go.work"))
 	if out, err := vet.CombinedOutput(); err != nil {
 		t.Errorf("%v\n%s", err, out)
 	}

@@ -114,6 +114,18 @@ func (f *file) demo() bool {
 	return top == "demo" && strings.TrimSuffix(f.ast.Name.Name, "_test") == "main"
 }
 
+// apart are the folders of modules which the library does not require.
+var apart = []string{"demo", "frame/autopsy", "frame/ebitenhost"}
+
+// within returns the one of apart which a folder is in, or nothing.
+func within(dir string) string {
+	i := slices.IndexFunc(apart, func(a string) bool { return strings.HasPrefix(dir+"/", a+"/") })
+	if i < 0 {
+		return ""
+	}
+	return apart[i]
+}
+
 func imports(module string, f *file) []string {
 	var found []string
 	for _, spec := range f.ast.Imports {
@@ -132,6 +144,10 @@ func imports(module string, f *file) []string {
 		}
 		if top, _, _ := strings.Cut(f.dir(), "/"); strings.HasPrefix(local+"/", "demo/") && top != "demo" {
 			found = append(found, f.at(line, "only demo may import %s", local))
+			continue
+		}
+		if module := within(local); module != "" && within(f.dir()) == "" {
+			found = append(found, f.at(line, "the library may not import %s, a module of its own", module))
 			continue
 		}
 		allowed, bound := under(f.dir())

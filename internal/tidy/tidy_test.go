@@ -7,6 +7,8 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -24,16 +26,38 @@ func module(t *testing.T) string {
 	return name
 }
 
-// goFiles returns the Go files of the module, without those of nested modules and of hidden folders.
+// modules returns the folders of the modules in go.work.
+func modules(t *testing.T) (dirs []string) {
+	t.Helper()
+	work, err := os.ReadFile(filepath.Join(root, "go.work"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range regexp.MustCompile(`(?m)^\t(\.\S*)$`).FindAllSubmatch(work, -1) {
+		dirs = append(dirs, filepath.Join(root, string(m[1])))
+	}
+	if len(dirs) < 2 {
+		t.Fatalf("%q in go.work", dirs)
+	}
+	return dirs
+}
+
+// ours reports whether a folder may be walked through: neither a hidden one nor one of a module that go.work has not.
+func ours(modules []string, dir string) bool {
+	_, err := os.Stat(filepath.Join(dir, "go.mod"))
+	return slices.Contains(modules, dir) || err != nil && !strings.HasPrefix(filepath.Base(dir), ".")
+}
+
+// goFiles returns the Go files of the modules in go.work.
 func goFiles(t *testing.T) (files []*file) {
 	t.Helper()
+	modules := modules(t)
 	err := filepath.WalkDir(root, func(name string, d fs.DirEntry, err error) error {
 		if err != nil || name == root {
 			return err
 		}
 		if d.IsDir() {
-			_, err := os.Stat(filepath.Join(name, "go.mod"))
-			if err == nil || strings.HasPrefix(d.Name(), ".") {
+			if !ours(modules, name) {
 				return fs.SkipDir
 			}
 			return nil
@@ -166,6 +190,8 @@ var cases = []struct {
 	{"imports", "frame/a.go", `import "m/demo/sim"`, "only demo may import demo/sim"},
 	{"imports", "internal/x/a.go", `import ("m/deadline"; "m/internal/y")`, ""},
 	{"imports", "internal/x/a.go", `import "m/workers"`, "internal/x may not import workers"},
+	{"imports", "frame/live/a_test.go", `import "m/frame/autopsy"`, "frame/autopsy, a module of its own"},
+	{"imports", "frame/ebitenhost/a.go", `import "m/frame/autopsy"`, ""},
 	{"imports", "demo/a.go", "package main\n" + `import ("github.com/hajimehoshi/ebiten/v2"; "m/frame")`, ""},
 	{"imports", "demo/a_test.go", "package main_test\n" + `import "github.com/hajimehoshi/ebiten/v2"`, ""},
 	{"imports", "frame/a.go", "package main\n" + `import "github.com/hajimehoshi/ebiten/v2"`, "Ebitengine"},

@@ -31,8 +31,12 @@ for side in before after goroutine; do
 		sed -i -e 's/ebiten.RunGame(game)/measure(game, nil)/' -e '/frame\/ebitenhost"/d' \
 			-e 's/ebitenhost.Run(game, game.loop, ebitenhost.Options{})/measure(game, game.loop)/' \
 			-e '/audio.NewContext/d' -e 's/if k >= MusicSelect {/&\ncontinue/' chess/game.go
-		go mod edit -go=1.26 -droprequire github.com/hajimehoshi/ebiten \
-			-require github.com/frameslice/frameslice@v0.0.0 -replace "github.com/frameslice/frameslice=$here"
+		export GOWORK=off # this folder is below that of the library's go.work
+		go mod edit -go=1.26 -droprequire github.com/hajimehoshi/ebiten
+		for dir in "" /frame/autopsy /frame/ebitenhost; do
+			go mod edit -require "github.com/frameslice/frameslice$dir@v0.0.0" \
+				-replace "github.com/frameslice/frameslice$dir=$here$dir"
+		done
 		go build -mod=mod -buildvcs=false -o game .
 	)
 done

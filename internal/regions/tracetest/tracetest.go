@@ -69,8 +69,8 @@ type event struct {
 	kind, name, message string
 }
 
-// tool returns the path of the command "go tool trace". Asking for the path takes ten times longer than a short trace, so
-// a test asks once. The command go test puts its own Go first in the PATH.
+// tool returns the path of the command "go tool trace". To ask for the path takes ten times longer than to read a short
+// trace, so a test asks once. The command go test puts its own Go first in the PATH.
 var tool = sync.OnceValues(func() (string, error) {
 	path, err := exec.Command("go", "tool", "-n", "trace").Output()
 	return strings.TrimSpace(string(path)), err

@@ -1,0 +1,16 @@
+module github.com/frameslice/frameslice/frame/autopsy
+
+go 1.26.0
+
+require (
+	github.com/frameslice/frameslice v0.0.0
+	go.uber.org/goleak v1.3.0
+	golang.org/x/exp v0.0.0-20261113113407-e3970619a1a4
+)
+
+require (
+	github.com/HdrHistogram/hdrhistogram-go v1.4.0 // indirect
+	golang.org/x/sys v0.49.0 // indirect
+)
+
+replace github.com/frameslice/frameslice => ../../
