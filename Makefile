@@ -33,7 +33,7 @@ check: ## the rest of what CI runs: race detector, 32 bits, wasm, other systems,
 quick: ## the unit tests alone (half a minute)
 	@go test -short -shuffle=on $(MODULE)/...
 
-compare: ## the comparison without a window: both waits, 2 ms and 20 ms jobs, with and without garbage
+compare: ## the comparison without a window: 2 ms and 20 ms jobs
 	@sh scripts/compare.sh
 
 zoo: ## our loop and its rivals beside hosts of all kinds in virtual time: a table and a heat map in out/zoo (five minutes)

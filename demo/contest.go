@@ -24,13 +24,9 @@ type contest struct {
 	saved bool // in this turn
 }
 
-func newContest(modes []load.Mode, duration time.Duration, seed uint64) *contest {
-	c := load.Config{Modes: modes, Duration: duration, Slice: load.DefaultSlice, Seed: seed}
-	k := &contest{turn: c.SliceLength(), left: c.SliceLength()}
-	for _, t := range c.Turns() {
-		k.plan = append(k.plan, t.Mode)
-	}
-	return k
+// newContest returns the comparison that c describes, with its defaults.
+func newContest(c load.Config) *contest {
+	return &contest{plan: c.Turns(), turn: c.SliceLength(), left: c.SliceLength()}
 }
 
 // tick takes the time of a measured frame off the turn in progress. It returns the mode that is to run, and
@@ -78,7 +74,7 @@ func (g *game) settled(since time.Duration, frames uint64) bool {
 	switch {
 	case since < warmUp || g.host.opens == 1 && g.opening(since, frames):
 		return false
-	case g.contest == nil || g.host.mode.Quiet() || since >= longestSettling:
+	case g.contest == nil || g.host.mode == load.Idle || since >= longestSettling:
 		return true
 	}
 	return g.probe.Inherited() == 0 && g.world.Assets.InFlight == 0

@@ -12,10 +12,14 @@ import (
 	"github.com/frameslice/frameslice/workers"
 )
 
+func contestOf(modes []load.Mode) load.Config {
+	return load.Config{Modes: modes, Duration: 3 * time.Second}.WithDefaults()
+}
+
 // A turn is as long for a mode whose frames are slow, however far the world moves in one.
 func TestTurnsOfSlowFramesAreAsLong(t *testing.T) {
 	modes := []load.Mode{load.Idle, load.Goroutines}
-	g := &game{host: &host{counting: true}, contest: newContest(modes, 3*time.Second, 1)}
+	g := &game{host: &host{counting: true}, contest: newContest(contestOf(modes))}
 	g.contest.saved = true // there is no world to save
 	g.host.want = g.contest.plan[0]
 	g.gap, g.dt = 500*time.Millisecond, 100*time.Millisecond
@@ -34,10 +38,10 @@ func TestTurnsOfSlowFramesAreAsLong(t *testing.T) {
 // let alone over before it has begun.
 func TestExchangeTakesNothingOffTheNextTurn(t *testing.T) {
 	modes := []load.Mode{load.Idle, load.Goroutines}
-	g := &game{contest: newContest(modes, 3*time.Second, 1)}
+	g := &game{contest: newContest(contestOf(modes))}
 	g.o.Hz = 60
 	g.offer = load.NewOffer(load.Config{Job: time.Millisecond})
-	g.errands = play.NewErrands(func(int) int { return 0 }, 0)
+	g.errands = play.NewErrands(func(int) int { return 0 })
 	g.contest.saved = true // there is no world to save
 	first := g.contest.plan[0]
 	figures := map[load.Mode]*load.Figures{}

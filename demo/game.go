@@ -8,19 +8,17 @@ import (
 	"image"
 	"math"
 	"os"
+	"path/filepath"
 	"sync/atomic"
 	"time"
 
 	"github.com/hajimehoshi/ebiten/v2"
 
 	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/demo/cli"
 	"github.com/frameslice/frameslice/demo/load"
-	"github.com/frameslice/frameslice/demo/options"
 	"github.com/frameslice/frameslice/demo/play"
 	"github.com/frameslice/frameslice/demo/sim"
-	"github.com/frameslice/frameslice/frame"
-	"github.com/frameslice/frameslice/frame/autopsy"
-	"github.com/frameslice/frameslice/frame/record"
 	"github.com/frameslice/frameslice/scheduler"
 	"github.com/frameslice/frameslice/scheduler/flow"
 )
@@ -30,10 +28,9 @@ import (
 // Only tasks (ground.upload, commits) may run in the shadow of the swap, when the frame goroutine does not touch the
 // game.
 type game struct {
-	o         options.Options
-	ctx       context.Context // ends with Ctrl-C
-	placement frame.Placement
-	host      *host
+	o    cli.Options
+	ctx  context.Context // ends with Ctrl-C
+	host *host
 
 	world   *sim.World
 	probe   play.Probe
@@ -47,8 +44,7 @@ type game struct {
 	rates   rates
 	shots   shots
 	input   input
-	contest *contest     // nil except in a comparison
-	box     *autopsy.Box // nil without -flight
+	contest *contest // nil except in a comparison
 
 	load   float64
 	paused bool
@@ -74,28 +70,12 @@ type game struct {
 	err           error
 }
 
-// late asks for a trace of a frame, if there are to be any: not in a warm-up, and in a comparison of our frames only.
-func (g *game) late(r record.Record) {
-	if g.box == nil || !g.host.counting {
-		return
-	}
-	if _, ours := g.host.mode.Preset(); g.contest == nil || ours {
-		g.box.Late(r)
-	}
-}
-
 // newGame makes the game.
-func newGame(ctx context.Context, o options.Options, saves *saves) *game {
-	g := &game{o: o, ctx: ctx, load: o.Load, hidden: o.Bare, zoom: 1}
-	switch o.Placement {
-	case "draw":
-		g.placement = frame.PlaceAfterDraw
-	case "shadow":
-		g.placement = frame.PlaceShadow
-	}
+func newGame(ctx context.Context, o cli.Options, saves *saves) *game {
+	g := &game{o: o, ctx: ctx, load: o.Load, hidden: o.Height < 180, zoom: 1}
 	device := float32(ebiten.Monitor().DeviceScaleFactor())
 	view := image.Pt(int(float32(o.Width)*device+0.5), int(float32(o.Height)*device+0.5))
-	so := sim.Options{Seed: o.Seed, View: view, MinZoom: baseZoom(view.Y, device)}
+	so := sim.Options{Seed: load.Seed, View: view, MinZoom: baseZoom(view.Y, device)}
 	saves.into(&so)
 	g.world = sim.New(so)
 	if !o.Compare { // see contest
@@ -108,12 +88,12 @@ func newGame(ctx context.Context, o options.Options, saves *saves) *game {
 	g.ground = newGround(g.world)
 	g.scene = newScene(g.world)
 	upload := func(maxBytes int) int { return g.ground.upload(g.world, maxBytes) }
-	g.errands = play.NewErrands(upload, o.Tasks)
+	g.errands = play.NewErrands(upload)
 	if o.Compare {
 		c := o.Config().WithDefaults()
-		g.contest = newContest(c.Modes, c.Duration, o.Seed)
+		g.contest = newContest(c)
 	}
-	g.out.maxLoad, g.out.cores = options.MaxLoad, g.offer.CPUs
+	g.out.maxLoad, g.out.cores = cli.MaxLoad, g.offer.CPUs
 	return g
 }
 
@@ -141,33 +121,7 @@ func (g *game) begin(h *host) {
 	g.errands.Direct(s)
 	g.probe.Adopt(h.exec)
 	g.rates = rates{at: g.frameAt, jobs: g.offer.Counts}
-	g.out.mode, g.out.says = string(h.mode), says(h.mode)
-	if s != nil {
-		h.placed = h.loop.Placement()
-	}
-}
-
-// says is what the overlay says of a mode, in the width that it has.
-func says(m load.Mode) string {
-	switch m {
-	case load.Inline:
-		return "jobs in the frame itself, crowd serial"
-	case load.InlineBudget:
-		return "jobs in 2/3 of the frame, crowd serial"
-	case load.Goroutines:
-		return "one goroutine per job, crowd serial"
-	case load.Workers:
-		return "goroutine per CPU, channel; crowd serial"
-	case load.Errgroup:
-		return "errgroup, CPUs as limit; crowd serial"
-	case load.Frameslice:
-		return "low-priority pool, slice; crowd forked"
-	case load.LeaveOne:
-		return "CPUs-1 workers, slice; crowd forked"
-	case load.Idle:
-		return "no jobs: they are held back; crowd serial"
-	}
-	return m.Says()
+	g.out.mode, g.out.says = string(h.mode), h.mode.Says()
 }
 
 // suspend is called when the executor is about to be closed: from now on the probe keeps the jobs.
@@ -179,7 +133,7 @@ func (g *game) suspend() {
 // counts is of all that has happened since the clock began.
 func (g *game) counts() load.Stretch {
 	return load.Stretch{
-		Span: time.Duration(deadline.Now()), Jobs: g.offer.Counts, Tasks: g.errands.Ran, Used: load.ReadUsage(),
+		Span: time.Duration(deadline.Now()), Jobs: g.offer.Counts, Used: load.ReadUsage(),
 	}
 }
 
@@ -188,7 +142,7 @@ func (g *game) mode() load.Mode {
 	if g.contest != nil {
 		return g.contest.plan[0]
 	}
-	return load.Mode(g.o.Mode)
+	return g.o.Modes[0]
 }
 
 // Layout is there for the interface; Ebitengine calls LayoutF.
@@ -258,7 +212,7 @@ func (g *game) Update() error {
 		s.End()
 		g.offer.Frame(g.gap, g.offeredLoad(), &g.probe)
 	}
-	g.errands.Frame(g.dt.Seconds(), g.world.Uploads.Len())
+	g.errands.Frame(g.world.Uploads.Len())
 	g.announce()
 	g.compete()
 	over := g.contest == nil && g.o.Duration > 0 && g.frameAt.Sub(g.begun) >= g.o.Duration
@@ -271,7 +225,7 @@ func (g *game) Update() error {
 // offeredLoad is the load of the slider, and 0 in the idle mode. Between two turns of a comparison it is 0, too,
 // because the next mode would inherit the jobs.
 func (g *game) offeredLoad() float64 {
-	if g.host.mode.Quiet() || g.contest != nil && g.host.exec == nil {
+	if g.host.mode == load.Idle || g.contest != nil && g.host.exec == nil {
 		return 0
 	}
 	return g.load
@@ -280,8 +234,8 @@ func (g *game) offeredLoad() float64 {
 // finish ends the game with the next Update, so that the Draw between can still take the last picture.
 func (g *game) finish() {
 	g.ending = true
-	if g.o.Shot != "" {
-		g.shots.ask(g.o.Shot)
+	if g.o.Out != "" {
+		g.shots.ask(filepath.Join(g.o.Out, "screenshot.png"))
 	}
 }
 

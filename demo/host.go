@@ -49,10 +49,8 @@ type host struct {
 	measured  time.Duration // the display's interval, 0 while it is not known
 	began     load.Stretch  // what had happened when the stretch in progress began to be counted:
 	counting  bool          // when its warm-up was over
-	warm      int           // frames until then
 	opened    deadline.Instant
-	opens     int             // how many executors have been opened: the first with the window
-	placed    frame.Placement // of the slice in the last mode that had one
+	opens     int // how many executors have been opened: the first with the window
 }
 
 func newHost(g *game, mode load.Mode) *host {
@@ -66,10 +64,10 @@ const (
 	warmUp      = 500 * time.Millisecond // left out at the start of each mode
 )
 
-// sliced reports whether the mode has a slice. Our modes have one, and the idle mode gets one for -tasks.
+// sliced reports whether the mode has a slice.
 func (h *host) sliced() bool {
 	_, ours := h.mode.Preset()
-	return ours || h.mode == load.Idle && h.game.o.Tasks > 0
+	return ours
 }
 
 // open opens the executor of the wanted mode.
@@ -80,15 +78,12 @@ func (h *host) open() {
 	switch {
 	case ours:
 		o := preset.Options()
-		o.Grace, o.Placement = -1, g.placement
-		if g.o.Record != "" {
+		o.Grace = -1
+		if g.o.Out != "" {
 			o.Timeline = load.RunsKept
 		}
 		h.enclose(o)
 		h.exec = play.NewOnLoop(h.loop)
-	case h.sliced():
-		h.enclose(frame.Options{Workers: workers.Options{Workers: -1}, Placement: g.placement})
-		h.exec = &play.Hold{}
 	default:
 		h.enclose(frame.Options{Workers: workers.Options{Workers: -1}})
 		h.exec = h.naive()
@@ -113,7 +108,7 @@ func (h *host) enclose(o frame.Options) {
 	}
 	o.Pace = true                   // under Xvfb nothing else would
 	o.JumpAfter = load.LongestFrame // what the naive modes do to a frame is not to be taken for a suspended laptop
-	o.Recorder = record.Options{Records: keepRecords, WarmUp: -1, OnLate: h.game.late}
+	o.Recorder = record.Options{Records: keepRecords, WarmUp: -1}
 	h.loop = frameslice.NewWith(o)
 	h.wrapped = ebitenhost.Wrap(h.game, h.loop)
 	h.level = h.game.newLevel(h.loop)
@@ -170,7 +165,7 @@ func (h *host) count() {
 	g := h.game
 	h.learn()
 	h.loop.Recorder().Reset()
-	h.began, h.counting, h.warm = g.counts(), true, int(h.loop.Stats().Frames)
+	h.began, h.counting = g.counts(), true
 }
 
 // note adds the stretch that ends now to the report. Nothing counts until the next one begins.
@@ -184,18 +179,18 @@ func (h *host) note() {
 	s, now := h.loop.Stats(), h.game.counts()
 	f := h.figures[h.mode]
 	if f == nil {
-		f = load.NewFigures(h.mode, gamePart(h.mode))
+		f = load.NewFigures(h.mode)
 		h.figures[h.mode] = f
 	}
 	part := load.Stretch{
-		Frames: all.Snapshot, Warmup: h.warm, Procs: runtime.GOMAXPROCS(0),
-		Span: now.Span - h.began.Span, Tasks: now.Tasks - h.began.Tasks,
+		Frames: all.Snapshot, Procs: runtime.GOMAXPROCS(0),
+		Span: now.Span - h.began.Span,
 		Jobs: now.Jobs.Minus(h.began.Jobs), Used: now.Used.Minus(h.began.Used),
 		Insight: &workers.Insight{Runs: all.Runs, RunsDropped: all.RunsDropped},
 	}
 	g := h.game
 	g.out.played = keepPlayed(g.out.played, h.mode, &all.Run, &part)
-	f.Add(part, h.interval())
+	f.Add(part)
 	h.stretches++
 	h.unpaced = h.unpaced || !s.Paced || swapless()
 }

@@ -8,8 +8,8 @@ import (
 	"github.com/hajimehoshi/ebiten/v2"
 	"github.com/hajimehoshi/ebiten/v2/inpututil"
 
+	"github.com/frameslice/frameslice/demo/cli"
 	"github.com/frameslice/frameslice/demo/load"
-	"github.com/frameslice/frameslice/demo/options"
 )
 
 // input is what keys and pointer have under way.
@@ -28,6 +28,9 @@ type input struct {
 	mx, my   int     // where the mouse was last
 }
 
+// modesOfKeys returns the modes that the key M walks through, in its order.
+func modesOfKeys() []load.Mode { return load.Modes()[1:] }
+
 // handle takes one tick's keys and pointer.
 func (g *game) handle() {
 	pressed := inpututil.IsKeyJustPressed
@@ -42,7 +45,7 @@ func (g *game) handle() {
 			g.act(k.name)
 		}
 	}
-	for i, m := range options.Modes() {
+	for i, m := range modesOfKeys() {
 		if g.contest != nil {
 			break // the plan decides
 		}
@@ -101,7 +104,7 @@ func (g *game) shift(by int) {
 	if g.contest != nil {
 		return
 	}
-	all := options.Modes()
+	all := modesOfKeys()
 	i := max(slices.Index(all, g.host.want), 0)
 	g.host.want = all[(i+by+len(all))%len(all)]
 }
@@ -126,7 +129,7 @@ func (g *game) loadKeys() {
 
 // setLoad sets the load. The inline mode is opened anew, because its share per frame follows from the load.
 func (g *game) setLoad(v float64) {
-	v = min(max(float64(int(v*100+0.5))/100, 0), options.MaxLoad)
+	v = min(max(float64(int(v*100+0.5))/100, 0), cli.MaxLoad)
 	if v == g.load || g.contest != nil { // a comparison is of one load
 		return
 	}
@@ -194,7 +197,7 @@ func (g *game) pointer() {
 	}
 	g.out.dragging = in.slider
 	if in.slider {
-		g.setLoad(float64((ux-track.X)/track.W) * options.MaxLoad)
+		g.setLoad(float64((ux-track.X)/track.W) * cli.MaxLoad)
 	}
 	if in.drag {
 		wx, wy := cam.World(x, y)

@@ -6,8 +6,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/frameslice/frameslice/demo/cli"
 	"github.com/frameslice/frameslice/demo/load"
-	"github.com/frameslice/frameslice/demo/options"
 	"github.com/frameslice/frameslice/frame/record"
 	"github.com/frameslice/frameslice/internal/canvas"
 )
@@ -97,7 +97,7 @@ func TestTheOpeningOfTheWindowCountsAgainstNoMode(t *testing.T) {
 		{2, false, 0, 499 * ms, 500, false},
 		{2, false, 0, 500 * ms, 3, true},
 	} {
-		g := &game{o: options.Options{Duration: c.duration}, host: &host{mode: load.Idle, opens: c.opens}}
+		g := &game{o: cli.Options{Duration: c.duration}, host: &host{mode: load.Idle, opens: c.opens}}
 		if c.contest {
 			g.contest = &contest{}
 		}

@@ -11,13 +11,11 @@ import (
 
 	"github.com/frameslice/frameslice/demo/cli"
 	"github.com/frameslice/frameslice/demo/display"
-	"github.com/frameslice/frameslice/demo/options"
-	"github.com/frameslice/frameslice/frame/autopsy"
 )
 
 // window runs the game in a window, until the window is closed, Ctrl-C, or the end of -duration. Then it writes the
 // report and the files of o.
-func window(o options.Options) error {
+func window(o cli.Options) error {
 	if o.Width == 0 {
 		o.Width, o.Height = 1280, 720
 		if display.Virtual() { // the CPU draws: a quarter of the pixels leaves some of it for the work
@@ -37,11 +35,6 @@ func window(o options.Options) error {
 		return fmt.Errorf("no folder for the autosave: %w", err)
 	}
 	g := newGame(ctx, o, saves)
-	if o.Flight != "" {
-		if g.box, err = autopsy.Start(autopsy.Options{Dir: o.Flight}); err != nil {
-			return errors.Join(err, saves.remove())
-		}
-	}
 	g.host = newHost(g, g.mode())
 	g.publish()
 	err = ebiten.RunGame(g.host)
@@ -52,15 +45,8 @@ func window(o options.Options) error {
 	err = errors.Join(err, saves.remove()) // no job is left that could write there
 	err = errors.Join(err, g.err, g.shots.wait())
 	report := newReport(g)
-	if g.box != nil {
-		err = errors.Join(err, g.box.Close())
-		report.Traces = g.box.Reports()
-	}
-	if report.empty() {
+	if len(report.Loops) == 0 {
 		fmt.Fprintln(os.Stderr, "demo: the window was closed before a frame had been measured")
-		if o.JSON == "" && o.PNG == "" && o.Hgrm == "" && o.Record == "" {
-			return err
-		}
 	}
-	return errors.Join(err, report.save(o, os.Stdout))
+	return errors.Join(err, report.Save(o.Out), report.WriteText(os.Stdout))
 }

@@ -2,7 +2,7 @@
 
 package main
 
-import "github.com/frameslice/frameslice/demo/options"
+import "github.com/frameslice/frameslice/demo/cli"
 
 // window is left out of this build, and Ebitengine with it.
-func window(options.Options) error { return errNoWindow }
+func window(cli.Options) error { return errNoWindow }

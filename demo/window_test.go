@@ -20,7 +20,6 @@ import (
 	"github.com/frameslice/frameslice/demo/cli"
 	"github.com/frameslice/frameslice/demo/display"
 	"github.com/frameslice/frameslice/demo/load"
-	"github.com/frameslice/frameslice/demo/options"
 )
 
 // The window is tested as a user has it: a process of its own (Ebitengine runs once in a process, on the
@@ -38,7 +37,7 @@ func TestMain(m *testing.M) {
 	var err error
 	if play := games[line]; play != nil {
 		err = play()
-	} else if o, e := options.Parse(strings.Fields(line)); e == nil {
+	} else if o, e := cli.Parse(strings.Fields(line)); e == nil {
 		err = window(o)
 	} else {
 		err = e
@@ -166,11 +165,9 @@ func TestAllModesInAWindow(t *testing.T) {
 		t.Skip("takes ten seconds and a display")
 	}
 	dir := t.TempDir()
-	report, shot := filepath.Join(dir, "r.json"), filepath.Join(dir, "s.png")
-	p := start(t, "-size", "640x360", "-compare", "-duration", "12s", "-load", "0.5", "-job", "500us", "-tasks", "50",
-		"-json", report, "-shot", shot, "-png", filepath.Join(dir, "h.png"), "-hgrm", filepath.Join(dir, "h.hgrm"))
+	p := start(t, "-size", "640x360", "-compare", "-duration", "12s", "-load", "0.5", "-job", "500us", "-out", dir)
 	p.end(t)
-	r := readReport(t, report)
+	r := readReport(t, dir)
 	// Where other programs have the processors, a mode's turn may pass before it has shown a frame that counts.
 	at := -1
 	for _, m := range r.Modes {
@@ -183,16 +180,13 @@ func TestAllModesInAWindow(t *testing.T) {
 	if at < 0 {
 		t.Errorf("no mode is in the report:\n%s", p.out.String())
 	}
-	if n := coloursOf(t, shot, image.Pt(640, 360)); n < 1000 {
+	if n := coloursOf(t, filepath.Join(dir, "screenshot.png"), image.Pt(640, 360)); n < 1000 {
 		t.Errorf("the picture has %d colours", n)
 	}
-	for pattern, want := range map[string]int{"h.png": 1, "h*.hgrm": len(r.Modes)} {
+	for pattern, want := range map[string]int{"histogram.png": 1, "*.hgrm": len(r.Modes)} {
 		if files, _ := filepath.Glob(filepath.Join(dir, pattern)); len(files) != want {
 			t.Errorf("%s: %d files, want %d", pattern, len(files), want)
 		}
-	}
-	if left, _ := filepath.Glob(filepath.Join(dir, "*.tmp")); len(left) > 0 {
-		t.Errorf("left behind: %v", left)
 	}
 }
 
@@ -200,24 +194,20 @@ func TestInterruptEndsTheWindowWithItsReport(t *testing.T) {
 	if testing.Short() || runtime.GOOS == "windows" {
 		t.Skip("takes a display, and a signal that this system can send")
 	}
-	for _, placement := range []string{"draw", "shadow"} {
-		dir := t.TempDir()
-		t.Setenv("TMPDIR", dir)
-		report := filepath.Join(dir, "r.json")
-		p := start(t, "-size", "320x180", "-placement", placement, "-load", "0.5", "-tasks", "200",
-			"-json", report)
-		p.until(t, func() bool { // the folder is made after the handler of the signal
-			saves, _ := filepath.Glob(filepath.Join(dir, "frameslice-*"))
-			return len(saves) > 0
-		})
-		time.Sleep(3 * time.Second) // some frames, or none
-		if err := p.Process.Signal(os.Interrupt); err != nil {
-			t.Fatal(err)
-		}
-		p.end(t)
-		if r := readReport(t, report); len(r.Modes) != 1 || r.Modes[0].Mode != "frameslice" {
-			t.Errorf("%s: got %+v", placement, r)
-		}
+	dir := t.TempDir()
+	t.Setenv("TMPDIR", dir)
+	p := start(t, "-size", "320x180", "-load", "0.5", "-out", dir)
+	p.until(t, func() bool { // the folder is made after the handler of the signal
+		saves, _ := filepath.Glob(filepath.Join(dir, "frameslice-*"))
+		return len(saves) > 0
+	})
+	time.Sleep(3 * time.Second) // some frames, or none
+	if err := p.Process.Signal(os.Interrupt); err != nil {
+		t.Fatal(err)
+	}
+	p.end(t)
+	if r := readReport(t, dir); len(r.Modes) != 1 || r.Modes[0].Mode != "frameslice" {
+		t.Errorf("got %+v", r)
 	}
 }
 
@@ -227,12 +217,10 @@ func TestRunThatEndsInItsWarmUpLeavesAPartialReport(t *testing.T) {
 		t.Skip("takes a display")
 	}
 	dir := t.TempDir()
-	report := filepath.Join(dir, "r.json")
 	t.Setenv("TMPDIR", dir)
-	p := start(t, "-size", "320x180", "-duration", "100ms", "-json", report,
-		"-png", filepath.Join(dir, "h.png"))
+	p := start(t, "-size", "320x180", "-duration", "100ms", "-out", dir)
 	p.end(t)
-	r := readReport(t, report)
+	r := readReport(t, dir)
 	// A machine that takes longer than the warm-up for its first frame counts that one, and is not cut short.
 	if len(r.Modes) != 1 || r.Modes[0].Frames > 1 || r.Modes[0].Mode != "frameslice" ||
 		r.Partial != (r.Modes[0].Frames == 0) {
@@ -252,9 +240,9 @@ type reportFile struct {
 	} `json:"modes"`
 }
 
-func readReport(t *testing.T, path string) (r reportFile) {
+func readReport(t *testing.T, dir string) (r reportFile) {
 	t.Helper()
-	b, err := os.ReadFile(path)
+	b, err := os.ReadFile(filepath.Join(dir, "report.json"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -307,12 +295,12 @@ func TestWithoutDisplay(t *testing.T) {
 	}{
 		{"", "-help", cli.Done, "Keys in the window"},
 		{"", "-bogus", cli.Usage, "-bogus"},
-		{"", "-headless -mode idle -duration 200ms", cli.Done, "idle"},
-		{"", "-mode inline", cli.Usage, "Xvfb"},
+		{"", "-headless -modes idle -duration 200ms", cli.Done, "idle"},
+		{"", "-modes inline", cli.Usage, "Xvfb"},
 		{":65111", "-help", cli.Done, "Keys in the window"}, // where nobody is
-		{":65111", "-mode inline", cli.Usage, "no X server answers at DISPLAY=:65111"},
+		{":65111", "-modes inline", cli.Usage, "no X server answers at DISPLAY=:65111"},
 	} {
-		if c.line == "-mode inline" && runtime.GOOS != "linux" {
+		if c.line == "-modes inline" && runtime.GOOS != "linux" {
 			continue // would open a window
 		}
 		cmd := exec.Command(exe, strings.Fields(c.line)...)

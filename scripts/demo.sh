@@ -18,7 +18,7 @@ trap 'stopped=1' INT TERM
 
 echo "demo: there is no display, so nobody sees the window; building (the first time that takes a minute or two)"
 mkdir -p out/demo && go build -buildvcs=false -o out/demo/demo ./demo || exit 1
-rm -f out/demo/screenshot.png out/demo/histogram.png out/demo/report.json out/demo/frames*.hgrm
+rm -f out/demo/screenshot.png out/demo/histogram.png out/demo/report.json
 
 echo "demo: 1 of 2: the game for 7 s at 960x540, for its picture; at 24 Hz and a light load, as the CPU draws it"
 DEMO=out/demo/demo VSYNC_HZ=24 sh scripts/xvfb-demo.sh -o out/demo/picture -size 960x540 -duration 7s -load 0.3 \
@@ -31,7 +31,7 @@ keep() { # after what clears the folder
 
 echo "demo: 2 of 2: no jobs, a goroutine per CPU, and frameslice in turns for ${DURATION:-21s}, in a window of 160x90," \
 	"so that drawing it by CPU does not take the cores that are compared"
-DEMO=out/demo/demo sh scripts/xvfb-demo.sh -o out/demo -size 160x90 -bare -shot "" \
+DEMO=out/demo/demo sh scripts/xvfb-demo.sh -o out/demo -size 160x90 \
 	-compare -modes idle,workers,frameslice -duration "${DURATION:-21s}" "$@"
 code=$?
 keep
@@ -42,6 +42,6 @@ done <<'FILES'
 out/demo/screenshot.png what a person would have seen
 out/demo/histogram.png the frame times of the modes
 out/demo/report.json the figures
-out/demo/frames.idle.hgrm and one for each other mode: its percentiles, for HdrHistogram's plotters
+out/demo/frameslice.json   the frames of a mode in depth, as of each; .txt, .csv, .hgrm, .hlog and .trace.json, too
 FILES
 exit "$code"

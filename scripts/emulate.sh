@@ -86,8 +86,8 @@ compare() {
 	build build $overlay -tags headless -o "$out/demo$exe" ./demo || return 1
 	# By names in the present folder: those of the other system have drives.
 	(cd "$out" && "$emulator" "./demo$exe" -compare -headless -modes idle,goroutines,frameslice -duration 15s \
-		-json c.json -png c.png) || return 1
-	[ -s "$out/c.json" ] && [ -s "$out/c.png" ]
+		-out c) || return 1
+	[ -s "$out/c/report.json" ] && [ -s "$out/c/histogram.png" ]
 }
 
 if [ $system = windows ]; then

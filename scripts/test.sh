@@ -13,8 +13,8 @@ long='./workers ./frame ./scheduler' # these first, so that the last of them doe
 tests() { go test $t -shuffle=on $long $all; }
 headless() {
 	CGO_ENABLED=0 go build -tags headless -o "$out/demo-headless" ./demo &&
-		"$out/demo-headless" -compare -headless -duration 12s -json "$out/c.json" -png "$out/c.png" &&
-		go run ./scripts/checkjson "$out/c.json"
+		"$out/demo-headless" -compare -headless -duration 12s -out "$out/c" &&
+		go run ./scripts/checkjson "$out/c/report.json"
 }
 
 step "Go 1.26 or newer" go_is_new_enough

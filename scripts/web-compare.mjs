@@ -16,10 +16,10 @@ function figures(text) {
 	const of = {}
 	let inside = false
 	for (const line of text.split("\n")) {
-		const cells = line.trim().split(/\s+/) // mode, FPS, missed, %, late, worst, jobs/s
+		const cells = line.trim().split(/\s+/) // mode, load, FPS, missed, p99, p99.9, worst, jobs/s
 		if (cells[0] === "mode") inside = true
 		else if (!/^  \S/.test(line)) inside = false
-		else if (inside) of[cells[0]] = { missed: Number(cells[2]), jobs: Number(cells[6]) }
+		else if (inside) of[cells[0]] = { missed: Number(cells[3]), jobs: Number(cells[7]) }
 	}
 	return of
 }

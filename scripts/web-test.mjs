@@ -291,9 +291,9 @@ try {
 			if (fault) console.log(`  once more: ${fault}`)
 		})
 	} while (fault)
-	for (const flag of ["-headless", "-json&r.json"]) {
+	for (const flag of ["-headless", "-out&r"]) {
 		await visit(flag, { width: 640, height: 360 }, `?${flag}`, async ({ page, until }) => {
-			await until("no word of a browser", () => page.run("/is not for a browser/.test(said())"), 120)
+			await until("no word of a browser", () => page.run("/not for a browser/.test(said())"), 120)
 		})
 	}
 } finally {

@@ -23,7 +23,7 @@ test)
 	go build -o out/framestat ./cmd/framestat &&
 		node --experimental-websocket scripts/stat-test.mjs out/framestat out/stat || exit 1
 	mkdir -p out/trace && go test -count=1 -run '^TestTracesKeepTheFormat$' ./frame/record -traces "$PWD/out/trace" &&
-		go run -tags headless ./demo -headless -duration 2s -record out/trace >/dev/null &&
+		go run -tags headless ./demo -headless -duration 2s -out out/trace >/dev/null &&
 		node --experimental-websocket scripts/trace-test.mjs "$(go env GOROOT)" out/trace || exit 1
 	exec node --experimental-websocket scripts/web-test.mjs out/web-server out/web ;;
 downloads)

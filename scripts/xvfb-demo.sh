@@ -5,7 +5,7 @@
 #
 #   sh scripts/xvfb-demo.sh [-o DIR] [FLAGS OF THE DEMO...]
 #
-# Leaves screenshot.png, histogram.png, frames.hgrm (one per mode) and report.json in DIR (out/window), and
+# Leaves what -out does in DIR (out/window): report.json, histogram.png, screenshot.png and the frames of each mode. It
 # prints the table. Without flags it runs for 20 s. VSYNC_HZ is the refresh rate (default 60). DEMO is the program,
 # if it is built already. Exit code: the demo's.
 set -u
@@ -25,7 +25,7 @@ if [ -z "$demo" ]; then
 	demo=$out/demo
 	go build -buildvcs=false -o "$demo" ./demo || exit 1
 fi
-rm -f "$out/screenshot.png" "$out/histogram.png" "$out"/frames*.hgrm "$out/report.json"
+rm -f "$out/screenshot.png" "$out/histogram.png" "$out/report.json"
 
 preload=
 if ! command -v cc >/dev/null 2>&1; then
@@ -40,5 +40,4 @@ fi
 # An empty DISPLAY makes the demo start its own Xvfb. What is given later on a command line counts, so flags
 # of the caller win over these.
 exec env DISPLAY= LD_PRELOAD="$preload" VSYNC_HZ="${VSYNC_HZ:-60}" LP_NUM_THREADS=0 LIBGL_ALWAYS_SOFTWARE=1 \
-	"$demo" -size 640x360 -hz "${VSYNC_HZ:-60}" -shot "$out/screenshot.png" -png "$out/histogram.png" \
-	-hgrm "$out/frames.hgrm" -json "$out/report.json" "$@"
+	"$demo" -size 640x360 -hz "${VSYNC_HZ:-60}" -out "$out" "$@"

@@ -6,6 +6,7 @@ package cli
 import (
 	"context"
 	"errors"
+	"flag"
 	"fmt"
 	"io"
 	"os"
@@ -13,8 +14,6 @@ import (
 	"syscall"
 
 	"github.com/frameslice/frameslice/demo/load"
-	"github.com/frameslice/frameslice/demo/options"
-	"github.com/frameslice/frameslice/demo/play"
 )
 
 // Exit codes of the demo.
@@ -24,18 +23,18 @@ const (
 	Usage  = 2 // the command line cannot be followed
 )
 
-// Window parses a command line, and either answers it (done is true, code the exit code) or returns the
-// options of a run in a window.
-func Window(args []string, stdout, stderr io.Writer) (o options.Options, code int, done bool) {
-	var err error
-	if load.RunBeside(args) {
+// Window parses a command line, and makes the folder of -out. It either answers the command line (done is true, code
+// the exit code) or returns the options of a run in a window.
+func Window(args []string, stdout, stderr io.Writer) (o Options, code int, done bool) {
+	o, err := Parse(args)
+	if errors.Is(err, flag.ErrHelp) {
+		help(stdout)
 		return o, Done, true
 	}
-	o, err = options.Parse(args)
+	if err == nil && o.Out != "" {
+		err = os.MkdirAll(o.Out, 0o777)
+	}
 	switch {
-	case errors.Is(err, options.ErrHelp):
-		options.Help(stdout)
-		return o, Done, true
 	case err != nil:
 		fmt.Fprintln(stderr, "demo:", err)
 		return o, Usage, true
@@ -48,26 +47,12 @@ func Window(args []string, stdout, stderr io.Writer) (o options.Options, code in
 // headless runs o without a window until its time is over or the process is asked to end, and writes the report in
 // either case. The frame loop gets a goroutine of its own, because the main goroutine may be locked to the main
 // thread: in a package's init it is, and by Ebitengine.
-func headless(o options.Options, stdout, stderr io.Writer) int {
+func headless(o Options, stdout, stderr io.Writer) int {
 	ctx, stop := Interrupted()
 	defer stop()
-	code := make(chan int, 1)
-	go func() {
-		code <- run(ctx, o, stdout, stderr)
-	}()
-	return <-code
-}
-
-// run is one mode with the whole world, or a comparison with the rig of package load.
-func run(ctx context.Context, o options.Options, stdout, stderr io.Writer) int {
-	c := o.Config()
-	var err error
-	if o.Compare {
-		err = load.Main(ctx, c, stdout, stderr)
-	} else {
-		err = play.Run(ctx, c, stdout, stderr)
-	}
-	if err != nil {
+	ended := make(chan error, 1)
+	go func() { ended <- load.Main(ctx, o.Config(), stdout, stderr) }()
+	if err := <-ended; err != nil {
 		fmt.Fprintln(stderr, "demo:", err)
 		return Failed
 	}

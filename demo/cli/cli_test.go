@@ -2,74 +2,93 @@ package cli
 
 import (
 	"bytes"
-	"encoding/json"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"go.uber.org/goleak"
+
+	"github.com/frameslice/frameslice/demo/load"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-func window(t *testing.T, line ...string) (code int, done bool, stdout, stderr string) {
-	t.Helper()
+func window(line string) (o Options, code int, done bool, stdout, stderr string) {
 	var out, errs bytes.Buffer
-	_, code, done = Window(line, &out, &errs)
-	return code, done, out.String(), errs.String()
+	o, code, done = Window(strings.Fields(line), &out, &errs)
+	return o, code, done, out.String(), errs.String()
 }
 
-func TestHelpGoesToStandardOutput(t *testing.T) {
-	code, done, stdout, stderr := window(t, "-help")
-	if code != Done || !done || !strings.Contains(stdout, "-duration") || stderr != "" {
+// The help fits on a screen, and has each flag.
+func TestHelpIsOneScreen(t *testing.T) {
+	_, code, done, stdout, stderr := window("-help")
+	if code != Done || !done || stderr != "" || strings.Count(stdout, "\n") > 45 ||
+		strings.Count(stdout, "\n  -") != 9 {
 		t.Errorf("got %d, %v, %q, %q", code, done, stdout, stderr)
+	}
+	for _, l := range strings.Split(stdout, "\n") {
+		if len(l) > 110 {
+			t.Errorf("line of %d columns: %s", len(l), l)
+		}
 	}
 }
 
+// Each line is wrong in one way, and the answer names the flag in one line.
 func TestMistakeIsOneLineAndCode2(t *testing.T) {
-	for _, line := range []string{"-bogus", "-duration -5s", "-headless -json /nonexistent/folder/x.json"} {
-		code, done, stdout, stderr := window(t, strings.Fields(line)...)
+	file := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for line, name := range map[string]string{
+		"-bogus": "-bogus", "-modes": "-modes", "-modes quick": "-modes", "-modes idle,inline": "-modes",
+		"-load -1": "-load", "-load NaN": "-load", "-load many": "-load", "-load 5": "-load", "-job 10us": "-job",
+		"-hz 10": "-hz", "-hz 250": "-hz", "-duration -1s": "-duration", "-duration 1ms": "-duration",
+		"-size 10": "-size", "-size 10x10": "-size", "extra": "extra",
+		"-headless -out " + file + "/x": file,
+	} {
+		_, code, done, stdout, stderr := window(line)
 		one := strings.Count(stderr, "\n") == 1 && strings.HasPrefix(stderr, "demo: ")
-		if code != Usage || !done || stdout != "" || !one {
+		if one = one && strings.Contains(stderr, name); code != Usage || !done || stdout != "" || !one {
 			t.Errorf("%s: got %d, %v, %q, %q", line, code, done, stdout, stderr)
 		}
 	}
 }
 
 func TestRunWithWindowIsHandedBack(t *testing.T) {
-	var out, errs bytes.Buffer
-	o, code, done := Window([]string{"-mode", "inline"}, &out, &errs)
-	if done || code != Done || o.Mode != "inline" || out.Len()+errs.Len() > 0 {
-		t.Errorf("got %+v, %d, %v, %q, %q", o, code, done, out.String(), errs.String())
+	o, code, done, stdout, stderr := window("-modes inline -size 640x360 -hz 120 -load 0")
+	c := o.Config().WithDefaults()
+	if done || code != Done || stdout+stderr != "" || len(o.Modes) != 1 || o.Modes[0] != load.Inline ||
+		o.Width != 640 || o.Height != 360 || c.Interval != time.Second/120 || c.Load != 0 || c.Job != load.DefaultJob {
+		t.Errorf("got %+v, %d, %v, %q, %q", o, code, done, stdout, stderr)
+	}
+	if o, _, _, _, _ := window(""); len(o.Modes) != 1 || o.Modes[0] != load.Frameslice || o.Load != load.DefaultLoad {
+		t.Errorf("without flags %+v", o)
+	}
+}
+
+// The modes of a comparison share its duration, warm-ups included.
+func TestComparisonTakesItsDuration(t *testing.T) {
+	o, _, _, _, _ := window("-compare -duration 84s")
+	c := o.Config().WithDefaults()
+	n := len(c.Turns())
+	whole := time.Duration(n) * (c.SliceLength() + c.Warmup)
+	if n != 24 || len(c.Modes) != 6 || math.Abs((whole-o.Duration).Seconds()) > 1 {
+		t.Errorf("%d turns, %v", n, whole)
 	}
 }
 
 func TestHeadlessRunLeavesReport(t *testing.T) {
-	dir := t.TempDir()
-	report := filepath.Join(dir, "r.json")
-	code, done, stdout, stderr := window(t, "-headless", "-mode", "frameslice", "-load", "0.2",
-		"-duration", "300ms", "-json", report)
-	if code != Done || !done {
+	dir := filepath.Join(t.TempDir(), "new")
+	_, code, done, stdout, stderr := window("-headless -load 0.2 -duration 300ms -out " + dir)
+	if code != Done || !done || !strings.HasPrefix(stdout, "  mode ") {
 		t.Fatalf("got %d, %v\n%s\n%s", code, done, stdout, stderr)
 	}
-	b, err := os.ReadFile(report)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var r struct {
-		Modes []struct {
-			Mode   string
-			Frames int
+	for _, name := range []string{"report.json", "histogram.png", "frameslice.trace.json"} {
+		if info, err := os.Stat(filepath.Join(dir, name)); err != nil || info.Size() == 0 {
+			t.Errorf("%s: %v", name, err)
 		}
-	}
-	if err := json.Unmarshal(b, &r); err != nil {
-		t.Fatal(err)
-	}
-	if len(r.Modes) != 1 || r.Modes[0].Mode != "frameslice" || r.Modes[0].Frames == 0 {
-		t.Errorf("got %s", b)
-	}
-	if left, _ := filepath.Glob(filepath.Join(dir, ".*")); len(left) > 0 {
-		t.Errorf("temporary files are left: %v", left)
 	}
 }

@@ -14,7 +14,6 @@ import (
 	"time"
 
 	"github.com/frameslice/frameslice/demo/cli"
-	"github.com/frameslice/frameslice/demo/options"
 )
 
 // Both are set once, by init. The cookie is only kept open: its descriptor is where the secret can be read.
@@ -36,7 +35,7 @@ func init() {
 	if there != "" && testBinary() {
 		return
 	}
-	var o options.Options
+	var o cli.Options
 	if !testBinary() {
 		var code int
 		var done bool
@@ -68,7 +67,7 @@ func init() {
 		return
 	}
 	fmt.Fprintf(os.Stderr, "demo: no DISPLAY, so this runs on a virtual one (%s) that nobody sees; "+
-		"-shot FILE leaves a picture\n", name)
+		"-out FOLDER leaves a picture\n", name)
 }
 
 // testBinary reports whether this is the test of a package that imports this one. Its flags are not the demo's.
@@ -82,7 +81,7 @@ const patience = 15 * time.Second
 // start starts Xvfb with a screen on which the window of o fits, and returns the name of the display. The number of
 // the display comes from our process's. Xvfb would pick the lowest free number, but another server may be leaving
 // that number at this moment. Its last act is to remove the socket, which the new server has just made.
-func start(o options.Options) (name string, err error) {
+func start(o cli.Options) (name string, err error) {
 	path, err := exec.LookPath("Xvfb")
 	if err != nil {
 		return "", errors.New("there is no Xvfb in PATH")
@@ -97,7 +96,7 @@ func start(o options.Options) (name string, err error) {
 }
 
 // startAs starts one server and waits until it accepts connections.
-func startAs(path, name string, o options.Options) error {
+func startAs(path, name string, o cli.Options) error {
 	ready, tell, err := os.Pipe()
 	if err != nil {
 		return err

@@ -1,7 +1,7 @@
 // Package load runs the same frames and the same background work in different ways, and says what each way does to the
 // frames. It is the part of the demo that needs no window, and the judge of its claims.
 //
-//	err := load.Main(ctx, load.Config{Compare: true, JSON: "r.json"}, os.Stdout, os.Stderr)
+//	err := load.Main(ctx, load.Config{Modes: load.Modes(), Out: "out"}, os.Stdout, os.Stderr)
 //
 // Run returns the Report instead. The window opens the modes by Open, and sums up its figures by Figures.
 //
@@ -41,12 +41,6 @@
 // DL5. Lateness is max(0, d-r) of the interval d between the starts of two frames, where r is the target. A mode that
 // misses frames also does less of the frame's own work, and so has more time for jobs. The table does not reduce the
 // throughput of a naive mode for that, which makes it the harder rival.
-//
-// # Other programs
-//
-// Config.Beside names programs that run beside the modes while all of them take turns. Each round has every program
-// once, and the report has rows for each. They are processes of this executable, see RunBeside, and end when their
-// standard input does. So they also end when the comparison is killed.
 //
 // # The end
 //

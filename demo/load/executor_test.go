@@ -1,7 +1,6 @@
 package load
 
 import (
-	"os"
 	"runtime"
 	"sync/atomic"
 	"testing"
@@ -12,11 +11,7 @@ import (
 	"github.com/frameslice/frameslice/deadline"
 )
 
-func TestMain(m *testing.M) {
-	if !RunBeside(os.Args[1:]) {
-		goleak.VerifyTestMain(m)
-	}
-}
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // probe counts its runs and its commits. The latter are plain: the race detector sees a commit off the frame
 // goroutine.
@@ -73,7 +68,7 @@ func TestCloseDropsWhatHasNotStartedAndLeavesNothing(t *testing.T) {
 			}
 			// Close begins before the gate is opened, unless this goroutine gets no processor for as long.
 			for d := 50 * time.Millisecond; d < time.Minute; d *= 2 {
-				if n = ranInClose(Open(m, Config{}), m.Quiet(), d); n <= most {
+				if n = ranInClose(Open(m, Config{}), m == Idle, d); n <= most {
 					break
 				}
 			}

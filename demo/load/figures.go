@@ -2,6 +2,7 @@ package load
 
 import (
 	"cmp"
+	"slices"
 	"time"
 
 	"github.com/frameslice/frameslice/frame/record"
@@ -12,13 +13,11 @@ import (
 // A Stretch is a time in one mode without interruption, as far as it is measured.
 type Stretch struct {
 	Frames *record.Snapshot
-	Warmup int // frames before
 	Procs  int // GOMAXPROCS
 
 	// Within the stretch.
 	Span  time.Duration
 	Jobs  Counts
-	Tasks uint64 // further tasks, with -tasks of a window
 	Used  Usage
 	Sound Sound
 
@@ -29,49 +28,30 @@ type Stretch struct {
 
 // Figures sum up all stretches of a mode.
 type Figures struct {
-	Turn
-	own OwnWork
-
-	parts             []record.Intervals
-	owns, busy        record.Intervals
-	wokeLate, ranLong int
-	sum               Stretch
-	runs              []workers.Run
-	dropped           uint64
+	mode    Mode
+	parts   []record.Intervals
+	sum     Stretch
+	runs    []workers.Run
+	dropped uint64
 }
 
-// OwnWork is how long the frame's own work took, or -1 if nobody knows. ok is false for a frame that does not count.
-type OwnWork func(r *record.Record) (d time.Duration, ok bool)
-
 // NewFigures returns the figures of a mode without a stretch.
-func NewFigures(m Mode, own OwnWork) *Figures { return &Figures{Turn: Turn{m, None}, own: own} }
+func NewFigures(m Mode) *Figures { return &Figures{mode: m} }
 
-// Add adds a stretch, whose frames are held against the target. The snapshot belongs to f then.
-func (f *Figures) Add(s Stretch, target time.Duration) {
+// Add adds a stretch. Its snapshot belongs to f then.
+func (f *Figures) Add(s Stretch) {
 	d := s.Frames.Intervals()
-	sum := &f.sum
-	sum.Warmup += s.Warmup
 	if len(d) == 0 {
 		return
 	}
 	f.parts = append(f.parts, d)
-	woke, ran := late(s.Frames, target)
-	f.wokeLate, f.ranLong = f.wokeLate+woke, f.ranLong+ran
-	for i := range s.Frames.Records {
-		r := &s.Frames.Records[i]
-		if d, ok := f.own(r); ok {
-			f.busy = append(f.busy, r.Busy())
-			if d >= 0 {
-				f.owns = append(f.owns, d)
-			}
-		}
-	}
+	sum := &f.sum
 	if sum.Frames == nil {
 		sum.Frames = s.Frames
 	} else {
 		sum.Frames.Merge(s.Frames)
 	}
-	sum.Procs, sum.Span, sum.Tasks = s.Procs, sum.Span+s.Span, sum.Tasks+s.Tasks
+	sum.Procs, sum.Span = s.Procs, sum.Span+s.Span
 	sum.Jobs, sum.Used, sum.Sound = sum.Jobs.Plus(s.Jobs), sum.Used.Plus(s.Used), sum.Sound.Plus(s.Sound)
 	if s.Times != nil {
 		if sum.Times == nil {
@@ -91,50 +71,25 @@ func (f *Figures) Add(s Stretch, target time.Duration) {
 // Frames reports whether a frame has been measured.
 func (f *Figures) Frames() bool { return len(f.parts) > 0 }
 
-// Own returns how long the own work of each frame took.
-func (f *Figures) Own() record.Intervals { return f.owns }
-
-// LateBeyond is how late a frame must be to be asked why.
-const LateBeyond = time.Millisecond
-
-// late counts the frames that were late by more than LateBeyond: because the wait for the refresh ended late, or
-// because the frame before was still busy.
-func late(s *record.Snapshot, target time.Duration) (woke, ran int) {
-	for i := range s.Records {
-		switch r := &s.Records[i]; {
-		case i == 0 || r.Flags&s.Exclude != 0 || r.Interval <= target+LateBeyond:
-		case s.Records[i-1].Busy() > target:
-			ran++
-		default:
-			woke++
-		}
-	}
-	return woke, ran
-}
-
-// result returns the line of the table.
+// result returns the line of the table, with the frames held against the target.
 func (f *Figures) result(target time.Duration) Result {
-	out := Measured(f.Mode, f.parts, target)
-	out.Beside = f.Beside
-	out.Warmup, out.Procs = f.sum.Warmup, f.sum.Procs
-	out.RanLong, out.WokeLate = f.ranLong, f.wokeLate
-	out.OwnP50, out.OwnP99 = ms(f.owns.Percentile(50)), ms(f.owns.Percentile(99))
-	out.BusyP99 = ms(f.busy.Percentile(99))
-	if f.sum.Frames != nil {
-		out.Jumps, out.JumpS = int(f.sum.Frames.Totals.Jumps), f.sum.Frames.Totals.JumpTime.Seconds()
+	d := record.Intervals(slices.Concat(f.parts...))
+	all := d.Measure(target)
+	late, jobs, used := &all.Lateness, f.sum.Jobs, f.sum.Used
+	out := Result{
+		Mode: f.mode, Says: f.mode.Says(), Frames: len(d), Slices: len(f.parts), Seconds: all.Time.Seconds(),
+		Missed: int(all.Missed), MissedPct: all.MissedPercent, Hitch: all.HitchRatio,
+		P50: ms(late.P50), P99: ms(late.P99), P999: ms(late.P999), Max: ms(late.Max), intervals: d,
+		Load: jobs.Load(), GC: used.GCs,
 	}
-	jobs, used := f.sum.Jobs, f.sum.Used
-	out.Load = jobs.Load()
 	if s := f.sum.Span.Seconds(); s > 0 {
 		out.Jobs, out.Offered, out.Dropped = float64(jobs.Finished)/s, float64(jobs.Due)/s, float64(jobs.Dropped)/s
-		out.Cores, out.Others = used.CPU.Seconds()/s, max(0, (used.Machine.Used-used.CPU).Seconds()/s)
-		out.Stolen = ms(used.Machine.Stolen) / s
+		out.Cores, out.Others = used.CPU.Seconds()/s, max(0, (used.Machine-used.CPU).Seconds()/s)
 		out.SoundGaps, out.SoundWait = float64(f.sum.Sound.Gaps)*60/s, ms(f.sum.Sound.Wait)
 	}
 	if n := float64(out.Frames); n > 0 {
-		out.Allocs, out.Bytes = float64(used.Allocs)/n, float64(used.Bytes)/n
+		out.Allocs = float64(used.Allocs) / n
 	}
-	out.GC = used.GCs
 	return out
 }
 
@@ -147,12 +102,10 @@ func (r *Report) Add(f *Figures, target time.Duration) {
 	}
 	env := r.Env
 	env.GOMAXPROCS = cmp.Or(sum.Procs, env.GOMAXPROCS)
-	frames := record.NewReport(f.String(), sum.Frames, env)
+	frames := record.NewReport(string(f.mode), sum.Frames, env)
 	if sum.Insight != nil {
 		sum.Insight.Runs, sum.Insight.RunsDropped = f.runs, f.dropped
 		frames.AddWork(sum.Times, sum.Insight)
 	}
-	r.Loops = append(r.Loops, Loop{
-		Mode: f.Mode, Beside: f.Beside, TasksPerS: float64(sum.Tasks) / sum.Span.Seconds(), Report: frames,
-	})
+	r.Loops = append(r.Loops, Loop{Mode: f.mode, Report: frames})
 }

@@ -6,7 +6,6 @@ import (
 
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/frame"
-	"github.com/frameslice/frameslice/frame/autopsy"
 	"github.com/frameslice/frameslice/frame/record"
 	"github.com/frameslice/frameslice/scheduler"
 	"github.com/frameslice/frameslice/workers"
@@ -20,9 +19,7 @@ type meter struct {
 	rec     *record.Recorder // of the mode in progress, one of the next two
 	theirs  *record.Recorder
 	ours    *record.Recorder // watches the pool of the mode's own loop
-	box     *autopsy.Box     // nil: none
 	sound   *player          // beside the mode in progress
-	traced  bool             // the late frames of the mode in progress are to be traced
 
 	begin deadline.Instant // start of the first measured frame of the slice; 0 during the warm-up
 	warm  int              // frames before begin
@@ -50,20 +47,20 @@ func newMeter(c Config) *meter {
 
 func (m *meter) recorder(r **record.Recorder) *record.Recorder {
 	if *r == nil {
-		*r = record.New(record.Options{Target: m.target, Records: m.records, WarmUp: -1, OnLate: m.late})
+		*r = record.New(record.Options{Target: m.target, Records: m.records, WarmUp: -1})
 	}
 	return *r
 }
 
-// open prepares for a slice of a mode, which is the only one or not, on x.
-func (m *meter) open(mode Mode, x Executor, alone bool) {
-	if m.rec = m.recorder(&m.theirs); mode.is(ours) {
+// open prepares for a slice of a mode on x.
+func (m *meter) open(mode Mode, x Executor) {
+	m.rec = m.recorder(&m.theirs)
+	if _, ours := mode.Preset(); ours {
 		m.rec = m.recorder(&m.ours)
 	}
 	if x, ok := x.(Looped); ok {
 		m.rec.Watch(x.Loop().Pool())
 	}
-	m.traced = alone || mode.is(ours)
 	m.rec.Add(record.Record{Flags: record.WarmUp}) // has the collections up to now
 	m.rec.Reset()
 	m.sound = play()
@@ -103,11 +100,6 @@ func (m *meter) own(from, to deadline.Instant) {
 	m.now.Updates, m.now.UpdateBegin, m.now.UpdateEnd = 1, from, to
 }
 
-// ownWork is how long the frame's own work took.
-func ownWork(r *record.Record) (d time.Duration, ok bool) {
-	return r.UpdateEnd.Sub(r.UpdateBegin), r.UpdateBegin != 0 && r.Flags&record.WarmUp == 0
-}
-
 // end completes the frame's record with what the mode's own loop knows of its slice, if it has one.
 func (m *meter) end(now deadline.Instant, x Executor) {
 	r := &m.now
@@ -131,7 +123,7 @@ func (m *meter) stop(now deadline.Instant, c Counts, x Executor) Stretch {
 	m.now.Updates = 1 // without updates it would be no frame
 	m.rec.Add(m.now)
 	s := Stretch{
-		Frames: m.rec.Snapshot(), Warmup: m.warm, Procs: runtime.GOMAXPROCS(0), Jobs: c.Minus(m.jobs), Used: used,
+		Frames: m.rec.Snapshot(), Procs: runtime.GOMAXPROCS(0), Jobs: c.Minus(m.jobs), Used: used,
 		Sound: m.sound.read(now),
 	}
 	s.Span = s.Frames.Totals.Time
@@ -143,11 +135,4 @@ func (m *meter) stop(now deadline.Instant, c Counts, x Executor) Stretch {
 		s.Insight.Runs, s.Insight.RunsDropped = all.Runs, all.RunsDropped // of tasks, too
 	}
 	return s
-}
-
-// late asks for a trace of a frame.
-func (m *meter) late(r record.Record) {
-	if m.box != nil && m.traced {
-		m.box.Late(r)
-	}
 }

@@ -28,44 +28,22 @@ const InlineBudget Mode = "inline-budget"
 // LeaveOne is a loop of the preset frameslice.LeaveOne. It runs only when asked for by name.
 const LeaveOne Mode = "leave-one"
 
-// A role is what the verdict makes of a mode.
-type role uint8
-
-const (
-	control role = iota // runs no jobs
-	naive               // a rival
-	ours                // is judged
-)
-
 var modes = [...]struct {
-	mode   Mode
-	role   role
-	always bool // part of a comparison that names no modes
-	says   string
+	mode Mode
+	says string // how it runs a job, and the crowd, in the width that the game's panel has
 }{
-	{Idle, control, true, "the frame's own work only; crowd serial"},
-	{Inline, naive, true, "on the frame goroutine, one frame's arrivals in each; crowd serial"},
-	{Goroutines, naive, true, "go per job, results by channel; crowd serial"},
-	{Workers, naive, true, "a goroutine per CPU on a buffered channel, sends never block; crowd serial"},
-	{Errgroup, naive, true, "errgroup.SetLimit(CPUs), a goroutine feeds it, no frame blocks; crowd serial"},
-	{Frameslice, ours, true,
-		"preset FillAll: low-priority workers, GOMAXPROCS raised; crowd forked"},
-	{LeaveOne, ours, false,
-		"preset LeaveOne: one worker less than CPUs, what fits runs in the slice; crowd forked"},
-	{InlineBudget, naive, false,
-		"on the frame goroutine, until 2/3 of the frame are used, the rest carried over; crowd serial"},
+	{Idle, "no jobs: they are held back; crowd serial"},
+	{Inline, "jobs in the frame itself, crowd serial"},
+	{Goroutines, "one goroutine per job, crowd serial"},
+	{Workers, "goroutine per CPU, channel; crowd serial"},
+	{Errgroup, "errgroup, CPUs as limit; crowd serial"},
+	{Frameslice, "low-priority pool, slice; crowd forked"},
+	{LeaveOne, "CPUs-1 workers, slice; crowd forked"},
+	{InlineBudget, "jobs in 2/3 of the frame, crowd serial"},
 }
 
 // Modes returns what a comparison runs when no modes are named, the yardstick first.
-func Modes() []Mode {
-	var out []Mode
-	for _, m := range modes {
-		if m.always {
-			out = append(out, m.mode)
-		}
-	}
-	return out
-}
+func Modes() []Mode { return AllModes()[:6] }
 
 // AllModes returns every mode, the ones for closer questions last.
 func AllModes() []Mode {
@@ -75,12 +53,6 @@ func AllModes() []Mode {
 	}
 	return out
 }
-
-// Valid reports whether m is one of AllModes.
-func (m Mode) Valid() bool { return m.index() >= 0 }
-
-// Naive reports whether m is one of the ways that need no library of ours: the rivals in the verdict.
-func (m Mode) Naive() bool { return m.is(naive) }
 
 // Preset returns the front door's preset that m is a loop of, if it is one.
 func (m Mode) Preset() (p frameslice.Preset, ok bool) {
@@ -93,54 +65,29 @@ func (m Mode) Preset() (p frameslice.Preset, ok bool) {
 	return p, false
 }
 
-// Quiet reports whether m runs no jobs: it is a control.
-func (m Mode) Quiet() bool { return m.is(control) }
-
-func (m Mode) is(r role) bool { i := m.index(); return i >= 0 && modes[i].role == r }
-
 // Says returns how m runs a job, in a few words.
 func (m Mode) Says() string {
-	if i := m.index(); i >= 0 {
-		return modes[i].says
+	for _, k := range modes {
+		if k.mode == m {
+			return k.says
+		}
 	}
 	return "unknown"
 }
 
-func (m Mode) index() int {
-	for i := range modes {
-		if modes[i].mode == m {
-			return i
-		}
-	}
-	return -1
-}
-
-// ParseMode returns the mode with that name, or an error that lists the names.
-func ParseMode(s string) (Mode, error) {
-	if m := Mode(s); m.Valid() {
-		return m, nil
-	}
-	names := make([]string, 0, len(modes))
-	for _, k := range modes {
-		names = append(names, string(k.mode))
-	}
-	return "", fmt.Errorf("unknown mode %q; the modes are %s", s, strings.Join(names, ", "))
-}
-
 // ParseModes reads a comma-separated list of at least one mode, each named once.
-func ParseModes(list string) ([]Mode, error) { return parseList(list, ParseMode) }
-
-func parseList[T comparable](list string, parse func(string) (T, error)) ([]T, error) {
-	var out []T
+func ParseModes(list string) ([]Mode, error) {
+	var out []Mode
+	all := AllModes()
 	for s := range strings.SplitSeq(list, ",") {
-		v, err := parse(strings.TrimSpace(s))
-		if err != nil {
-			return nil, err
+		m := Mode(strings.TrimSpace(s))
+		switch {
+		case !slices.Contains(all, m):
+			return nil, fmt.Errorf("unknown mode %q; the modes are %v", m, all)
+		case slices.Contains(out, m):
+			return nil, fmt.Errorf("%v is named twice", m)
 		}
-		if slices.Contains(out, v) {
-			return nil, fmt.Errorf("%v is named twice", v)
-		}
-		out = append(out, v)
+		out = append(out, m)
 	}
 	return out, nil
 }

@@ -128,7 +128,7 @@ func (o *Offer) Frame(since time.Duration, load float64, r sim.Runner) {
 	}
 }
 
-// job paints one chunk into memory that it is lent, or into new memory with Config.Alloc.
+// job paints one chunk into memory that it is lent.
 type job struct {
 	offer *Offer
 	n     uint64 // number in the schedule
@@ -137,19 +137,15 @@ type job struct {
 
 func (j *job) Run() { j.offer.work(j, nil) }
 
-// RunPatiently is Run that calls pause after some rows of samples, but not with Config.Alloc.
+// RunPatiently is Run that calls pause after some rows of samples.
 func (j *job) RunPatiently(pause func()) { j.offer.work(j, pause) }
 
 func (o *Offer) paint(j *job, pause func()) {
-	h := (j.n+1)*0x9e3779b97f4a7c15 ^ o.c.Seed
+	h := (j.n+1)*0x9e3779b97f4a7c15 ^ Seed
 	h = (h ^ h>>29) * 0xd6e8feb86659fd93
 	cx, cy := int(h>>40%sim.WorldChunks), int(h>>20%sim.WorldChunks)
-	if o.c.Alloc {
-		j.out = sim.SynthAlloc(o.c.Seed, cx, cy, o.detail)
-		return
-	}
 	j.out = o.chunks.Take()
-	sim.SynthPatiently(j.out, o.c.Seed, cx, cy, o.detail, pause)
+	sim.SynthPatiently(j.out, Seed, cx, cy, o.detail, pause)
 }
 
 // Commit takes the result. A game would hand it to the graphics card.
@@ -162,7 +158,7 @@ func (j *job) Commit() {
 }
 
 func (o *Offer) reuse(j *job) {
-	if j.out != nil && !o.c.Alloc {
+	if j.out != nil {
 		o.chunks.Put(j.out)
 	}
 	j.out = nil

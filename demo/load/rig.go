@@ -8,13 +8,8 @@ import (
 	"github.com/frameslice/frameslice/demo/sim"
 )
 
-const (
-	// Own is the frame's own work in a comparison without a window, serial and fixed in iterations.
-	Own = 4 * time.Millisecond
-	// liveHeap is what the game keeps alive in bytes if the jobs allocate. A quarter of it are linked pieces, which the
-	// collector has to follow. Without it a collection comes every few ms, as in no game.
-	liveHeap = 64 << 20
-)
+// Own is the frame's own work in a comparison without a window, serial and fixed in iterations.
+const Own = 4 * time.Millisecond
 
 // rig is the work of a comparison without a window, the same in every mode. The frame's own work is a step of the
 // crowd and a filler, Own together. All work is fixed in iterations, measured once at the start. So a frame or a job
@@ -32,11 +27,6 @@ type rig struct {
 	load float64          // of the mode in progress
 	last deadline.Instant
 
-	heap int
-	keep struct { // so many bytes
-		linked *scrap
-		plain  []byte
-	}
 	sink uint64
 }
 
@@ -44,22 +34,7 @@ type rig struct {
 func newRig(c Config) *rig {
 	r := &rig{c: c, offer: newOffer(c), step: func(Executor) {}}
 	r.offer.kind, r.offer.work = sim.KindTerrain, func(*job, func()) {}
-	if c.Alloc {
-		r.heap = liveHeap
-	}
-	for n := r.heap / 4; n > 0; n -= scrapSize {
-		r.keep.linked = &scrap{next: r.keep.linked}
-	}
-	r.keep.plain = make([]byte, r.heap-r.heap/4)
 	return r
-}
-
-const scrapSize = 512
-
-// scrap is a piece of a game's heap.
-type scrap struct {
-	next *scrap
-	_    [scrapSize - 8]byte
 }
 
 // calibrate gives the rig its work. It takes about a second.
@@ -157,7 +132,7 @@ func (r *rig) calibrateOwn() {
 // newWorld makes a world with a small picture and a camera that stands still, so that it soon asks for no more jobs.
 func (r *rig) newWorld() {
 	r.world = sim.New(sim.Options{
-		Seed: r.c.Seed, Boids: r.boids, Agents: -1, NoAssets: true, View: image.Pt(1, 1),
+		Seed: Seed, Boids: r.boids, Agents: -1, NoAssets: true, View: image.Pt(1, 1),
 	})
 	r.world.Camera.Free = true
 }
@@ -173,41 +148,22 @@ func filler(n int) uint64 {
 	return x
 }
 
-// Reset prepares a slice of mode m: every slice starts from the same world and the same job.
-func (r *rig) Reset(m Mode) {
+// reset prepares a slice of mode m: every slice starts from the same world and the same job.
+func (r *rig) reset(m Mode) {
 	if r.boids > 0 {
 		r.newWorld()
 	}
 	r.load = r.c.Load
-	if m.Quiet() {
+	if m == Idle {
 		r.load = 0
 	}
 	r.offer.Reset(r.load)
 }
 
-// Start is when the schedule of the jobs begins.
-func (r *rig) Start(_ Executor, now deadline.Instant) { r.last = now }
-
-// Leave has nothing to give back.
-func (r *rig) Leave() {}
-
-// Counts returns what has become of the jobs.
-func (r *rig) Counts() Counts { return r.offer.Counts }
-
-// Offer submits the jobs that have come due since the last frame.
-func (r *rig) Offer(x Executor, now deadline.Instant) {
+// submit submits the jobs that have come due since the last frame.
+func (r *rig) submit(x Executor, now deadline.Instant) {
 	r.offer.Frame(now.Sub(r.last), r.load, x)
 	r.last = now
-}
-
-// Step does the frame's own work.
-func (r *rig) Step(x Executor) { r.step(x) }
-
-// Describe tells what was calibrated.
-func (r *rig) Describe(s *Settings) {
-	s.Offered, s.MaxPending, s.Boids = r.offer.Rate(r.c.Load), r.offer.Limit(r.c.Load), r.boids
-	s.HeapMiB = float64(r.heap) / (1 << 20)
-	s.JobRealMS, s.OwnRealMS, s.StepMS = r.jobMS, r.ownMS, r.stepMS
 }
 
 func ms(d time.Duration) float64 { return float64(d) / float64(time.Millisecond) }

@@ -27,14 +27,14 @@ type slicedJob struct {
 	commit func() // in the slice
 }
 
-// RunsKept is how many of the latest runs of tasks, and of each worker's jobs, Config.Record keeps of a turn.
+// RunsKept is how many of the latest runs of tasks, and of each worker's jobs, Config.Out keeps of a turn.
 const RunsKept = 1 << 13
 
 func newSliced(c Config, p frameslice.Preset) *sliced {
 	o := p.Options()
 	o.Workers.Insight = true
 	o.Interval, o.Scheduler.Times = c.Interval, true
-	if c.Record != "" {
+	if c.Out != "" {
 		o.Timeline, o.Workers.Timeline = RunsKept, RunsKept
 	}
 	x := &sliced{pool: workers.New(o.Workers)} // its own, to close it before the loop
@@ -43,7 +43,7 @@ func newSliced(c Config, p frameslice.Preset) *sliced {
 	return x
 }
 
-// Loop returns the loop, for a scene that has tasks for it, and for the report.
+// Loop returns the loop, for the report.
 func (x *sliced) Loop() *frame.Loop { return x.loop }
 
 // Begin begins a frame.

@@ -1,8 +1,6 @@
 package load
 
 import (
-	"encoding/csv"
-	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -62,32 +60,4 @@ func TestAWaitThatLastsIsCounted(t *testing.T) {
 		}
 		p.close()
 	})
-}
-
-// The cells of a line are the figures of the JSON form.
-func TestCSVHasALineForEachRow(t *testing.T) {
-	r := &Report{Modes: []Result{
-		{Mode: Idle, Frames: 9, SoundWait: 1.5}, {Mode: Frameslice, Jobs: 800, SoundGaps: 0.25, P99CI: CI{1, 2}},
-	}}
-	var b strings.Builder
-	if err := r.WriteCSV(&b); err != nil {
-		t.Fatal(err)
-	}
-	lines, err := csv.NewReader(strings.NewReader(b.String())).ReadAll()
-	if err != nil || len(lines) != 3 {
-		t.Fatalf("%v\n%s", err, &b)
-	}
-	for name, want := range map[string][2]string{
-		"mode": {"idle", "frameslice"}, "frames": {"9", "0"}, "jobs_per_s": {"0", "800"},
-		"sound_gaps_per_min": {"0", "0.25"}, "sound_wait_max_ms": {"1.5", "0"}, "late_p99_ci95_ms_hi": {"0", "2"},
-	} {
-		for i, head := range lines[0] {
-			if head == name && lines[1][i] == want[0] && lines[2][i] == want[1] {
-				want = [2]string{}
-			}
-		}
-		if want != [2]string{} {
-			t.Errorf("no column %s of %v in\n%s", name, want, &b)
-		}
-	}
 }

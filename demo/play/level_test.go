@@ -76,7 +76,7 @@ func parts(t *testing.T, l *frameslice.Loop, m load.Mode, x load.Executor, d Doi
 	w := sim.New(sim.Options{Seed: 3, Boids: 100, Agents: 5, SaveTo: sim.ToFile(filepath.Join(t.TempDir(), "save"))})
 	var p Probe
 	p.Adopt(x)
-	e := NewErrands(func(int) int { return 0 }, 0)
+	e := NewErrands(func(int) int { return 0 })
 	if m == load.Frameslice {
 		e.Direct(l.Scheduler())
 	}
