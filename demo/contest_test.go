@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/frameslice/frameslice/demo/cli"
 	"github.com/frameslice/frameslice/demo/load"
 	"github.com/frameslice/frameslice/demo/play"
 	"github.com/frameslice/frameslice/frame"
@@ -90,5 +91,39 @@ func TestFrameThatWaitsLongIsCounted(t *testing.T) {
 	}
 	if s := h.loop.Stats(); s.Jumps != 0 {
 		t.Errorf("%d jumps of %v", s.Jumps, s.JumpTime)
+	}
+}
+
+// The first mode is counted when the window has been opened, by frames and by time. The others have their usual
+// warm-up.
+func TestTheOpeningOfTheWindowCountsAgainstNoMode(t *testing.T) {
+	const ms = time.Millisecond
+	for _, c := range []struct {
+		opens    int
+		contest  bool
+		duration time.Duration
+		since    time.Duration
+		frames   uint64
+		want     bool
+	}{
+		{1, false, 0, 999 * ms, 500, false}, // many frames in no time
+		{1, false, 0, 2 * time.Second, 59, false},
+		{1, false, 0, time.Second, 60, true},
+		{1, true, 20 * time.Second, 4999 * ms, 59, false},
+		{1, true, 20 * time.Second, 5 * time.Second, 3, true}, // a slow machine
+		{1, false, time.Second, 499 * ms, 60, false},
+		{1, false, time.Second, 500 * ms, 10, true}, // a short run
+		{1, false, 6 * time.Second, 1999 * ms, 59, false},
+		{1, false, 6 * time.Second, 2 * time.Second, 59, true},
+		{2, false, 0, 499 * ms, 500, false},
+		{2, false, 0, 500 * ms, 3, true},
+	} {
+		g := &game{o: cli.Options{Duration: c.duration}, host: &host{mode: load.Idle, opens: c.opens}}
+		if c.contest {
+			g.contest = &contest{}
+		}
+		if got := g.settled(c.since, c.frames); got != c.want {
+			t.Errorf("%+v: %v", c, got)
+		}
 	}
 }

@@ -36,7 +36,7 @@ func (g *game) publish() {
 		worst := g.host.loop.Recorder().Snapshot().Interval.Max()
 		k := float64(g.hud.Scale() / g.device) // to the page's own units
 		return map[string]any{
-			"mode": string(g.host.mode), "load": g.load, "paused": g.paused, "parts": g.out.listed,
+			"mode": string(g.host.mode), "load": g.load, "paused": g.paused,
 			"frames": float64(g.frames),
 			"x":      float64(cam.X), "y": float64(cam.Y), "free": cam.Free, "zoom": float64(cam.Zoom),
 			"slider":   []any{float64(s.X) * k, float64(s.Y) * k, float64(s.W) * k, float64(s.H) * k},

@@ -63,7 +63,6 @@ type game struct {
 	gap           time.Duration // and as it was: what the schedule of the jobs goes by
 	clock         float64       // seconds of frames without pauses, for the looks
 	toastUntil    deadline.Instant
-	told          int  // messages that were shown
 	problems      int  // of the world, that were told
 	away          bool // the page has been hidden since the last frame
 	ending        bool // the next Update ends the game

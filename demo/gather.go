@@ -19,11 +19,6 @@ type readout struct {
 	toast  play.Message // passes by; zero for none
 	toastK float32      // its opacity
 
-	listed bool        // the panel of the parts is shown
-	parts  []play.Part // what it says
-
-	played []played // the modes that have been left, with their last figures
-
 	load    float64 // what the slider stands at
 	maxLoad float64
 	offered float64 // jobs a second
@@ -42,7 +37,6 @@ type readout struct {
 type rates struct {
 	at   deadline.Instant
 	jobs load.Counts
-	read int // how often
 }
 
 // newLevel starts what the game has in the scheduler of each loop.
@@ -63,7 +57,6 @@ func (g *game) count() {
 	d.offered, d.done = float64(jobs.Due)/span, float64(jobs.Finished)/span
 	d.dropped = float64(jobs.Dropped) / span
 	r.at, r.jobs = g.frameAt, g.offer.Counts
-	r.read++
 }
 
 // gather fills in the readout. It is called once a frame, in Draw, and sees the frame before.
@@ -73,12 +66,6 @@ func (g *game) gather() {
 	d.waiting, d.running = g.probe.Waiting(), g.probe.Running()
 	d.load, d.paused = g.load, g.paused
 	d.toastK = min(max(float32(g.toastUntil.Sub(g.frameAt).Seconds())*2, 0), 1)
-	if d.listed {
-		d.parts = g.probe.Parts(d.parts[:0], g.errands, play.Doing{
-			Mode: g.host.mode, Draw: g.scene.took, Uploads: g.world.Uploads.Len(), Level: g.host.level,
-			Counted: g.rates.read, Told: g.told, Pressure: g.scene.level,
-		})
-	}
 }
 
 // tell has a message shown, unless a newer one of the same sender comes first. Any goroutine.
@@ -90,5 +77,4 @@ func (g *game) tell(sender string, m play.Message) {
 func (g *game) toast(m play.Message) {
 	g.out.toast = m
 	g.toastUntil = g.frameAt.Add(5 * time.Second)
-	g.told++
 }

@@ -83,7 +83,7 @@ func (h *host) open() {
 			o.Timeline = load.RunsKept
 		}
 		h.enclose(o)
-		h.exec = play.NewOnLoop(h.loop)
+		h.exec = load.NewOnLoop(h.loop)
 	default:
 		h.enclose(frame.Options{Workers: workers.Options{Workers: -1}})
 		h.exec = h.naive()
@@ -188,8 +188,6 @@ func (h *host) note() {
 		Jobs: now.Jobs.Minus(h.began.Jobs), Used: now.Used.Minus(h.began.Used),
 		Insight: &workers.Insight{Runs: all.Runs, RunsDropped: all.RunsDropped},
 	}
-	g := h.game
-	g.out.played = keepPlayed(g.out.played, h.mode, &all.Run, &part)
 	f.Add(part)
 	h.stretches++
 	h.unpaced = h.unpaced || !s.Paced || swapless()

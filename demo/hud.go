@@ -8,7 +8,6 @@ import (
 
 	"github.com/hajimehoshi/ebiten/v2"
 
-	"github.com/frameslice/frameslice/demo/play"
 	"github.com/frameslice/frameslice/frame"
 	"github.com/frameslice/frameslice/frame/ebitenhost"
 	"github.com/frameslice/frameslice/internal/canvas"
@@ -56,12 +55,7 @@ const (
 	loadHeight = 76
 	cardWidth  = 222
 	border     = 6
-
-	overlayLeast = 420 // what the overlay keeps of a narrow screen
 )
-
-// overlayFoot is how high the overlay's lower panels are on a wide screen, with their margins.
-func overlayFoot(screen float32) float32 { return 96 + min(max((screen-keysHeight-360)/9, 0), 40) }
 
 // resize prepares for a screen of w by h device pixels whose display has so many device pixels per point. The letters
 // are painted again when the scale has changed.
@@ -96,31 +90,16 @@ func (u *hud) draw(screen *ebiten.Image, g *game) {
 	card := canvas.Rect{X: border, Y: border, W: cardWidth, H: modeHeight}
 	cards := float32(modeHeight + canvas.Gap + loadHeight)
 	top := float32(0)
-	played := playedHeight(len(g.out.played))
 	if u.W < 2*cardWidth+100 || u.H < 300 {
-		if played = min(played, max(u.H-cards-overlayLeast, 0)); played > 0 {
-			played += canvas.Gap
-		}
-		top, card.W = cards+played+border, u.W-2*border
+		top, card.W = cards+border, u.W-2*border
 	}
-	if !g.out.listed { // which takes its place
-		u.show(screen, b, top, g.host.loop)
-	}
+	u.show(screen, b, top, g.host.loop)
 
 	u.keys()
 	u.slider, u.card = canvas.Rect{X: -1e6}, canvas.Rect{X: -1e6} // if they do not fit
 	if u.H >= border+cards+keysHeight {
 		card.Y, card.H = u.modeCard(card, &g.out), loadHeight
 		u.loadCard(card, &g.out)
-		card.Y += loadHeight + canvas.Gap
-		card.H = u.H - keysHeight - overlayFoot(u.H) - card.Y
-		if top > 0 {
-			card.H = top - card.Y
-		}
-		u.playedCard(card, g.out.played)
-	}
-	if g.out.listed {
-		u.partsCard(top, g.out.parts)
 	}
 	u.toastLine(&g.out)
 
@@ -146,7 +125,7 @@ func (u *hud) show(screen *ebiten.Image, b image.Rectangle, top float32, loop *f
 
 // hints are what the line of keys has: a name for game.act, and what it does.
 var hints = [...][2]string{
-	{"M", "mode"}, {"T", "parts"}, {"Space", "pause"}, {"1-5", "pick"}, {"+ -", "load"}, {"Drag", "look"},
+	{"M", "mode"}, {"Space", "pause"}, {"1-5", "pick"}, {"+ -", "load"}, {"Drag", "look"},
 	{"S", "picture"}, {"H", "hide"}, {"R", "reset"}, {"Q", "quit"},
 }
 
@@ -174,37 +153,6 @@ func (u *hud) tapped(x, y float32) string {
 		}
 	}
 	return ""
-}
-
-// partsCard lists which part of the game runs on what: on the right, or below the panels on a narrow screen.
-func (u *hud) partsCard(top float32, parts []play.Part) {
-	const row, nameWidth, verbWidth = 14, 66, 132
-	r := canvas.Rect{X: border, Y: top + border, W: u.W - 2*border}
-	if top == 0 {
-		r.W = min(u.W-3*border-cardWidth, 330)
-		r.X = u.W - border - r.W
-	}
-	r.H = min(float32(len(parts))*row+2*canvas.Pad+14, u.H-keysHeight-r.Y)
-	if r.H < 60 {
-		return
-	}
-	in := u.Panel(r, "what runs on what")
-	y := in.Y + 9
-	for i := range parts {
-		p := &parts[i]
-		if y > in.Y+in.H {
-			break
-		}
-		u.TextIn(canvas.Small, in.X, y, nameWidth, canvas.Dim, p.Name)
-		u.TextIn(canvas.Small, in.X+nameWidth, y, verbWidth, canvas.White, p.Verb)
-		figure := canvas.AppendCount(u.Buf[:0], p.N)
-		if p.Unit == play.Millis {
-			figure = canvas.AppendMS(u.Buf[:0], float64(p.N)/1000)
-		}
-		x := u.Bytes(canvas.Small, in.X+nameWidth+verbWidth, y, canvas.White, figure)
-		u.Text(canvas.Small, x+4, y, canvas.Dim, p.Unit)
-		y += row
-	}
 }
 
 // modeCard names the mode and what it does. It returns where the next panel begins.

@@ -38,7 +38,7 @@ func (g *game) handle() {
 		key  ebiten.Key
 		name string
 	}{
-		{ebiten.KeyM, "M"}, {ebiten.KeyT, "T"}, {ebiten.KeySpace, "Space"}, {ebiten.KeyS, "S"}, {ebiten.KeyF12, "S"},
+		{ebiten.KeyM, "M"}, {ebiten.KeySpace, "Space"}, {ebiten.KeyS, "S"}, {ebiten.KeyF12, "S"},
 		{ebiten.KeyH, "H"}, {ebiten.KeyR, "R"}, {ebiten.KeyC, "C"}, {ebiten.KeyQ, "Q"}, {ebiten.KeyEscape, "Q"},
 	} {
 		if pressed(k.key) {
@@ -69,9 +69,6 @@ func (g *game) act(key string) {
 			by = -1
 		}
 		g.shift(by)
-	case "T":
-		g.out.listed = g.hidden || !g.out.listed
-		g.hidden = false
 	case "Space":
 		g.pause()
 	case "H":

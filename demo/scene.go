@@ -6,12 +6,10 @@ import (
 	"context"
 	"image"
 	"math"
-	"time"
 
 	"github.com/hajimehoshi/ebiten/v2"
 
 	"github.com/frameslice/frameslice"
-	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/demo/sim"
 	"github.com/frameslice/frameslice/workers"
 )
@@ -27,7 +25,6 @@ type scene struct {
 	sheep   batch
 	shades  batch
 	birds   batch
-	took    time.Duration // the graph's last run
 	batch   batch
 	sprites batch
 	look    *creatures
@@ -71,9 +68,7 @@ func seen(cam *sim.Camera, x, y, r float32) bool {
 func (s *scene) draw(screen *ebiten.Image, g *ground, t float32, loop *frameslice.Loop, level int) {
 	w := s.world
 	s.zoom, s.time, s.level = w.Camera.Zoom, t, level
-	begin := deadline.Now()
 	_ = s.graph.Run(context.Background(), loop.Pool()) // no node fails
-	s.took = deadline.Now().Sub(begin)
 	for _, b := range [...]*batch{&s.ways, &s.fish, &s.sheep, &s.shades} {
 		b.draw(screen, s.look.image)
 	}

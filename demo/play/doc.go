@@ -1,6 +1,5 @@
-// Package play is what the demo's window knows and does without a window: the watch over the jobs in any mode, the
-// frameslice mode for a wrapped game, and the tasks of the frame goroutine. It links no Ebitengine, so its tests run
-// everywhere.
+// Package play is what the demo's window knows and does without a window: the watch over the jobs in any mode, and the
+// tasks of the frame goroutine. It links no Ebitengine, so its tests run everywhere.
 //
 // # The watch
 //

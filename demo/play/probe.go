@@ -2,7 +2,6 @@ package play
 
 import (
 	"sync/atomic"
-	"time"
 
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/demo/load"
@@ -28,9 +27,6 @@ type Probe struct {
 	running atomic.Int32
 	started atomic.Uint64
 	given   uint64
-
-	forkSum time.Duration // of ParallelFor
-	forks   int
 }
 
 // States of a watched job.
@@ -51,10 +47,8 @@ type watched struct {
 	old   bool // counted in Probe.old
 }
 
-// ParallelFor passes on what it is given, and takes the time. It is serial while there is no executor.
+// ParallelFor passes on what it is given. It is serial while there is no executor.
 func (p *Probe) ParallelFor(n, grain int, body func(lo, hi int)) {
-	begin := deadline.Now()
-	defer func() { p.forkSum, p.forks = p.forkSum+deadline.Now().Sub(begin), p.forks+1 }()
 	if p.exec == nil {
 		sim.Inline{}.ParallelFor(n, grain, body)
 		return
@@ -87,9 +81,6 @@ func (p *Probe) Executor() load.Executor { return p.exec }
 
 // Running returns how many jobs are running now. Any goroutine.
 func (p *Probe) Running() int { return int(p.running.Load()) }
-
-// Fork returns how long a ParallelFor of the world takes in the mean: the part of a frame that can fork.
-func (p *Probe) Fork() time.Duration { return p.forkSum / time.Duration(max(p.forks, 1)) }
 
 // Adopt makes x the executor and gives it the jobs that its predecessor left. It commits jobs that have run and are not
 // committed, which takes microseconds each.

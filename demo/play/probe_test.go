@@ -167,7 +167,7 @@ func open(m load.Mode) (load.Executor, *frame.Loop) {
 		return load.Open(m, load.Config{}), frame.New(frame.Options{Workers: workers.Options{Workers: -1}})
 	}
 	l := frame.New(frame.Options{Workers: workers.Options{Workers: 1}, Grace: -1})
-	return NewOnLoop(l), l
+	return load.NewOnLoop(l), l
 }
 
 // A window that ends leaves no job behind: not what waits, which is dropped, and not what runs.
