@@ -50,7 +50,7 @@ PresentMon, CapFrameX, OCAT and MangoHud.
                     that is not of the desktop, all modes, builds and tags
   -png FILE         draw percentiles, distributions and courses
   -svg FILE         the same to scale and edit
-  -html FILE        write a page: graphs to zoom, percentiles, late frames with causes; needs no network
+  -html FILE        write a page: the same, the course to zoom, late frames with causes; needs no network
 
 A name "run.json" or "run.csv" of frameslice is read together with the other one beside it. All files of a folder of
 Report.Save can be given: those without frames, or of the same run, are passed over with a line.
@@ -116,7 +116,7 @@ func run(args []string, out, errs io.Writer) int {
 	for _, f := range []struct {
 		name  string
 		write func(io.Writer, []*measured) error
-	}{{*png, drawPicture}, {*svg, drawSVG}, {*html, writePage}} {
+	}{{*png, drawPNG}, {*svg, drawSVG}, {*html, writePage}} {
 		if f.name == "" {
 			continue
 		}
@@ -129,8 +129,12 @@ func run(args []string, out, errs io.Writer) int {
 	return status
 }
 
+func drawPNG(w io.Writer, runs []*measured) error { return drawPicture(w, runs, plot.Render) }
+func drawSVG(w io.Writer, runs []*measured) error { return drawPicture(w, runs, plot.RenderSVG) }
+
 // drawPicture writes the picture of package plot. Below its title stands what holds for all runs.
-func drawPicture(w io.Writer, runs []*measured) error {
+func drawPicture(w io.Writer, runs []*measured,
+	render func(io.Writer, plot.Options, ...plot.Series) error) error {
 	var series []plot.Series
 	about := "target " + runs[0].targetText()
 	for _, r := range runs {
@@ -145,7 +149,7 @@ func drawPicture(w io.Writer, runs []*measured) error {
 			about += ", " + f.Key + " " + f.Value
 		}
 	}
-	return plot.Render(w, plot.Options{Title: title(runs), Subtitle: about, Target: runs[0].target}, series...)
+	return render(w, plot.Options{Title: title(runs), Subtitle: about, Target: runs[0].target}, series...)
 }
 
 // title names up to three runs.

@@ -4,8 +4,10 @@ import (
 	_ "embed" // the parts of the page
 	"html/template"
 	"io"
+	"strings"
 
 	"github.com/frameslice/frameslice/cmd/framestat/internal/runfile"
+	"github.com/frameslice/frameslice/internal/canvas"
 )
 
 //go:embed page.html
@@ -26,6 +28,8 @@ type page struct {
 	Intervals string
 	CSS       template.CSS
 	JS        template.JS
+	Picture   template.HTML
+	Colours   []template.CSS // of the runs
 	Runs      []pageRun
 	Figures   []pageFigure
 	Against   []pageComparison
@@ -74,12 +78,19 @@ func writePage(w io.Writer, runs []*measured) error {
 	if err != nil {
 		return err
 	}
-	return t.Execute(w, newPage(runs))
+	p := newPage(runs)
+	var picture strings.Builder
+	if err := drawSVG(&picture, runs); err != nil {
+		return err
+	}
+	p.Picture = template.HTML(picture.String()) // our own, with foreign text escaped
+	return t.Execute(w, p)
 }
 
 func newPage(runs []*measured) *page {
 	p := &page{Title: title(runs), Intervals: intervals, CSS: template.CSS(pageCSS), JS: template.JS(pageJS)} // our own
-	for _, r := range runs {
+	for i, r := range runs {
+		p.Colours = append(p.Colours, template.CSS(canvas.Palette(i).Hex()))
 		frames := r.lateFrames()
 		all := len(frames)
 		frames = worst(frames, mostLate)

@@ -5,24 +5,25 @@ import (
 	"strconv"
 )
 
-// axis maps values to pixels, logarithmically: lo at p0, hi at p1, 0 < lo < hi.
+// axis maps values to places, logarithmically: lo at p0, hi at p1, 0 < lo < hi. Values out of range are at its ends.
 type axis struct {
-	lo, hi, p0, p1 float64
+	lo, hi float64
+	p0, p1 float32
 }
 
-// at returns the place of v; values out of range land a little outside.
-func (a axis) at(v float64) float64 {
+// at returns the place of v.
+func (a axis) at(v float64) float32 {
 	f := math.Log(max(v, 1e-9)/a.lo) / math.Log(a.hi/a.lo)
-	return a.p0 + min(max(f, -0.05), 1.05)*(a.p1-a.p0)
+	return a.p0 + float32(min(max(f, 0), 1))*(a.p1-a.p0)
 }
 
-// on returns the axis with the same values on other pixels.
-func (a axis) on(p0, p1 float64) axis { return axis{a.lo, a.hi, p0, p1} }
+// on returns the axis with the same values at other places.
+func (a axis) on(p0, p1 float32) axis { return axis{a.lo, a.hi, p0, p1} }
 
-// ticks returns round values within the axis which are at least gap pixels apart: the densest grid that
+// ticks returns round values within the axis which are at least gap apart: the densest grid that
 // fits. Over a narrow range these are multiples of a step, over a wide one 1, 2, 5 and their like of every
 // power of ten.
-func (a axis) ticks(gap float64) []float64 {
+func (a axis) ticks(gap float32) []float64 {
 	if a.hi/a.lo < 6 {
 		for power := math.Floor(math.Log10(a.hi - a.lo)); ; power++ {
 			for _, k := range []int{-1, 0} {
@@ -66,10 +67,10 @@ func (a axis) digits(digits []float64) []float64 {
 	return t
 }
 
-// apart tells whether there are ticks, and none is nearer to its neighbour than gap pixels.
-func (a axis) apart(t []float64, gap float64) bool {
+// apart tells whether there are ticks, and none is nearer to its neighbour than gap.
+func (a axis) apart(t []float64, gap float32) bool {
 	for i := 1; i < len(t); i++ {
-		if math.Abs(a.at(t[i])-a.at(t[i-1])) < gap {
+		if max(a.at(t[i])-a.at(t[i-1]), a.at(t[i-1])-a.at(t[i])) < gap {
 			return false
 		}
 	}
@@ -87,6 +88,17 @@ func duration(v float64) string {
 		return number(v/1000) + " s"
 	}
 	return number(v)
+}
+
+// short writes a count with k and M.
+func short(n float64) string {
+	switch {
+	case n >= 1e6:
+		return number(n/1e6) + "M"
+	case n >= 1e3:
+		return number(n/1e3) + "k"
+	}
+	return number(n)
 }
 
 // linearTicks returns multiples of a round step from 0 to hi, about n of them.

@@ -1,20 +1,19 @@
 package plot
 
 import (
-	"image/color"
 	"math"
 	"slices"
-	"sort"
-	"strings"
+	"strconv"
 	"time"
 
 	"github.com/frameslice/frameslice/frame/record"
+	"github.com/frameslice/frameslice/internal/canvas"
 )
 
 // curve is a series, with what the panels need of it.
 type curve struct {
 	name string
-	col  color.NRGBA
+	col  canvas.Colour
 	d    record.Intervals
 	record.Metrics
 	sorted []float64 // milliseconds, ascending
@@ -23,31 +22,60 @@ type curve struct {
 // figure is the picture: a head, the percentile plot and below it the courses on the left, the table and
 // below it the distributions on the right.
 type figure struct {
-	*canvas
-	o      Options
+	*canvas.Canvas
 	curves []curve
 	frames int     // of the longest series
-	rows   float64 // one for each series, and at least one
+	rows   float32 // one for each series, and at least one
 	ms     axis    // the scale of milliseconds that all panels share
 	target float64 // in milliseconds
 }
 
-func newFigure(c *canvas, o Options, series []Series) *figure {
-	f := &figure{canvas: c, o: o, target: o.Target.Seconds() * 1000}
+// The colours of what stands below the curves.
+var (
+	panel   = canvas.Track.Fade(0.4)
+	grid    = canvas.Edge
+	gridDim = canvas.Edge.Fade(0.55)
+	goal    = canvas.White.Fade(0.72)
+)
+
+const (
+	margin = 26 // around the picture
+	scale  = 27 // what the numbers at the left of a panel take
+	lines  = 18 // from a line of text to the next
+)
+
+// draw draws the series on a canvas of 1280 by 720 units.
+func draw(c *canvas.Canvas, o Options, series []Series) {
+	f := &figure{Canvas: c, target: milliseconds(o.Target)}
 	for i, s := range series {
 		d := record.Intervals(s.Intervals)
-		cu := curve{name: s.Name, col: colorOf(s, i), d: d, Metrics: d.Measure(o.Target)}
-		cu.sorted = make([]float64, len(d))
-		for k, x := range d {
-			cu.sorted[k] = max(0, milliseconds(x))
+		cu := curve{name: s.Name, col: canvas.Palette(i), d: d, Metrics: d.Measure(o.Target)}
+		if s.Color != nil {
+			cu.col = canvas.Of(s.Color)
+		}
+		for _, x := range d {
+			cu.sorted = append(cu.sorted, max(0, milliseconds(x)))
 		}
 		slices.Sort(cu.sorted)
-		f.frames = max(f.frames, len(cu.sorted))
+		f.frames = max(f.frames, len(d))
 		f.curves = append(f.curves, cu)
 	}
-	f.rows = float64(max(1, len(f.curves)))
+	f.rows = float32(max(1, len(f.curves)))
 	f.ms.lo, f.ms.hi = f.span()
-	return f
+
+	f.Fill(canvas.Rect{W: f.W, H: f.H}, canvas.Ground)
+	top, bottom := f.head(o), f.H-32
+	// The courses get room by their number, the percentile plot gets the rest.
+	split := bottom - min(48+64*f.rows, (bottom-top)*0.36)
+	right := f.W - margin - (f.W-2*margin)*0.43
+	f.percentiles(between(margin+scale, top+21, right-24, split-51))
+	after := f.table(right, top)
+	f.distributions(between(right+scale, after+42, f.W-margin, split-51))
+	f.courses(between(margin+scale, split+5, f.W-margin, bottom))
+}
+
+func between(x0, y0, x1, y1 float32) canvas.Rect {
+	return canvas.Rect{X: x0, Y: y0, W: x1 - x0, H: y1 - y0}
 }
 
 // span returns the range of milliseconds to show: all of it, with some air. The range begins at an eighth of the target
@@ -65,71 +93,91 @@ func (f *figure) span() (lo, hi float64) {
 	return lo / air, hi * air
 }
 
-func (f *figure) draw() {
-	const w, h, margin float64 = width, height, 32
-	top := f.head(margin, w-margin)
-	bottom := h - 40
-	// The courses get room by their number, the percentile plot gets the rest.
-	courses := min(60+80*f.rows, (bottom-top)*0.36)
-	split := bottom - courses
-	right := w - margin - (w-2*margin)*0.43
-	f.percentiles(rect{margin + 34, top + 26, right - 30, split - 64})
-	after := f.table(rect{right, top, w - margin, split})
-	f.distributions(rect{right + 34, after + 52, w - margin, split - 64})
-	f.courses(rect{margin + 34, split + 6, w - margin, bottom})
+// head writes the title and the subtitle, of two lines at most, and returns where they end.
+func (f *figure) head(o Options) float32 {
+	w, y := f.W-2*margin, float32(37)
+	if o.Title != "" {
+		f.TextIn(canvas.Title, margin, y, w, canvas.White, o.Title)
+	}
+	r := canvas.Rect{X: margin, Y: y + 6, W: w, H: 2 * lines}
+	f.Wrap(canvas.Small, r, lines, canvas.Dim, []byte(o.Subtitle))
+	for wide := f.Width(canvas.Small, o.Subtitle); wide > 0 && y < r.Y+lines; wide -= w {
+		y += lines
+	}
+	return y + 20
 }
 
-// head writes the title and the subtitle and returns where they end.
-func (f *figure) head(x0, x1 float64) float64 {
-	y := 46.0
-	title := style{26, true, text}
-	if f.o.Title != "" {
-		f.text(f.fit(f.o.Title, x1-x0, title), x0, y, 0, title)
+// table writes the legend, which is the table of the figures that count, and returns where it ends.
+func (f *figure) table(x0, y float32) float32 {
+	heads := [...]string{"frames", "p50 ms", "p99 ms", "max ms", "missed", "hitch ms/s"}
+	widths := [...]float32{48, 48, 51, 54, 59, 69}
+	y += 11
+	ends, x := [len(heads)]float32{}, f.W-margin
+	for k := len(heads) - 1; k >= 0; k-- {
+		ends[k] = x
+		x -= widths[k]
+		f.TextRight(canvas.Small, ends[k], y, canvas.Dim, heads[k])
 	}
-	sub := style{14, false, muted}
-	for _, line := range f.wrap(f.o.Subtitle, x1-x0, 2, sub) {
-		y += 22
-		f.text(line, x0, y, 0, sub)
-	}
-	return y + 24
-}
-
-// wrap breaks t at blanks into at most n lines of the width; the last one is shortened.
-func (f *figure) wrap(t string, width float64, n int, s style) []string {
-	var lines []string
-	words := strings.Fields(t)
-	for len(words) > 0 {
-		k := len(words)
-		if len(lines) < n-1 {
-			k = 1 + sort.Search(len(words)-1, func(k int) bool {
-				return f.textWidth(strings.Join(words[:k+2], " "), s) > width
-			})
+	y += 6
+	f.Hair(x0, y, f.W-margin-x0, 0, grid)
+	for i := range f.curves {
+		c := &f.curves[i]
+		y += lines
+		f.Fill(canvas.Rect{X: x0 + 2, Y: y - 5, W: 16, H: 3}, c.col)
+		f.TextIn(canvas.Small, x0+24, y, x-x0-32, canvas.White, c.name)
+		for k, cell := range c.cells() {
+			f.TextRight(canvas.Small, ends[k], y, canvas.White, cell)
 		}
-		lines = append(lines, f.fit(strings.Join(words[:k], " "), width, s))
-		words = words[k:]
 	}
-	return lines
+	return y
+}
+
+// cells returns a series' row, in the order of the table's heads.
+func (c *curve) cells() [6]string {
+	if c.N == 0 {
+		return [6]string{"0", "–", "–", "–", "–", "–"}
+	}
+	fixed := func(v float64) string { return strconv.FormatFloat(v, 'f', 2, 64) }
+	ms := func(d time.Duration) string {
+		if d >= time.Second {
+			return strconv.FormatFloat(milliseconds(d), 'f', 0, 64)
+		}
+		return fixed(milliseconds(d))
+	}
+	return [6]string{
+		strconv.Itoa(c.N), ms(c.ByFrame.P50), ms(c.ByFrame.P99), ms(c.ByFrame.Max), fixed(c.MissedPercent) + " %",
+		fixed(c.HitchRatio),
+	}
 }
 
 // title writes a panel's heading above it.
-func (f *figure) title(r rect, name, note string) {
-	s := style{14, true, text}
-	x := r.x0 - 34
-	f.text(name, x, r.y0-12, 0, s)
-	f.text(note, x+f.textWidth(name, s)+10, r.y0-12, 0, style{13, false, muted})
+func (f *figure) title(r canvas.Rect, name, note string) {
+	x := f.Text(canvas.Strong, r.X-scale, r.Y-9, canvas.White, name)
+	f.Text(canvas.Small, x+8, r.Y-9, canvas.Dim, note)
 }
 
 // empty tells in a panel that there is nothing to draw.
-func (f *figure) empty(r rect) {
-	f.text("no frames", (r.x0+r.x1)/2, (r.y0+r.y1)/2+5, 0.5, style{16, false, muted})
+func (f *figure) empty(r canvas.Rect) {
+	f.TextMid(canvas.Strong, r.X+r.W/2, r.Y+r.H/2+4, canvas.Dim, "no frames")
 }
 
-// row is where the i-th series has its part of a panel: one below the other, with a gap of 6 pixels.
-func (f *figure) row(r rect, i int) rect {
-	const gap = 6
-	h := (r.h() - gap*(f.rows-1)) / f.rows
-	y := r.y0 + float64(i)*(h+gap)
-	return rect{r.x0, y, r.x1, y + h}
+// row is where the i-th series has its part of a panel: one below the other, with a gap.
+func (f *figure) row(r canvas.Rect, i int) canvas.Rect {
+	const gap = 5
+	h := (r.H - gap*(f.rows-1)) / f.rows
+	return canvas.Rect{X: r.X, Y: r.Y + float32(i)*(h+gap), W: r.W, H: h}
+}
+
+// dashed draws a horizontal line, or a vertical one if w is 0, as dashes of on units with gaps of off.
+func (f *figure) dashed(x, y, w, h, on, off float32, col canvas.Colour) {
+	for at := float32(0); at < max(w, h); at += on + off {
+		n := min(on, max(w, h)-at)
+		if w > 0 {
+			f.Hair(x+at, y, n, 0, col)
+		} else {
+			f.Hair(x, y+at, 0, n, col)
+		}
+	}
 }
 
 func milliseconds(d time.Duration) float64 { return d.Seconds() * 1000 }

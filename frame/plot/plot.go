@@ -1,5 +1,5 @@
-// Package plot draws the frame times of several runs as one picture in PNG: percentiles, distributions, the course over
-// time, and a table of the figures.
+// Package plot draws the frame times of several runs as one picture, in PNG or SVG: percentiles, distributions, the
+// course over time, and a table of the figures.
 //
 //	err := record.WriteFile("compare.png", func(w io.Writer) error {
 //		return plot.Render(w, plot.Options{Title: "Naive and sliced", Subtitle: env.String()}, naive, sliced)
@@ -18,19 +18,22 @@
 // # Choices
 //
 // The colours are those of Okabe and Ito, lightened for a dark ground. People with any of the usual colour blindnesses
-// tell them apart. The fonts are Go's own, built in. The same input gives the same bytes on one architecture. On
-// another one a pixel's last bit may differ.
+// tell them apart. The font is Go's own, built in. The same input gives the same bytes on one architecture. On
+// another one a pixel's last bit may differ. The SVG has texts instead of glyphs, in the font of the reader, each as
+// wide as in the PNG.
 //
-// Only golang.org/x/image draws. A plotting library would bring more code than it saves: there is one picture.
+// A plotting library would bring more code than it saves: there is one picture, of boxes, lines and texts.
 package plot
 
 import (
 	"errors"
+	"image"
 	"image/color"
 	"image/png"
 	"io"
 	"time"
 
+	"github.com/frameslice/frameslice/internal/canvas"
 	"github.com/frameslice/frameslice/internal/refresh"
 )
 
@@ -53,8 +56,8 @@ type Options struct {
 	Target time.Duration
 }
 
-// The picture's size in pixels.
-const width, height = 1600, 900
+// The picture's size in pixels, and the pixels of a unit.
+const width, height, pixels = 1600, 900, 1.25
 
 // maxSeries is how many series a picture has room for.
 const maxSeries = 8
@@ -63,16 +66,42 @@ const maxSeries = 8
 // all, are drawn as such. It fails on more than 8 series, and when w does. It takes some tenths of a second: do not
 // call it on the frame goroutine.
 func Render(w io.Writer, o Options, series ...Series) error {
+	var c canvas.Canvas
+	if err := onto(&c, c.Begin, o, series); err != nil {
+		return err
+	}
+	img := image.NewRGBA(image.Rect(0, 0, width, height))
+	c.Paint(img)
+	return png.Encode(w, img)
+}
+
+// RenderSVG is Render of the same picture as SVG, to scale and to edit. It has no script and refers to nothing.
+func RenderSVG(w io.Writer, o Options, series ...Series) error {
+	var c canvas.Canvas
+	if err := onto(&c, c.BeginSVG, o, series); err != nil {
+		return err
+	}
+	_, err := io.WriteString(w, c.SVG())
+	return err
+}
+
+// onto draws the series on a canvas.
+func onto(c *canvas.Canvas, begin func(*canvas.Atlas, int, int), o Options, series []Series) error {
 	if len(series) > maxSeries {
 		return errors.New("plot: more than 8 series")
 	}
 	if o.Target <= 0 {
 		o.Target = refresh.Default
 	}
-	c, err := newCanvas()
+	letters := o.Title + o.Subtitle
+	for _, s := range series {
+		letters += s.Name
+	}
+	atlas, err := canvas.BakeFor(letters, pixels, canvas.Small, canvas.Strong, canvas.Title)
 	if err != nil {
 		return err
 	}
-	newFigure(c, o, series).draw()
-	return png.Encode(w, c.img)
+	begin(atlas, width, height)
+	draw(c, o, series)
+	return nil
 }

@@ -2,6 +2,7 @@ package plot_test
 
 import (
 	"bytes"
+	"encoding/xml"
 	"errors"
 	"image"
 	"image/color"
@@ -10,6 +11,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -83,6 +85,52 @@ func TestRenderShowsASingleSpike(t *testing.T) {
 	after := pixels(render(t, o, even, other), red)
 	if after < before+30 {
 		t.Errorf("got %d pixels with the spike, %d without: it is not to be seen", after, before)
+	}
+}
+
+// The drawing is XML, foreign text in it is text, its numbers are finite, and it has what the picture has.
+func TestRenderSVG(t *testing.T) {
+	one := series("a & <b>\x00", 1, 500)
+	one.Color = color.NRGBA{255, 0, 0, 255}
+	one.Intervals[250] = time.Second
+	var buf bytes.Buffer
+	if err := plot.RenderSVG(&buf, plot.Options{Title: `"1" < 2`}, one, plot.Series{Name: "none"}); err != nil {
+		t.Fatal(err)
+	}
+	var drawing struct {
+		Texts []string `xml:"text"`
+		Paths []struct {
+			D      string `xml:"d,attr"`
+			Fill   string `xml:"fill,attr"`
+			Stroke string `xml:"stroke,attr"`
+		} `xml:"path"`
+	}
+	if err := xml.Unmarshal(buf.Bytes(), &drawing); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{`"1" < 2`, "a & <b>\uFFFD", "500", "1000", "no frames", "99 %"} {
+		if !slices.Contains(drawing.Texts, want) {
+			t.Errorf("no %q in %q", want, drawing.Texts)
+		}
+	}
+	fills, strokes := 0, 0
+	for _, p := range drawing.Paths {
+		if strings.ContainsAny(p.D, "NI-") { // NaN, Inf, out of the picture
+			t.Errorf("a path %.80q", p.D)
+		}
+		if p.Fill == "#ff0000" {
+			fills++
+		}
+		if p.Stroke == "#ff0000" {
+			strokes++
+		}
+	}
+	if fills != 2 || strokes != 3 {
+		t.Errorf("%d areas, want the swatch and the distribution; %d lines, want percentiles, their dot, the course",
+			fills, strokes)
+	}
+	if err := plot.RenderSVG(broken{}, plot.Options{}, one); !errors.Is(err, io.ErrClosedPipe) {
+		t.Errorf("got %v, want the writer's error", err)
 	}
 }
 

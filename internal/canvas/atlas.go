@@ -38,6 +38,7 @@ type Atlas struct {
 	radius float32
 
 	faces [numStyles]face
+	more  map[rune]int // the glyphs beyond ASCII
 }
 
 const (
@@ -46,11 +47,15 @@ const (
 	lastRune  = '~'
 )
 
-// extraRunes are the runes beyond ASCII that have a glyph.
+// extraRunes are the runes beyond ASCII that have a glyph in every atlas.
 const extraRunes = "µ·–×°…≤≥→←↑↓"
 
 // face is the font in one size.
-type face [phases][]glyph // by glyphIndex
+type face struct {
+	size   float32 // in pixels
+	more   map[rune]int
+	glyphs [phases][]glyph // by index
+}
 
 type glyph struct {
 	r       Region
@@ -58,17 +63,13 @@ type glyph struct {
 	advance float32
 }
 
-// glyphIndex returns where a rune's glyph is: ASCII first, then the extras, then '?' for all others.
-func glyphIndex(r rune) int {
+// index returns where a rune's glyph is: ASCII first, then the others, and '?' for one that has none.
+func (f *face) index(r rune) int {
 	if r >= firstRune && r <= lastRune {
 		return int(r - firstRune)
 	}
-	i := int(lastRune-firstRune) + 1
-	for _, e := range extraRunes {
-		if e == r {
-			return i
-		}
-		i++
+	if i, ok := f.more[r]; ok {
+		return i
 	}
 	return '?' - firstRune
 }
@@ -97,8 +98,25 @@ func (p *packer) place(w, h int) image.Point {
 }
 
 // Bake paints an atlas with some styles, at so many pixels per unit. It takes some milliseconds for each style.
-func Bake(scale float32, styles ...Style) (*Atlas, error) {
-	a := &Atlas{Scale: scale}
+func Bake(scale float32, styles ...Style) (*Atlas, error) { return BakeFor("", scale, styles...) }
+
+// BakeFor is Bake of an atlas that has the glyphs of a text, too, as far as the font has them.
+func BakeFor(text string, scale float32, styles ...Style) (*Atlas, error) {
+	a := &Atlas{Scale: scale, more: map[rune]int{}}
+	parsed, err := opentype.Parse(gomedium.TTF)
+	if err != nil {
+		return nil, err
+	}
+	var runes []rune
+	for r := rune(firstRune); r <= lastRune; r++ {
+		runes = append(runes, r)
+	}
+	for _, r := range extraRunes + text {
+		if i, err := parsed.GlyphIndex(nil, r); a.more[r] == 0 && r > lastRune && i > 0 && err == nil {
+			a.more[r] = len(runes)
+			runes = append(runes, r)
+		}
+	}
 	p := &packer{img: image.NewRGBA(image.Rect(0, 0, 512*int(math.Ceil(float64(scale)/2)), 128)), x: 1, y: 1}
 
 	at := p.place(3, 3)
@@ -110,12 +128,9 @@ func Bake(scale float32, styles ...Style) (*Atlas, error) {
 	a.disc = p.round(2*r, func(d float32) float32 { return float32(r) - d + 0.5 })
 	a.ring = p.round(2*r, func(d float32) float32 { return min(float32(r)-d+0.5, d-float32(r)+1.5) })
 
-	parsed, err := opentype.Parse(gomedium.TTF)
-	if err != nil {
-		return nil, err
-	}
 	for _, s := range styles {
-		if err := p.bake(&a.faces[s], parsed, float64(units[s]*scale)); err != nil {
+		a.faces[s] = face{size: units[s] * scale, more: a.more}
+		if err := p.bake(&a.faces[s], parsed, runes); err != nil {
 			return nil, err
 		}
 	}
@@ -137,20 +152,16 @@ func (p *packer) round(size int, coverage func(d float32) float32) Region {
 	return Region{float32(at.X), float32(at.Y), float32(at.X + size), float32(at.Y + size)}
 }
 
-// bake paints all glyphs of the font in one size.
-func (p *packer) bake(to *face, parsed *opentype.Font, size float64) error {
-	f, err := opentype.NewFace(parsed, &opentype.FaceOptions{Size: size, DPI: 72, Hinting: font.HintingNone})
+// bake paints the glyphs of the font in one size.
+func (p *packer) bake(to *face, parsed *opentype.Font, runes []rune) error {
+	o := opentype.FaceOptions{Size: float64(to.size), DPI: 72, Hinting: font.HintingNone}
+	f, err := opentype.NewFace(parsed, &o)
 	if err != nil {
 		return err
 	}
 	defer f.Close()
-	var runes []rune
-	for r := rune(firstRune); r <= lastRune; r++ {
-		runes = append(runes, r)
-	}
-	runes = append(runes, []rune(extraRunes)...)
 	for phase := range phases {
-		to[phase] = make([]glyph, len(runes))
+		to.glyphs[phase] = make([]glyph, len(runes))
 		for i, r := range runes {
 			dot := fixed.Point26_6{X: fixed.Int26_6(64 * phase / phases)}
 			dr, mask, from, advance, ok := f.Glyph(dot, r)
@@ -164,7 +175,7 @@ func (p *packer) bake(to *face, parsed *opentype.Font, size float64) error {
 				draw.DrawMask(p.img, to8, image.White, image.Point{}, mask, from, draw.Over)
 				g.r = Region{float32(at.X), float32(at.Y), float32(to8.Max.X), float32(to8.Max.Y)}
 			}
-			to[phase][i] = g
+			to.glyphs[phase][i] = g
 		}
 	}
 	return nil

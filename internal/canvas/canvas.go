@@ -1,6 +1,7 @@
-// Package canvas lays out panels of rectangles, lines and text over a game's picture. It needs no graphics library: a
-// Canvas is a list of quads, each of which takes its pixels from one picture, the Atlas. A host draws the list in one
-// call.
+// Package canvas draws boxes, lines and texts: the panels over a game's picture, and the pictures of frame times. It
+// needs no graphics library: a Canvas is a list of quads, each of which takes its pixels from one picture, the Atlas. A
+// host draws the list in one call. Paint draws the list into an image, as for a PNG. A canvas that BeginSVG begins
+// prints SVG instead of quads.
 //
 // Positions are in units, about a pixel of a window of 1280x720. The atlas says how many pixels a unit has. Every edge
 // is rounded to a pixel, so lines stay sharp at any scale. Nothing allocates once the list has grown.
@@ -32,11 +33,12 @@ type Canvas struct {
 	Buf   []byte  // scratch for numbers; Bytes, BytesRight and BytesWidth empty it
 
 	atlas *Atlas
+	svg   *svg // nil: quads
 }
 
 // Begin empties the canvas for a screen of w by h pixels.
 func (c *Canvas) Begin(a *Atlas, w, h int) {
-	c.Quads, c.atlas = c.Quads[:0], a
+	c.Quads, c.atlas, c.svg = c.Quads[:0], a, nil
 	c.W, c.H = float32(w)/a.Scale, float32(h)/a.Scale
 }
 
@@ -50,6 +52,10 @@ func (c *Canvas) Snap(v float32) float32 { return c.px(v) / c.atlas.Scale }
 func (c *Canvas) px(v float32) float32 { return float32(int(v*c.atlas.Scale + 0.5)) }
 
 func (c *Canvas) quad(x0, y0, x1, y1 float32, r Region, col Colour) {
+	if c.svg != nil {
+		c.svg.box(x0, y0, x1, y1, col)
+		return
+	}
 	c.Quads = append(c.Quads, Quad{x0, y0, x1, y1, r, col})
 }
 

@@ -10,10 +10,10 @@ import (
 // testFace has letters of one pixel.
 func testFace() *face {
 	f := new(face)
-	for phase := range f {
-		f[phase] = make([]glyph, 256)
-		for i := range f[phase] {
-			f[phase][i] = glyph{advance: 1, r: Region{0, 0, 1, 1}}
+	for phase := range f.glyphs {
+		f.glyphs[phase] = make([]glyph, 256)
+		for i := range f.glyphs[phase] {
+			f.glyphs[phase][i] = glyph{advance: 1, r: Region{0, 0, 1, 1}}
 		}
 	}
 	return f
@@ -80,6 +80,58 @@ func TestWrappedText(t *testing.T) {
 	}
 }
 
+// A line covers each column of pixels once, from its highest to its lowest place there. The pixels at its edges are as
+// opaque as they are covered.
+func TestLine(t *testing.T) {
+	for name, c := range map[string]struct {
+		pts  []Point
+		want map[image.Point]float32 // opacity
+	}{
+		"flat":     {[]Point{{2, 5.5}, {7, 5.5}}, map[image.Point]float32{{4, 5}: 1, {4, 4}: 0, {4, 6}: 0}},
+		"between":  {[]Point{{2, 5.25}, {7, 5.25}}, map[image.Point]float32{{4, 4}: 0.25, {4, 5}: 0.75, {4, 6}: 0}},
+		"upright":  {[]Point{{3.5, 2}, {3.5, 8}}, map[image.Point]float32{{3, 2}: 1, {3, 7}: 1, {2, 5}: 0, {4, 5}: 0}},
+		"diagonal": {[]Point{{2, 2}, {8, 8}}, map[image.Point]float32{{5, 5}: 1, {5, 8}: 0, {5, 2}: 0}},
+		"dot":      {[]Point{{5.5, 5.5}}, map[image.Point]float32{{5, 5}: 1, {5, 4}: 0, {6, 5}: 0}},
+		"none":     {nil, map[image.Point]float32{{0, 0}: 0}},
+	} {
+		canvas := testCanvas()
+		canvas.Line(c.pts, 1, White)
+		for p, want := range c.want {
+			got := float32(0)
+			for _, q := range canvas.Quads {
+				if x, y := float32(p.X)+0.5, float32(p.Y)+0.5; x > q.X0 && x < q.X1 && y > q.Y0 && y < q.Y1 {
+					got += q.A
+				}
+			}
+			if got < want-0.01 || got > want+0.01 {
+				t.Errorf("%s: the pixel %v is %v opaque, want %v", name, p, got, want)
+			}
+		}
+	}
+}
+
+// As SVG boxes of one colour are one path, and a text is one element of its width.
+func TestSVG(t *testing.T) {
+	c := testCanvas()
+	c.BeginSVG(c.atlas, 100, 50)
+	c.Fill(Rect{0, 1, 2, 3}, Hex(0xFF0000))
+	c.Fill(Rect{4, 1, 2, 3}, Hex(0xFF0000))
+	c.Fill(Rect{0, 0, 1, 1}, Hex(0x0000FF).Fade(0.5))
+	c.Line([]Point{{1, 2}, {1, 3}, {4, 3}, {5, 4}}, 2, White)
+	c.Text(Small, 7, 8, White, "a<b")
+	const want = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 100 50" ` +
+		`font-family="Go, sans-serif" font-weight="500">
+<path fill="#ff0000" d="M0,1H2V4H0zM4,1H6V4H4z"/>
+<path fill="#0000ff" fill-opacity="0.5" d="M0,0H1V1H0z"/>
+<path fill="none" stroke="#f3f1ea" stroke-width="2" stroke-linecap="round" stroke-linejoin="round" d="M1,2V3H4L5,4h0"/>
+<text x="7" y="8" font-size="0" textLength="3" lengthAdjust="spacingAndGlyphs" fill="#f3f1ea">a&lt;b</text>
+</svg>
+`
+	if got := c.SVG(); got != want || len(c.Quads) > 0 {
+		t.Errorf("%d quads and\n%s", len(c.Quads), got)
+	}
+}
+
 // Numbers have the digits that matter.
 func TestNumbers(t *testing.T) {
 	for _, c := range []struct{ got, want string }{
@@ -108,11 +160,11 @@ func TestAtlas(t *testing.T) {
 			if style := Style(s); style != Small && style != Huge {
 				continue
 			}
-			zero := f[0][glyphIndex('0')].advance
-			for phase := range f {
-				for i, g := range f[phase] {
+			zero := f.glyphs[0][f.index('0')].advance
+			for _, glyphs := range f.glyphs {
+				for i, g := range glyphs {
 					r := image.Rect(int(g.r.U0), int(g.r.V0), int(g.r.U1), int(g.r.V1))
-					if blank := i == glyphIndex(' '); r.Empty() != blank || !r.In(a.Picture.Rect) || g.advance <= 0 {
+					if blank := i == f.index(' '); r.Empty() != blank || !r.In(a.Picture.Rect) || g.advance <= 0 {
 						t.Fatalf("scale %v: glyph %d of style %d: %+v", scale, i, s, g)
 					}
 					for y := r.Min.Y; y < r.Max.Y; y++ {
@@ -123,7 +175,7 @@ func TestAtlas(t *testing.T) {
 							taken.Pix[taken.PixOffset(x, y)] = 1
 						}
 					}
-					if d := glyphIndex('0'); i >= d && i < d+10 && g.advance != zero {
+					if d := f.index('0'); i >= d && i < d+10 && g.advance != zero {
 						t.Errorf("scale %v: the digit %d is %v wide, and 0 is %v", scale, i-d, g.advance, zero)
 					}
 				}

@@ -17,6 +17,8 @@ func next[T ~string | ~[]byte](s T, i int) (r rune, size int) {
 		return rune(c&0x1F)<<6 | rune(s[i+1]&0x3F), 2
 	case c < 0xF0 && i+2 < len(s):
 		return rune(c&0x0F)<<12 | rune(s[i+1]&0x3F)<<6 | rune(s[i+2]&0x3F), 3
+	case c >= 0xF0 && i+3 < len(s): // the font has none of these
+		return '?', 4
 	}
 	return '?', 1
 }
@@ -26,7 +28,7 @@ func width[T ~string | ~[]byte](f *face, s T) float32 {
 	var w float32
 	for i := 0; i < len(s); {
 		r, n := next(s, i)
-		w += f[0][glyphIndex(r)].advance
+		w += f.glyphs[0][f.index(r)].advance
 		i += n
 	}
 	return w
@@ -35,12 +37,17 @@ func width[T ~string | ~[]byte](f *face, s T) float32 {
 // write writes s with its baseline's left end at (x, y) in pixels, and returns where it ends.
 func write[T ~string | ~[]byte](c *Canvas, f *face, x, y float32, col Colour, s T) float32 {
 	y = float32(math.Round(float64(y)))
+	if c.svg != nil {
+		w := width(f, s)
+		c.svg.text(x, y, f.size, w, col, string(s))
+		return x + w
+	}
 	for i := 0; i < len(s); {
 		r, n := next(s, i)
 		i += n
 		base := float32(math.Floor(float64(x)))
 		phase := min(int((x-base)*phases), phases-1)
-		g := &f[phase][glyphIndex(r)]
+		g := &f.glyphs[phase][f.index(r)]
 		if g.r.U1 > g.r.U0 {
 			px, py := base+g.ox, y+g.oy
 			c.quad(px, py, px+g.r.U1-g.r.U0, py+g.r.V1-g.r.V0, g.r, col)
