@@ -4,7 +4,6 @@ import (
 	"math/bits"
 	"sync/atomic"
 
-	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/internal/carrier"
 	"github.com/frameslice/frameslice/internal/regions"
 	"github.com/frameslice/frameslice/internal/sleep"
@@ -208,27 +207,6 @@ func (w *Worker) thiefOf(j *Job) int {
 
 // Forks that run within another job of their worker have a coroutine of their own: a panic or a runtime.Goexit must
 // not reach that job. While one runs, that coroutine is where the worker is (Worker.goid).
-
-// runStolen runs a fork of another worker's job. It always shows and times the fork like a job, because the steal took
-// longer than that.
-func (w *Worker) runStolen(j *Job) {
-	g := w.gaugeOf(w.cur)
-	w.show(g.Kind)
-	start := deadline.Now()
-	w.started.Store(int64(start))
-	if regions.On() {
-		w.region = w.names.Begin(regions.Job, j.Label)
-	}
-	j.Func(w)
-	w.region.End()
-	w.started.Store(0)
-	now := deadline.Now()
-	w.busyNS += int64(now.Sub(start))
-	w.book.ran(w, g, w.cur, start, now)
-	w.cur = item{}
-	w.runs++
-	j.finish(nil)
-}
 
 // runLeftForks runs the forks that a job has not joined, because it panicked or forgot to.
 func (w *Worker) runLeftForks() {

@@ -23,7 +23,7 @@ type Graph struct {
 	halt    atomic.Bool // run no more functions
 	class   *class      // whose workers help, or nil
 	ctx     context.Context
-	bell    chan struct{}
+	bell    bell
 	fail    atomic.Pointer[PanicError]
 	_       noCopy
 }
@@ -83,7 +83,7 @@ func (g *Graph) Add(name string, f func(w *Worker) error, after ...*Node) *Node 
 		}
 	}
 	if g.bell == nil {
-		g.bell = make(chan struct{}, 1)
+		g.bell = newBell()
 		g.ready.Init()
 	}
 	n := &Node{graph: g, name: name, f: f, before: len(after)}
@@ -214,13 +214,6 @@ func (g *readyNodes) help(w *Worker) {
 	}
 }
 
-func (g *Graph) ring() {
-	select {
-	case g.bell <- struct{}{}:
-	default:
-	}
-}
-
 // run runs a node, unless the node or the graph was stopped, and ends it.
 func (n *Node) run(w *Worker) {
 	g := n.graph
@@ -275,9 +268,9 @@ func (n *Node) end(err error) {
 		if g.class != nil {
 			g.class.notify() // W1
 		}
-		g.ring() // WG4
+		g.bell.ring() // WG4
 	}
 	if g.left.Add(-1) == 0 {
-		g.ring()
+		g.bell.ring()
 	}
 }

@@ -28,7 +28,7 @@ type Group struct {
 
 	left     atomic.Int64
 	stack    atomic.Pointer[groupJob]
-	bell     chan struct{}
+	bell     bell
 	first    atomic.Pointer[error]
 	panicked atomic.Pointer[PanicError]
 
@@ -90,7 +90,7 @@ func (p *Pool) NewGroup(ctx context.Context, o GroupOptions) *Group {
 	if ctx == nil {
 		ctx = context.Background()
 	}
-	g := &Group{pool: p, prio: o.Priority, all: o.AllErrors, bell: make(chan struct{}, 1), done: make(chan struct{})}
+	g := &Group{pool: p, prio: o.Priority, all: o.AllErrors, bell: newBell(), done: make(chan struct{})}
 	g.low = p.classes[background].used.Load() > 0 && p.onLowThread()
 	g.parent = poolContext{ctx, p}
 	g.ctx, g.cancel = context.WithCancelCause(&g.parent)
@@ -124,7 +124,7 @@ func (g *Group) Go(f func(ctx context.Context) error) {
 	if p.state.Load() == running {
 		p.inject(g.prio.Lane(), jobItem(&j.job), g.low)
 	}
-	g.ring() // WS2
+	g.bell.ring() // WS2
 }
 
 // Wait runs the functions that no worker has begun, and returns when all have ended: nil, the first error, or all
@@ -142,14 +142,6 @@ func (g *Group) Wait() error {
 		g.raise()
 	}
 	return g.err
-}
-
-// ring is WS2.
-func (g *Group) ring() {
-	select {
-	case g.bell <- struct{}{}:
-	default:
-	}
 }
 
 // crash keeps the first panic.
@@ -272,7 +264,7 @@ func (j *groupJob) settle(err error) {
 		g.fail(err)
 	}
 	if g.left.Add(-1) == 0 {
-		g.ring() // WS2
+		g.bell.ring() // WS2
 	}
 }
 

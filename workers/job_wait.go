@@ -120,7 +120,7 @@ const turnPause = time.Millisecond
 // from an earlier run has the waiter enlisted again (model_ticket_test.go).
 type ticket struct {
 	waiter
-	token  chan struct{}
+	token  bell
 	listed bool // enlisted since the token was last taken out; only the holder uses it
 }
 
@@ -129,17 +129,9 @@ func (j *Job) ticket() *freelist.Lent[ticket] {
 	if l := j.tickets.Free(); l != nil {
 		return l
 	}
-	l := &freelist.Lent[ticket]{It: ticket{token: make(chan struct{}, 1)}}
-	l.It.f = l.It.ring
+	l := &freelist.Lent[ticket]{It: ticket{token: newBell()}}
+	l.It.f = l.It.token.ring
 	return j.tickets.Add(l)
-}
-
-// ring leaves the token.
-func (t *ticket) ring() {
-	select {
-	case t.token <- struct{}{}:
-	default:
-	}
 }
 
 // await enlists the ticket, if need be, so that the token comes when j has finished, or before.

@@ -80,7 +80,7 @@ type Pool struct {
 	calm    atomic.Bool // the pool was quiet except for jobs within Close: C4
 	closers struct {    // the channels of calls of Close, which wait for a hint that restless is down to insiders
 		sync.Mutex
-		wake []chan struct{}
+		wake []bell
 	}
 	notes struct {
 		sync.Mutex

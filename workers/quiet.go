@@ -25,25 +25,35 @@ func (p *Pool) settle() {
 func (p *Pool) hint() {
 	p.closers.Lock()
 	defer p.closers.Unlock()
-	for _, c := range p.closers.wake {
-		select {
-		case c <- struct{}{}:
-		default:
-		}
+	for _, b := range p.closers.wake {
+		b.ring()
 	}
 }
 
-// listen returns a channel that hint sends to, until ignore.
-func (p *Pool) listen() chan struct{} {
-	c := make(chan struct{}, 1)
+// listen returns a bell that hint rings, until ignore.
+func (p *Pool) listen() bell {
+	b := newBell()
 	p.closers.Lock()
 	defer p.closers.Unlock()
-	p.closers.wake = append(p.closers.wake, c)
-	return c
+	p.closers.wake = append(p.closers.wake, b)
+	return b
 }
 
-func (p *Pool) ignore(c chan struct{}) {
+func (p *Pool) ignore(b bell) {
 	p.closers.Lock()
 	defer p.closers.Unlock()
-	p.closers.wake = slices.DeleteFunc(p.closers.wake, func(x chan struct{}) bool { return x == c })
+	p.closers.wake = slices.DeleteFunc(p.closers.wake, func(x bell) bool { return x == b })
+}
+
+// A bell wakes a goroutine that is not a worker, or not at work. It keeps one token, so a goroutine that is not waiting
+// yet does not miss it.
+type bell chan struct{}
+
+func newBell() bell { return make(bell, 1) }
+
+func (b bell) ring() {
+	select {
+	case b <- struct{}{}:
+	default:
+	}
 }

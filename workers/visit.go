@@ -113,27 +113,27 @@ func (h *visitor) run(it item, lane int) {
 	}
 	out := h.c.Run(label, h.body)
 	now := deadline.Now()
-	d := now.Sub(start)
-	p.guestBook.ran(w, g, it, start, now)
-	cost, latest := w.meter.judge(d, now)
-	g.Observe(cost)
+	cost, latest := w.meter.judge(now.Sub(start), now)
 	g.Kind.Latest.Note(latest)
-	h.tell(g, d, out)
+	h.learn(g, start, now, cost, out)
 	p.byCaller.Add(1)
 	w.runLeftForks()
 	h.end(out)
 }
 
-// tell tells Insight of a run, or of a turn.
-func (h *visitor) tell(g *gauge, d time.Duration, out carrier.Outcome) {
-	if h.w.pool.guestBook == nil {
+// learn notes a run, or a turn, of the item in cur: what it cost, and what Insight and the timeline tell of it.
+func (h *visitor) learn(g *gauge, begin, end deadline.Instant, cost time.Duration, out carrier.Outcome) {
+	g.Observe(cost)
+	b := h.w.pool.guestBook
+	if b == nil {
 		return
 	}
+	b.ran(&h.w, g, h.w.cur, begin, end)
 	switch out {
 	case carrier.Returned:
-		g.Kind.Count(d, 1)
+		g.Kind.Count(end.Sub(begin), 1)
 	case carrier.Suspended:
-		g.Kind.Count(d, 0)
+		g.Kind.Count(end.Sub(begin), 0)
 	}
 }
 

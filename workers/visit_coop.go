@@ -60,9 +60,7 @@ func (h *visitor) turn(g *gauge, until deadline.Deadline, first bool) (ended boo
 	}
 	out := <-c.back
 	now := deadline.Now()
-	g.Observe(max(c.stretch, now.Sub(c.asked)))
-	h.tell(g, now.Sub(begin), out)
-	p.guestBook.ran(&h.w, g, h.w.cur, begin, now)
+	h.learn(g, begin, now, max(c.stretch, now.Sub(c.asked)), out)
 	if out == carrier.Suspended {
 		l := &p.lanes[h.w.lane]
 		l.use(useYielded)

@@ -74,8 +74,9 @@ func (w *Worker) run() {
 	it := w.cur
 	j := it.job()
 	if w.lane == forkLane {
-		w.breakStretch()
-		w.runStolen(j)
+		w.call(it)
+		w.cur = item{}
+		j.finish(nil)
 		return
 	}
 	if j == nil || j.claimFrom(w.class) {
