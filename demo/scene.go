@@ -11,14 +11,14 @@ import (
 
 	"github.com/frameslice/frameslice"
 	"github.com/frameslice/frameslice/demo/sim"
-	"github.com/frameslice/frameslice/workers"
+	"github.com/frameslice/frameslice/workers/par"
 )
 
 // scene draws what lives on the ground. A graph makes the vertices, each layer's in a batch of its own. Workers run the
 // layers at the same time if the loop has workers. Then the frame goroutine draws the layers in their order. The graph
 // makes no vertex that the camera does not see.
 type scene struct {
-	graph   workers.Graph
+	graph   par.Graph
 	seen    [3][]int32 // by species: the animals that the camera sees
 	ways    batch      // as the other layers, it never fills up: only the frame goroutine may draw
 	fish    batch
@@ -47,9 +47,9 @@ func newScene(w *sim.World) *scene {
 	for i := range w.Map.Sites {
 		s.site = append(s.site, "site:"+w.Map.Sites[i].Name)
 	}
-	layer := func(name string, b *batch, f func(), after ...*workers.Node) {
+	layer := func(name string, b *batch, f func(), after ...*par.Node) {
 		b.indices = s.batch.indices
-		s.graph.Add(name, func(*workers.Worker) error { f(); return nil }, after...)
+		s.graph.Add(name, func() error { f(); return nil }, after...)
 	}
 	look := s.graph.Add("look", s.lookAround)
 	layer("paths", &s.ways, s.paths)
@@ -82,7 +82,7 @@ func (s *scene) draw(screen *ebiten.Image, g *ground, t float32, loop *frameslic
 const simpler = 2
 
 // lookAround finds the animals that the camera sees.
-func (s *scene) lookAround(*workers.Worker) error {
+func (s *scene) lookAround() error {
 	cam, c := &s.world.Camera, s.world.Crowd
 	for kind := range s.seen {
 		s.seen[kind] = s.seen[kind][:0]

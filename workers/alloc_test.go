@@ -2,7 +2,6 @@ package workers_test
 
 import (
 	"context"
-	"fmt"
 	"runtime"
 	"sync/atomic"
 	"testing"
@@ -125,18 +124,6 @@ var steadies = map[string]steady{
 	"ParallelFor": {onBoth, 0, func(t *testing.T, p *workers.Pool) func() {
 		body := func(lo, hi int) { burn(lo, hi, 10) }
 		return func() { p.ParallelFor(10000, 100, body) }
-	}},
-	"Graph": {onBoth, 0, func(t *testing.T, p *workers.Pool) func() {
-		var g workers.Graph
-		var last *workers.Node
-		for i := range 40 {
-			var after []*workers.Node
-			if i%5 == 4 {
-				after = append(after, last)
-			}
-			last = g.Add(fmt.Sprint(i), nothing, after...)
-		}
-		return func() { must(g.Run(background, p)) }
 	}},
 	"Queue, where both sides sleep": {onNone, 0, func(t *testing.T, _ *workers.Pool) func() {
 		q, back := workers.NewQueue[int](1), workers.NewQueue[int](1)

@@ -269,37 +269,3 @@ func BenchmarkGroup(b *testing.B) {
 		})
 	}
 }
-
-// Four nodes of 20 µs between a first and a last one.
-func BenchmarkGraph(b *testing.B) {
-	const k = 24000
-	var g workers.Graph
-	work := func(*workers.Worker) error { burn(0, 1, k); return nil }
-	first := g.Add("first", work)
-	var middle []*workers.Node
-	for _, name := range []string{"a", "b", "c", "d"} {
-		middle = append(middle, g.Add(name, work, first))
-	}
-	g.Add("last", work, middle...)
-	side(b, "6x20us", func() {
-		for range 6 {
-			burn(0, 1, k)
-		}
-	}, func(p *workers.Pool) { must(g.Run(background, p)) })
-}
-
-// A chain of a thousand nodes that do nothing: what a hop costs.
-func BenchmarkGraphChain(b *testing.B) {
-	const hops = 1000
-	p := workers.New(workers.Options{})
-	defer p.Close(background)
-	var g workers.Graph
-	last := g.Add("0", nothing)
-	for range hops {
-		last = g.Add("n", nothing, last)
-	}
-	for b.Loop() {
-		must(g.Run(background, p))
-	}
-	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/hops, "ns/hop")
-}

@@ -128,16 +128,6 @@ func TestBlockingWithinAJobBringsInASpare(t *testing.T) {
 			p.Submit(j)
 			return j.Wait(background)
 		},
-		"node": func(p *workers.Pool, _ *workers.Worker) error {
-			var g workers.Graph
-			g.Add("a", func(w *workers.Worker) error {
-				j := &workers.Job{Func: func(w *workers.Worker) { block(p, w) }}
-				w.Fork(j)
-				w.Join(j)
-				return nil
-			})
-			return g.Run(background, p)
-		},
 		"group": func(p *workers.Pool, _ *workers.Worker) error {
 			return grouped(p, background, func(g *workers.Group) {
 				g.Go(func(context.Context) error {

@@ -105,8 +105,8 @@ func (w *Worker) Blocking(fn func()) {
 		panic("workers: Blocking of a nil function")
 	}
 	if w.class == nil {
-		// A job within another job's wait, or a node of a Graph, may be on a worker's goroutine, and keeps that worker.
-		if w = w.blocks(); w == nil {
+		// A job within another job's wait keeps the worker that it is on.
+		if w = w.host; w == nil {
 			fn()
 			return
 		}
@@ -125,14 +125,6 @@ func (w *Worker) Blocking(fn func()) {
 		}
 	}()
 	fn()
-}
-
-// blocks returns the worker on whose goroutine a job runs that has a visitor's Worker, or nil. It takes some ns.
-func (w *Worker) blocks() *Worker {
-	if w.host != nil {
-		return w.host
-	}
-	return w.pool.workerHere()
 }
 
 // addSpare raises the number of workers by one, unless there are enough spares. It holds the lock that every change of

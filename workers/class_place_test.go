@@ -62,11 +62,6 @@ func TestThePoolsCallersFollowGOMAXPROCSWhereThereAreNoWorkers(t *testing.T) {
 			g.Go(func(context.Context) error { return nil })
 			_ = g.Wait()
 		},
-		"graph": func(p *Pool) {
-			var g Graph
-			g.Add("node", func(*Worker) error { return nil })
-			_ = g.Run(ctx, p)
-		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			old := runtime.GOMAXPROCS(1)

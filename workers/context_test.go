@@ -36,11 +36,6 @@ func TestWaitsEndWithTheCauseOfTheContext(t *testing.T) {
 		"Job.Wait":    func() error { return waiting.Wait(ctx) },
 		"Queue.Pop":   func() error { _, err := empty.Pop(ctx); return err },
 		"Queue.Push":  func() error { return full.Push(ctx, 2) },
-		"Graph.Run": func() error {
-			var g workers.Graph
-			g.Add("a", func(*workers.Worker) error { t.Error("it ran"); return nil })
-			return g.Run(ctx, p)
-		},
 		"Group": func() error {
 			return grouped(p, ctx, func(g *workers.Group) {
 				g.Go(func(ctx context.Context) error { return context.Cause(ctx) })

@@ -17,11 +17,11 @@
 //	p.RunUntil(slice) // jobs that fit into what is left of the frame run here
 //	p.EndFrame()
 //
-// Package workers/par has what stands on these verbs: a strand for jobs in order, a stream of results in order, Map and
-// Reduce.
+// Package workers/par has what stands on these verbs: a strand for jobs in order, a stream of results in order, a graph of
+// functions, Map and Reduce.
 //
 // Any goroutine may call a function or method, unless its comment says otherwise. A nil context is context.Background.
-// A wait that ends with its context returns the context's cause. Do not copy a Job, Graph or Queue after its first use.
+// A wait that ends with its context returns the context's cause. Do not copy a Job or Queue after its first use.
 //
 // # Two classes of workers
 //
@@ -42,12 +42,12 @@
 //	Pool.Go, Worker.Go               OnPanic, or the process crashes
 //	Job, Future                      Err, Wait and Result return a *PanicError
 //	ParallelFor, Join                raised in the caller as a *PanicError when all pieces have ended
-//	Group, Graph                     raised in Wait or Run, likewise
+//	Group                            raised in Wait, likewise
 //	Fork, joined and not stolen      unwinds the job like any function call
 //	Fork, stolen                     raised in Join as a *PanicError
 //
-// If several pieces panic, the first panic is raised, and loops, Join and graphs begin no further piece. runtime.Goexit
-// ends the job, with ErrGoexit where there is an error to return. On the calling goroutine of a loop or Graph
+// If several pieces panic, the first panic is raised, and loops and Join begin no further piece. runtime.Goexit
+// ends the job, with ErrGoexit where there is an error to return. On the calling goroutine of a loop
 // runtime.Goexit ends that goroutine. RunUntil and Job.Wait raise neither a job's panic nor its Goexit in their caller.
 package workers
 
@@ -165,7 +165,6 @@ package workers
 //	V  free lists        internal/freelist         V2, V3 there
 //	WL loops             internal/loops            WL1, WL2 there
 //	WS groups            group.go                  WS1 to WS3 in model_group_test.go
-//	WG graphs            graph.go                  WG1 to WG4 in model_graph_test.go
 //	E  sizes of classes  class.go                  E2, E3 in model_class_test.go, E4 in model_later_test.go
 //	H  the cap of W10    class_cap.go              H1 to H3 in model_cap_test.go
 //	J  jobs and waits    job*.go, future.go,       J1, J2, J4 in model_job_test.go, J3 in model_then_test.go,

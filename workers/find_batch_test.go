@@ -4,10 +4,9 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"runtime"
 	"slices"
 	"testing"
-
-	"github.com/frameslice/frameslice/internal/loops"
 )
 
 // A worker that runs its batch in rows begins the same jobs in the same order as one that looks at everything before
@@ -89,7 +88,7 @@ func TestWhatGoesBeforeABatchEndsARowOfIt(t *testing.T) {
 	p := New(Options{Workers: 1})
 	defer p.Close(context.Background())
 	ran := 0
-	var open *loops.Loop
+	free := make(chan struct{})
 	before := []struct {
 		what    string
 		set     func(w *Worker)
@@ -112,7 +111,17 @@ func TestWhatGoesBeforeABatchEndsARowOfIt(t *testing.T) {
 		{"a background worker", func(w *Worker) { w.class.low = true }, func(w *Worker) { w.class.low = false }},
 		{"a fork", func(w *Worker) { w.lane = forkLane }, func(w *Worker) { w.lane = lane }},
 		{"a fork left behind", func(w *Worker) { w.forks.Push(nil) }, func(w *Worker) { w.forks.Pop() }},
-		{"a loop", func(w *Worker) { open = w.class.loops.Offer(new(readyNodes)) }, func(*Worker) { open.End() }},
+		{"a loop", func(w *Worker) {
+			go p.ParallelFor(4, 1, func(int, int) { <-free })
+			for w.class.loops.Open() == 0 {
+				runtime.Gosched()
+			}
+		}, func(w *Worker) {
+			close(free)
+			for w.class.loops.Open() != 0 {
+				runtime.Gosched()
+			}
+		}},
 		{"a job's own", func(w *Worker) { w.deques[lane].Push(item{}) }, func(w *Worker) { w.deques[lane].Pop() }},
 		{"a lane that is overdue", func(w *Worker) { w.overdue = 4 }, func(w *Worker) { w.overdue = 0 }},
 		{"the turn of the others", func(w *Worker) { w.urgent = floor }, func(w *Worker) { w.urgent = 0 }},

@@ -223,9 +223,6 @@ func (w *Worker) runLeftForks() {
 func (w *Worker) runFork(j *Job) {
 	w.runs++
 	home := w.home()
-	if home == nil {
-		home = w.pool.workerHere() // for a node of a Graph, which has no host
-	}
 	c, body := &w.fork, w.forkBody
 	switch {
 	case c.Busy():

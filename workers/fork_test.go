@@ -55,33 +55,6 @@ func TestLeftForksRunBeforeTheEnd(t *testing.T) {
 	}
 }
 
-// The same of a node: when Run has returned, nothing of the graph runs any more, on whatever worker it was.
-func TestLeftForksOfANodeRunBeforeItsEnd(t *testing.T) {
-	needsWorkers(t)
-	p := workers.New(workers.Options{Workers: 1})
-	defer mustClose(t, p)
-	for range 50 {
-		begun := make(chan struct{})
-		var ran atomic.Bool
-		fork := workers.Job{Func: func(*workers.Worker) {
-			runtime.Gosched() // Run's caller, if it needs not wait for this
-			ran.Store(true)
-		}}
-		var g workers.Graph
-		g.Add("keeps the caller", func(*workers.Worker) error { <-begun; return nil })
-		g.Add("forks", func(w *workers.Worker) error {
-			w.Fork(&fork)
-			close(begun)
-			panic("before the join")
-		})
-		within(t, "Run", func() {
-			if v := panicOf(func() { _ = g.Run(background, p) }); v == nil || !ran.Load() {
-				t.Fatalf("%v, the fork has run: %t", v, ran.Load())
-			}
-		})
-	}
-}
-
 // handOver forks f on w, and returns when another worker has begun the fork: who is hungry gets a fork at the next one.
 func handOver(w *workers.Worker, f func(w *workers.Worker)) *workers.Job {
 	var begun atomic.Bool

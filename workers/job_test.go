@@ -144,31 +144,6 @@ func TestALateEndOfAnEarlierRunDoesNotStrandAJoiner(t *testing.T) {
 	until("the joiner sleeps on", func() bool { return j.State() == Finished })
 }
 
-// Close waits for the jobs of a node's Group, also for those that the caller runs.
-func TestCloseWaitsForTheGroupOfANode(t *testing.T) {
-	p := New(Options{Workers: -1})
-	var g Graph
-	started, release := make(chan struct{}), make(chan struct{})
-	g.Add("node", func(w *Worker) error {
-		group := w.pool.NewGroup(context.Background(), GroupOptions{})
-		group.Go(func(context.Context) error { close(started); <-release; return nil })
-		return group.Wait()
-	})
-	ran := make(chan error)
-	go func() { ran <- g.Run(context.Background(), p) }()
-	<-started
-	over, cancel := context.WithCancel(context.Background())
-	cancel()
-	if err := p.Close(over); err == nil {
-		t.Error("closed while a job runs")
-	}
-	close(release)
-	if err := <-ran; err != nil {
-		t.Error(err)
-	}
-	_ = p.Close(context.Background())
-}
-
 // A job is its owner's again as soon as somebody has canceled it, even if Submit has not returned. (The race detector
 // sees who does not know that.)
 func TestACanceledJobMayBeChanged(t *testing.T) {

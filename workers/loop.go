@@ -55,12 +55,6 @@ func (w *Worker) enlist(open uint64) bool {
 	return w.joined != nil
 }
 
-// A joint is the Source of a loop whose pieces need a Worker: a Graph's nodes.
-type joint interface {
-	loops.Source
-	help(w *Worker) // a worker's part
-}
-
 // help is a worker's part in a loop. A panic of the body ends here, and is raised in the caller. A Goexit ends the
 // worker's goroutine, which rescue replaces.
 func (w *Worker) help(l *loops.Loop) {
@@ -80,11 +74,7 @@ func (w *Worker) help(l *loops.Loop) {
 	}
 	start := deadline.Now()
 	w.started.Store(int64(start))
-	if s := l.Source(); s != nil {
-		s.(joint).help(w)
-	} else {
-		l.Work()
-	}
+	l.Work()
 	w.busyNS += int64(deadline.Now().Sub(start))
 	ended = true
 }

@@ -16,21 +16,10 @@ import (
 // panics before anything runs, and also where there is nothing to do. w runs self, a job of p.
 func misuses(p *workers.Pool, w *workers.Worker, self *workers.Job) map[string]func() {
 	nop := func(*workers.Worker) {}
-	node := func(*workers.Worker) error { return nil }
 	none := func(context.Context) error { return nil }
 	held := &workers.Job{Func: nop}
-	var g, other, running workers.Graph
-	foreign := other.Add("foreign", node)
 	group := p.NewGroup(background, workers.GroupOptions{})
 	must(group.Wait())
-	within := func(f func()) func() { // a run of a graph
-		return func() {
-			var v any
-			running.Add("a", func(*workers.Worker) error { v = panicOf(f); return nil })
-			must(running.Run(background, p))
-			panic(v)
-		}
-	}
 	options := func(o workers.Options) func() { return func() { workers.New(o) } }
 	return map[string]func(){
 		"Go of a nil function":            func() { p.Go(0, nil) },
@@ -60,11 +49,6 @@ func misuses(p *workers.Pool, w *workers.Worker, self *workers.Job) map[string]f
 
 		"Group.Go of a nil function":               func() { group.Go(nil) },
 		"Go on a Group that has ended":             func() { group.Go(none) },
-		"Graph.Add of a nil function":              func() { g.Add("a", nil) },
-		"a Node after one of another Graph":        func() { g.Add("a", node, foreign) },
-		"Graph.Run with a nil Pool":                func() { _ = g.Run(background, nil) },
-		"Add on a Graph that is running":           within(func() { running.Add("x", node) }),
-		"Run of a Graph that is running":           within(func() { _ = running.Run(background, p) }),
 		"NewQueue with a capacity of -1, which":    func() { workers.NewQueue[int](-1) },
 		"NewQueue with a capacity of 0, which":     func() { workers.NewQueue[int](0) },
 		"NewQueue with a capacity of 1073741825, ": func() { workers.NewQueue[int](1<<30 + 1) },

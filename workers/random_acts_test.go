@@ -28,8 +28,6 @@ func (c *course) do(at spot, a *act) {
 		c.doLoop(at, a)
 	case vGroup:
 		c.doGroup(at, a)
-	case vGraph:
-		c.doGraph(at, a)
 	case vBlocking, vGoroutine:
 		c.doBlocking(at, a)
 	default:

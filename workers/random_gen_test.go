@@ -23,7 +23,6 @@ const (
 	vFork
 	vLoop
 	vGroup
-	vGraph
 	vBlocking
 	vGoroutine
 	vYield
@@ -39,7 +38,7 @@ const (
 )
 
 var verbNames = [...]string{"job", "go", "future", "then", "again", "cancel", "fork", "loop",
-	"group", "graph", "blocking", "goroutine", "yield", "sleep", "close", "stats", "procs", "shrink",
+	"group", "blocking", "goroutine", "yield", "sleep", "close", "stats", "procs", "shrink",
 	"shared", "other", "closejob"}
 
 // The ways to wait for something.
@@ -54,14 +53,13 @@ const (
 
 // An act is a node of a random program: what to do, and what the function that does it does itself.
 type act struct {
-	verb  verb
-	prio  deadline.Priority
-	fate  fate
-	wait  int
-	n, k  int
-	kids  []*act
-	after uint // for a node of a graph: which of the earlier ones come before it
-	id    int
+	verb verb
+	prio deadline.Priority
+	fate fate
+	wait int
+	n, k int
+	kids []*act
+	id   int
 }
 
 func (a *act) String() string { return fmt.Sprintf("%s %d", verbNames[a.verb], a.id) }
@@ -69,15 +67,14 @@ func (a *act) String() string { return fmt.Sprintf("%s %d", verbNames[a.verb], a
 // hasError reports whether the error of a's function is one that somebody gets.
 func (a *act) hasError() bool {
 	switch a.verb {
-	case vFuture, vThen, vOther, vGroup, vGraph:
+	case vFuture, vThen, vOther, vGroup:
 		return true
 	}
 	return false
 }
 
 func (a *act) dump(indent string) string {
-	s := fmt.Sprintf("%s%v prio %v fate %d wait %d n %d k %d after %b\n", indent, a, a.prio, a.fate, a.wait, a.n, a.k,
-		a.after)
+	s := fmt.Sprintf("%s%v prio %v fate %d wait %d n %d k %d\n", indent, a, a.prio, a.fate, a.wait, a.n, a.k)
 	for _, kid := range a.kids {
 		s += kid.dump(indent + "  ")
 	}
@@ -115,8 +112,7 @@ func (v verb) rare() bool { return v == vClose || v == vCloseJob || v == vProcs 
 func (m *maker) act(depth int) *act {
 	m.ids++
 	m.budget--
-	a := &act{id: m.ids, prio: deadline.Priorities()[m.IntN(deadline.NumPriorities)], n: m.IntN(1000), k: m.IntN(1000),
-		after: uint(m.Uint32())}
+	a := &act{id: m.ids, prio: deadline.Priorities()[m.IntN(deadline.NumPriorities)], n: m.IntN(1000), k: m.IntN(1000)}
 	for {
 		a.verb = verb(m.IntN(int(numVerbs)))
 		if len(m.only) > 0 && m.IntN(8) > 0 {
@@ -146,7 +142,7 @@ func (m *maker) act(depth int) *act {
 	}
 	if depth > 0 {
 		a.kids = m.acts(depth - 1)
-		if a.verb == vGraph || a.verb == vFork || a.verb == vGroup {
+		if a.verb == vFork || a.verb == vGroup {
 			a.kids = append(a.kids, m.acts(depth-1)...)
 		}
 	}

@@ -3,13 +3,12 @@ package workers_test
 import (
 	"context"
 	"errors"
-	"fmt"
 	"sync"
 
 	"github.com/frameslice/frameslice/workers"
 )
 
-// A family is the functions that a Group or Graph has run.
+// A family is the functions that a Group has run.
 type family struct {
 	mu sync.Mutex
 	bs []*book
@@ -79,60 +78,6 @@ func (c *course) doGroup(at spot, a *act) {
 	for _, b := range fam.all() {
 		if b.begun.Load() == 0 && !c.closing.Load() {
 			c.fail("%v of %v is not called", b.act, a)
-		}
-	}
-}
-
-func (c *course) doGraph(at spot, a *act) {
-	c.inline.Store(true)
-	var g workers.Graph
-	var fam *family
-	nodes, bs := make([]*workers.Node, len(a.kids)), make([]*book, len(a.kids))
-	var before [][]int
-	for i, kid := range a.kids {
-		one := &act{verb: vGraph, id: kid.id, fate: kid.fate, k: kid.k, kids: []*act{kid}}
-		var after []*workers.Node
-		var prior []int
-		for k := range i {
-			if kid.after>>k&3 == 3 {
-				after, prior = append(after, nodes[k]), append(prior, k)
-			}
-		}
-		before = append(before, prior)
-		f := func(w *workers.Worker) error {
-			b := c.book(one, at.b)
-			bs[i] = b
-			fam.add(b)
-			for _, k := range prior {
-				if bs[k] != nil && bs[k].ended.Load() != 1 {
-					c.fail("%v begins before %v has ended", kid, a.kids[k])
-				}
-			}
-			// A part of the caller's book if it is on the caller's goroutine, and nobody's else.
-			if w.Index() >= 0 {
-				b.up = nil
-				b.job = true
-			}
-			return c.body(one, b, w)
-		}
-		nodes[i] = g.Add(fmt.Sprint(kid.id), f, after...)
-	}
-	for range 1 + a.n%2 {
-		fam = new(family)
-		clear(bs)
-		ctx, cancel := contextFor(a)
-		var err error
-		threw := c.raised(a, fam.all, func() { err = g.Run(ctx, c.p) })
-		c.answers(a, fam, err, threw, ctx != nil && ctx.Err() != nil)
-		cancel()
-		for i, prior := range before {
-			runs := len(prior) == 0
-			for _, k := range prior {
-				runs = runs || bs[k] != nil
-			}
-			if bs[i] == nil && err == nil && !threw && runs {
-				c.fail("%v of %v is not run", a.kids[i], a)
-			}
 		}
 	}
 }

@@ -48,11 +48,6 @@ func TestLoopsWithinJobsOfBackgroundWorkers(t *testing.T) {
 			w.Submit(&workers.Job{Priority: deadline.Normal, Func: loop})
 			w.Yield()
 		},
-		"a graph's node": func(p *workers.Pool, _ *workers.Worker, loop func(w *workers.Worker)) {
-			var g workers.Graph
-			g.Add("node", func(w *workers.Worker) error { loop(w); return nil })
-			g.Run(background, p)
-		},
 	} {
 		p := workers.New(workers.Options{Workers: 2, Background: 1})
 		var taken, loops atomic.Int32

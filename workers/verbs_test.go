@@ -216,7 +216,6 @@ func unlessRan(group func(ran *bool) error) error {
 // ways are the verbs that run somebody's function.
 func ways() map[string]way {
 	empty := func(context.Context) error { return nil }
-	node := func(f func()) func(*workers.Worker) error { return func(*workers.Worker) error { f(); return nil } }
 	return map[string]way{
 		"Submit": {"", func(p *workers.Pool, f func()) error {
 			j := workers.Job{Func: func(*workers.Worker) { f() }}
@@ -264,12 +263,6 @@ func ways() map[string]way {
 					g.Go(empty)
 				})
 			})
-		}},
-		"Graph": {"b", func(p *workers.Pool, f func()) error {
-			var g workers.Graph
-			a := g.Add("a", node(func() {}))
-			g.Add("b", node(f), a)
-			return g.Run(background, p)
 		}},
 		"Blocking": {"", func(p *workers.Pool, f func()) error {
 			j := workers.Job{Func: func(w *workers.Worker) { w.Blocking(f) }}

@@ -3,7 +3,7 @@
 //
 // A Table has the loops of one class of workers that want helpers. Table.For runs a loop. A worker that finds a bit in
 // Table.Open joins a loop by Table.Join, runs pieces by Loop.Work, and leaves by Loop.Leave. Neither takes a lock or
-// allocates. The pieces may also be those of a Source, such as the ready nodes of a graph.
+// allocates.
 package loops
 
 import (
@@ -32,12 +32,6 @@ type Table struct {
 	loops [Max]atomic.Pointer[Loop]
 }
 
-// A Source has pieces that are not a range of numbers.
-type Source interface {
-	// Empty reports whether there is no piece now.
-	Empty() bool
-}
-
 // A Loop is a loop that wants helpers: a descriptor in a Table, with a bit in the word open. No queue has an entry for
 // it. Workers join and leave as they please, so joining late is free, and nothing has to be taken back at the end. A
 // piece is a part of what is left, taken by a compare-and-swap of one counter.
@@ -51,16 +45,15 @@ type Source interface {
 //	     it saw, and waits for one token. The helper whose leaving makes the count zero under both flags sends the
 //	     token, once.
 type Loop struct {
-	table  *Table
-	bit    uint64
-	who    string // names it in a PanicError
-	body   func(lo, hi int)
-	source Source // instead of body
-	n      int64
-	min    int64 // least elements of a chunk; if the grain is measured, at the beginning
-	max    int64
-	part   int64         // a chunk is 1/part of what is left
-	chunk  time.Duration // the least time of a chunk if the grain is measured, else 0: see pace
+	table *Table
+	bit   uint64
+	who   string // names it in a PanicError
+	body  func(lo, hi int)
+	n     int64
+	min   int64 // least elements of a chunk; if the grain is measured, at the beginning
+	max   int64
+	part  int64         // a chunk is 1/part of what is left
+	chunk time.Duration // the least time of a chunk if the grain is measured, else 0: see pace
 
 	_     [64]byte
 	next  atomic.Int64 // the first element that nobody has
@@ -121,20 +114,6 @@ func reraise(who string, ended *bool) {
 		panic(fault.Capture(who, v))
 	}
 }
-
-// Offer opens a loop whose pieces are those of s, or returns nil if there are too many loops. It wakes nobody. End ends
-// it.
-func (t *Table) Offer(s Source) *Loop {
-	l := t.take()
-	if l != nil {
-		l.source = s
-		l.open()
-	}
-	return l
-}
-
-// Source returns what Offer was called with, or nil. For a helper that is within.
-func (l *Loop) Source() Source { return l.source }
 
 // take finds a loop that is free, or returns nil.
 func (t *Table) take() *Loop {
@@ -226,7 +205,7 @@ func (l *Loop) End() *fault.PanicError {
 		l.await()
 	}
 	pe := l.fail.Load()
-	l.body, l.source = nil, nil
+	l.body = nil
 	t.busy.And(^l.bit)
 	return pe
 }
@@ -273,21 +252,15 @@ func (t *Table) Join(open uint64) *Loop {
 
 // inviting reports whether there are pieces left. For a helper that is within.
 func (l *Loop) inviting() bool {
-	if l.source != nil {
-		return !l.source.Empty()
-	}
 	return l.next.Load() < l.n
 }
 
 // Roomy reports whether there is more left than one piece. For a helper that is within.
-func (l *Loop) Roomy() bool { return l.source != nil || l.n-l.next.Load() > l.min }
+func (l *Loop) Roomy() bool { return l.n-l.next.Load() > l.min }
 
 // Fail ends the loop early. It is for a helper whose piece has panicked with v, or called Goexit if v is nil, in the
-// deferred function that recovered. For a Source it does nothing: a Source deals with its own panics.
+// deferred function that recovered.
 func (l *Loop) Fail(v any) {
-	if l.source != nil {
-		return
-	}
 	pe := &fault.PanicError{Value: fault.ErrGoexit, Label: l.who}
 	if v != nil {
 		pe = fault.Capture(l.who, v)

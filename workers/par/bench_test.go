@@ -1,6 +1,7 @@
 package par_test
 
 import (
+	"errors"
 	"sync"
 	"testing"
 
@@ -50,4 +51,46 @@ func BenchmarkStream(b *testing.B) {
 			}
 		}
 	}
+}
+
+// Four nodes of 20 µs between a first and a last one.
+func BenchmarkGraph(b *testing.B) {
+	p := workers.New(workers.Options{})
+	defer p.Close(b.Context())
+	var g par.Graph
+	work := func() error {
+		x := 1.0
+		for range 24_000 {
+			x = x*1.0000001 + 1e-9
+		}
+		if x == 0 {
+			return errors.New("never")
+		}
+		return nil
+	}
+	first := g.Add("first", work)
+	var middle []*par.Node
+	for _, name := range []string{"a", "b", "c", "d"} {
+		middle = append(middle, g.Add(name, work, first))
+	}
+	g.Add("last", work, middle...)
+	for b.Loop() {
+		must(g.Run(background, p))
+	}
+}
+
+// A chain of a thousand nodes that do nothing: what a hop costs.
+func BenchmarkGraphChain(b *testing.B) {
+	const hops = 1000
+	p := workers.New(workers.Options{})
+	defer p.Close(b.Context())
+	var g par.Graph
+	last := g.Add("0", nop)
+	for range hops {
+		last = g.Add("n", nop, last)
+	}
+	for b.Loop() {
+		must(g.Run(background, p))
+	}
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/hops, "ns/hop")
 }

@@ -1,13 +1,15 @@
 // Package par has ways to share work out that stand on the public verbs of package workers alone: order for functions
-// and for results, and loops with a result.
+// and for results, functions that run after others, and loops with a result.
 //
 //	squares := par.Map(pool, nil, numbers, square)                // a slice for a slice
 //	sum := par.Reduce(pool, len(numbers), 0, addRange, add)       // one value for a range
 //	saves := par.NewStrand(pool)                                  // functions in order, one at a time
 //	chunks := par.NewStream[Chunk](pool, deadline.Normal, 64)     // jobs at the same time, results in order
+//	draw := graph.Add("draw", drawAll, physics)                   // functions that run after others, each frame
 //
 // Take Map and Reduce where the caller needs the result now, for example within a frame. Both run on the calling
-// goroutine too, and do not depend on the number of workers.
+// goroutine too, and do not depend on the number of workers. So does a Graph, for the parts of a frame that need one
+// another's results.
 //
 // Take a Strand where functions use something that only one of them may use at a time, such as a file or a connection.
 // They need no lock then, and no worker waits for another.
