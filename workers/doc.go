@@ -17,8 +17,8 @@
 //	p.RunUntil(slice) // jobs that fit into what is left of the frame run here
 //	p.EndFrame()
 //
-// Package workers/par has what stands on these verbs: a strand for jobs in order, a stream of results in order, a graph of
-// functions, Map and Reduce.
+// Package workers/par has what stands on these verbs: a strand for jobs in order, a stream of results in order, a graph
+// of functions, Map and Reduce.
 //
 // Any goroutine may call a function or method, unless its comment says otherwise. A nil context is context.Background.
 // A wait that ends with its context returns the context's cause. Do not copy a Job or Queue after its first use.

@@ -217,7 +217,11 @@ func TestTheCallerAndAWorkerRunNodesAtOnce(t *testing.T) {
 		var before []*par.Node
 		both := make(chan struct{})
 		brief := func() error { both <- struct{}{}; return nil }
-		long := func() error { <-both; time.Sleep(time.Millisecond); return nil } // the other has left by then
+		long := func() error {
+			<-both
+			time.Sleep(time.Millisecond) // the other has left by then
+			return nil
+		}
 		for range i % 3 {                                                         // none, two at once, or two and then two
 			before = []*par.Node{g.Add("brief", brief, before...), g.Add("long", long, before...)}
 		}
