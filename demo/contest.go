@@ -14,14 +14,12 @@ import (
 // and each round has an order of its own. So what the machine and its neighbours do falls on all modes alike.
 //
 // A turn begins when the mode has been opened and its warm-up is over. Before that a collection has cleaned up after
-// the mode before, and no job of that mode is left. Images are loaded once, before the first turn counts. Each turn
-// has one autosave, in its middle.
+// the mode before, and no job of that mode is left. Images are loaded once, before the first turn counts.
 type contest struct {
-	plan  []load.Mode
-	k     int
-	turn  time.Duration
-	left  time.Duration
-	saved bool // in this turn
+	plan []load.Mode
+	k    int
+	turn time.Duration
+	left time.Duration
 }
 
 // newContest returns the comparison that c describes, with its defaults.
@@ -34,7 +32,7 @@ func newContest(c load.Config) *contest {
 func (c *contest) tick(dt time.Duration) (load.Mode, bool) {
 	if c.left -= dt; c.left <= 0 {
 		c.k++
-		c.left, c.saved = c.turn, false
+		c.left = c.turn
 	}
 	if c.k >= len(c.plan) {
 		return "", false
@@ -51,10 +49,6 @@ func (g *game) compete() {
 	dt := g.gap // not g.dt: a slow frame counts in full
 	if !g.host.counting {
 		dt = 0
-	}
-	if g.host.counting && !c.saved && c.left <= c.turn/2 {
-		c.saved = true
-		g.world.Save(&g.probe)
 	}
 	mode, ok := c.tick(dt)
 	if !ok {

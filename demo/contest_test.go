@@ -21,7 +21,6 @@ func contestOf(modes []load.Mode) load.Config {
 func TestTurnsOfSlowFramesAreAsLong(t *testing.T) {
 	modes := []load.Mode{load.Idle, load.Goroutines}
 	g := &game{host: &host{counting: true}, contest: newContest(contestOf(modes))}
-	g.contest.saved = true // there is no world to save
 	g.host.want = g.contest.plan[0]
 	g.gap, g.dt = 500*time.Millisecond, 100*time.Millisecond
 	for i := range 6 {
@@ -43,7 +42,6 @@ func TestExchangeTakesNothingOffTheNextTurn(t *testing.T) {
 	g.o.Hz = 60
 	g.offer = load.NewOffer(load.Config{Job: time.Millisecond})
 	g.errands = play.NewErrands(func(int) int { return 0 })
-	g.contest.saved = true // there is no world to save
 	first := g.contest.plan[0]
 	figures := map[load.Mode]*load.Figures{}
 	h := &host{game: g, exec: &play.Hold{}, mode: first, want: first, counting: true, figures: figures}

@@ -11,22 +11,12 @@ import (
 	"github.com/frameslice/frameslice/demo/sim"
 )
 
-// saves is where the autosave goes: a browser has no files, so it is encoded as everywhere and then dropped.
-type saves struct{}
-
-func newSaves() (*saves, error) { return &saves{}, nil }
-
-// into also makes the world smaller, because on a single thread each job is a part of a frame. A chunk takes a
-// millisecond or two instead of 20, and there are fewer walkers.
-func (*saves) into(o *sim.Options) {
-	o.SaveTo = func([]byte) error { return nil }
-	o.Detail, o.Agents = 8, 30
-}
+// shrink makes the world smaller, because on a single thread each job is a part of a frame. A chunk takes a millisecond
+// or two instead of 20, and there are fewer walkers.
+func shrink(o *sim.Options) { o.Detail, o.Agents = 8, 30 }
 
 // reloads says whether the pictures are loaded again and again: each takes longer than a frame.
 const reloads = false
-
-func (*saves) remove() error { return nil }
 
 // publish gives the page the function frameslice, which tells scripts what the game is doing. It also tells the game
 // when the page has been hidden. The browser has the only thread between two frames, so nothing here needs a lock.

@@ -70,18 +70,15 @@ type game struct {
 }
 
 // newGame makes the game.
-func newGame(ctx context.Context, o cli.Options, saves *saves) *game {
+func newGame(ctx context.Context, o cli.Options) *game {
 	g := &game{o: o, ctx: ctx, load: o.Load, hidden: o.Height < 180, zoom: 1}
 	device := float32(ebiten.Monitor().DeviceScaleFactor())
 	view := image.Pt(int(float32(o.Width)*device+0.5), int(float32(o.Height)*device+0.5))
 	so := sim.Options{Seed: load.Seed, View: view, MinZoom: baseZoom(view.Y, device)}
-	saves.into(&so)
+	shrink(&so)
 	g.world = sim.New(so)
-	if !o.Compare { // see contest
-		g.timers = append(g.timers, play.Timer{Every: 5 * time.Second, Call: func() { g.world.Save(&g.probe) }})
-		if reloads {
-			g.timers = append(g.timers, play.Timer{Every: 15 * time.Second, Call: func() { g.world.Reload(&g.probe) }})
-		}
+	if !o.Compare && reloads { // see contest
+		g.timers = append(g.timers, play.Timer{Every: 15 * time.Second, Call: func() { g.world.Reload(&g.probe) }})
 	}
 	g.offer = load.NewOffer(o.Config())
 	g.ground = newGround(g.world)

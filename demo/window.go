@@ -30,19 +30,14 @@ func window(o cli.Options) error {
 	ebiten.SetWindowClosingHandled(true)
 	ebiten.SetScreenClearedEveryFrame(false) // the ground covers all of it
 	ebiten.SetTPS(ebiten.SyncWithFPS)
-	saves, err := newSaves()
-	if err != nil {
-		return fmt.Errorf("no folder for the autosave: %w", err)
-	}
-	g := newGame(ctx, o, saves)
+	g := newGame(ctx, o)
 	g.host = newHost(g, g.mode())
 	g.publish()
-	err = ebiten.RunGame(g.host)
+	err := ebiten.RunGame(g.host)
 	if errors.Is(err, ebiten.Termination) {
 		err = nil
 	}
-	g.host.end()                           // when the engine failed, nobody else has
-	err = errors.Join(err, saves.remove()) // no job is left that could write there
+	g.host.end() // when the engine failed, nobody else has
 	err = errors.Join(err, g.err, g.shots.wait())
 	report := newReport(g)
 	if len(report.Loops) == 0 {

@@ -20,6 +20,8 @@ import (
 	"github.com/frameslice/frameslice/demo/cli"
 	"github.com/frameslice/frameslice/demo/display"
 	"github.com/frameslice/frameslice/demo/load"
+	"github.com/jezek/xgb"
+	"github.com/jezek/xgb/xproto"
 )
 
 // The window is tested as a user has it: a process of its own (Ebitengine runs once in a process, on the
@@ -191,15 +193,13 @@ func TestAllModesInAWindow(t *testing.T) {
 }
 
 func TestInterruptEndsTheWindowWithItsReport(t *testing.T) {
-	if testing.Short() || runtime.GOOS == "windows" {
-		t.Skip("takes a display, and a signal that this system can send")
+	if testing.Short() || runtime.GOOS != "linux" {
+		t.Skip("takes a display, and looks for the window as X11 has it")
 	}
 	dir := t.TempDir()
-	t.Setenv("TMPDIR", dir)
 	p := start(t, "-size", "320x180", "-load", "0.5", "-out", dir)
-	p.until(t, func() bool { // the folder is made after the handler of the signal
-		saves, _ := filepath.Glob(filepath.Join(dir, "frameslice-*"))
-		return len(saves) > 0
+	p.until(t, func() bool {
+		return withWindow("frameslice", func(*xgb.Conn, xproto.Window) error { return nil }) == nil
 	})
 	time.Sleep(3 * time.Second) // some frames, or none
 	if err := p.Process.Signal(os.Interrupt); err != nil {
@@ -217,7 +217,6 @@ func TestRunThatEndsInItsWarmUpLeavesAPartialReport(t *testing.T) {
 		t.Skip("takes a display")
 	}
 	dir := t.TempDir()
-	t.Setenv("TMPDIR", dir)
 	p := start(t, "-size", "320x180", "-duration", "100ms", "-out", dir)
 	p.end(t)
 	r := readReport(t, dir)
@@ -225,9 +224,6 @@ func TestRunThatEndsInItsWarmUpLeavesAPartialReport(t *testing.T) {
 	if len(r.Modes) != 1 || r.Modes[0].Frames > 1 || r.Modes[0].Mode != "frameslice" ||
 		r.Partial != (r.Modes[0].Frames == 0) {
 		t.Errorf("got %+v", r)
-	}
-	if left, _ := filepath.Glob(filepath.Join(dir, "frameslice-*")); len(left) > 0 {
-		t.Errorf("the folder of the autosave is left: %v", left)
 	}
 }
 

@@ -24,14 +24,14 @@ func TestPauseStopsTheValleyAndNotThePanels(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := frameslice.New(frameslice.Testing)
 		defer l.Close()
-		saves, read := 0, 0
+		calls, read := 0, 0
 		var shown []string
 		v := NewLevel(l, func() { read++ }, func(m Message) { shown = append(shown, m.Text) },
-			Timer{5 * time.Second, func() { saves++ }})
+			Timer{5 * time.Second, func() { calls++ }})
 		frame := func() { v.Figures.Call() }
 		run(l, 8*time.Second, frame)
-		if saves != 1 || read < 15 || read > 17 {
-			t.Errorf("in 8 s: %d saves and %d readings", saves, read)
+		if calls != 1 || read < 15 || read > 17 {
+			t.Errorf("in 8 s: %d calls and %d readings", calls, read)
 		}
 		v.Valley.Pause()
 		now := v.Valley.Now()
@@ -48,17 +48,17 @@ func TestPauseStopsTheValleyAndNotThePanels(t *testing.T) {
 			}
 		}
 		run(l, time.Second/10, frame)
-		if saves != 1 || read < 110 || read > 121 || !slices.Equal(shown, []string{"three"}) {
-			t.Errorf("a pause of 60 s: %d saves, %d readings, the messages %v", saves, read, shown)
+		if calls != 1 || read < 110 || read > 121 || !slices.Equal(shown, []string{"three"}) {
+			t.Errorf("a pause of 60 s: %d calls, %d readings, the messages %v", calls, read, shown)
 		}
 		v.Valley.Resume()
 		run(l, 1500*time.Millisecond, frame)
-		if saves != 1 {
+		if calls != 1 {
 			t.Errorf("the pause counts for the timers")
 		}
 		run(l, time.Second, frame)
-		if saves != 2 {
-			t.Errorf("%d saves in 10.5 s of the valley", saves)
+		if calls != 2 {
+			t.Errorf("%d calls in 10.5 s of the valley", calls)
 		}
 	})
 }

@@ -197,9 +197,9 @@ func TestProbeCountsByPriorityAndLane(t *testing.T) {
 	p.Adopt(x)
 	release := make(chan struct{})
 	busy := funcs(func() { <-release })
-	p.Submit(sim.KindSave, deadline.UserBlocking, busy)
-	p.Submit(sim.KindSave, deadline.Idle, busy)
-	p.Submit(sim.KindSave, deadline.Idle, busy)
+	p.Submit(sim.KindText, deadline.UserBlocking, busy)
+	p.Submit(sim.KindText, deadline.Idle, busy)
+	p.Submit(sim.KindText, deadline.Idle, busy)
 	if got := p.Waiting(); got != 3 {
 		t.Errorf("waiting: got %d", got)
 	}

@@ -11,7 +11,6 @@
 //	path     A* on 512 x 512 tiles, urgent, the latest request of an agent wins, about 46 a second
 //	terrain  a chunk of the picture: coarse at once, fine soon, ahead of the camera when there is time
 //	decode   PNG and JPEG files and lines of text, in a burst
-//	save     the whole world, gob and gzip
 //
 // # Concurrency
 //
@@ -23,7 +22,7 @@
 //
 // DS3. The crowd's ParallelFor reads one set of arrays and writes the other; body(lo, hi) writes [lo, hi) only.
 //
-// DS4. Everything in flight is bounded: 24 terrain jobs, one job per asset, one save, and the searches. A newer request
+// DS4. Everything in flight is bounded: 24 terrain jobs, one job per asset, and the searches. A newer request
 // makes an unstarted search an empty shell. Uploads holds a texture once.
 //
 // # Determinism
@@ -40,5 +39,5 @@
 // # Costs
 //
 // The figures in the comments are of one busy core of a virtual machine. Step allocates nothing in steady state, nor do
-// terrain and path jobs. Decode and save allocate what image and compression libraries allocate, as in any game.
+// terrain and path jobs. Decode allocates what image libraries allocate, as in any game.
 package sim

@@ -56,21 +56,3 @@ func TestAChunkIsPaintedWithPauses(t *testing.T) {
 		t.Errorf("%d pauses", pauses)
 	}
 }
-
-func TestASaveIsWrittenWithPauses(t *testing.T) {
-	w := world(Options{Seed: 3, Boids: 2000, NoAssets: true, Detail: 1})
-	var s snapshot
-	s.take(w)
-	var want, got bytes.Buffer
-	if err := s.encode(&want, nil); err != nil {
-		t.Fatal(err)
-	}
-	pauses := 0
-	if err := s.encode(&got, func() { pauses++ }); err != nil {
-		t.Fatal(err)
-	}
-	restore(t, got.Bytes(), Options{NoAssets: true, Detail: 1})
-	if got.Len() != want.Len() || pauses < want.Len()/4096 {
-		t.Errorf("%d bytes with %d pauses, %d without", got.Len(), pauses, want.Len())
-	}
-}

@@ -43,7 +43,6 @@ const (
 	KindPath    = "path"    // one A* search: 0.01 ms to 25 ms, by distance
 	KindDecode  = "decode"  // one image: decode, scale, mip chain: 0.1 ms to 90 ms
 	KindText    = "text"    // one line of text: glyph rasterisation: 0.2 ms to 1 ms
-	KindSave    = "save"    // encode, compress and write one snapshot: 10 ms, then the disk
 )
 
 // Inline is the Runner that has no executor: everything happens at once, on the calling goroutine.

@@ -3,7 +3,6 @@ package sim
 import (
 	"bytes"
 	"image"
-	"runtime"
 	"sync"
 	"testing"
 	"time"
@@ -15,9 +14,6 @@ func TestSynthIsAPureFunction(t *testing.T) {
 	SynthInto(dirty, 9, 14, 15, 40)
 	if !bytes.Equal(dirty.Image.Pix, want.Image.Pix) {
 		t.Error("the picture depends on what the chunk was used for before")
-	}
-	if got := SynthAlloc(9, 14, 15, 40); !bytes.Equal(got.Image.Pix, want.Image.Pix) {
-		t.Error("SynthAlloc makes another picture than Synth")
 	}
 	if other := Synth(10, 14, 15, 40); bytes.Equal(other.Image.Pix, want.Image.Pix) {
 		t.Error("two seeds make the same picture")
@@ -95,24 +91,6 @@ func TestEachDetailShowsTheSameLand(t *testing.T) {
 	super := Synth(4, 15, 15, 700).Image
 	if got := meanDifference(super, super.Rect, want.Image, want.Image.Rect); got > 3 {
 		t.Errorf("supersampled, the picture differs by %.1f", got)
-	}
-}
-
-func TestSynthAllocLitters(t *testing.T) {
-	if raceEnabled {
-		t.Skip("the race detector allocates")
-	}
-	Synth(1, 16, 16, 128)
-	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
-	var before, after runtime.MemStats
-	runtime.ReadMemStats(&before)
-	SynthAlloc(1, 16, 16, 128)
-	runtime.ReadMemStats(&after)
-	if got := after.TotalAlloc - before.TotalAlloc; got < 430<<10 || got > 750<<10 { // 330 KiB are the chunk
-		t.Errorf("detail 128 allocated %d bytes, want 430 to 750 KiB", got)
-	}
-	if got := after.Mallocs - before.Mallocs; got < 500 {
-		t.Errorf("in %d objects, want many small ones", got)
 	}
 }
 

@@ -7,7 +7,7 @@ import (
 )
 
 // Offered jobs paint terrain chunks that nobody sees. This file has what such a job needs: how much to paint for a
-// given time, memory to paint into, and garbage for jobs that are to allocate.
+// given time, and memory to paint into.
 
 // Calibrate returns the detail at which SynthInto takes about target on this machine. It measures two details several
 // times, draws the line through their medians, and corrects the answer once by a third measurement.
@@ -92,40 +92,5 @@ func (p *ChunkPool) Put(c *Chunk) {
 		if s := &p.slot[i]; s.Load() == nil && s.CompareAndSwap(nil, c) {
 			return
 		}
-	}
-}
-
-// SynthAlloc makes the picture of SynthInto in a new chunk, and garbage as careless game code does: 150 KB per
-// millisecond, in objects of 48 to 600 bytes with pointers among them. A few dozen objects are alive at any time.
-func SynthAlloc(seed uint64, cx, cy, detail int) *Chunk {
-	c := NewChunk()
-	var g garbage
-	synth(c, seed, cx, cy, detail, g.drop)
-	return c
-}
-
-const garbagePerSample = 21 // bytes
-
-// garbage holds the newest pieces, so that the collector finds some of them alive.
-type garbage struct {
-	ring [48]*piece
-	n    int
-	due  int // bytes
-}
-
-type piece struct {
-	next *piece
-	note []byte
-}
-
-func (g *garbage) drop(samples int) {
-	for g.due += samples * garbagePerSample; g.due > 0; g.n++ {
-		size := 48 + int(hash2(3, int32(g.n), 1)%512)
-		p := &piece{next: g.ring[g.n*7%len(g.ring)], note: make([]byte, size)}
-		g.ring[g.n%len(g.ring)] = p
-		if p.next != nil {
-			p.next.next = nil // no chain grows without end
-		}
-		g.due -= size + 48
 	}
 }

@@ -16,7 +16,7 @@ const (
 	WorldChunks = WorldSize / ChunkSize // chunks per side
 )
 
-// Options sets up a World. The zero value is the demo's default world, without an autosave.
+// Options sets up a World. The zero value is the demo's default world.
 type Options struct {
 	Seed     uint64      // zero is a seed like any other
 	Boids    int         // the crowd; zero = 6000, negative = none
@@ -25,10 +25,6 @@ type Options struct {
 	MinZoom  float32     // how far the camera may zoom out; zero = 0.75; decides Terrain.Slots
 	Detail   int         // of a fine terrain chunk; zero = DefaultDetail
 	NoAssets bool        // no images and no texts; zero = those that ship with the demo
-
-	// SaveTo writes a save, on the goroutine that has encoded it. The data is good until it returns. ToFile makes one;
-	// nil = no autosave.
-	SaveTo func(data []byte) error
 }
 
 func (o Options) withDefaults() Options {
@@ -65,7 +61,6 @@ type World struct {
 	Assets    Assets
 	Atlas     *Atlas
 	Uploads   Uploads
-	Saves     Saves
 	Problems  []Problem // the first of each name
 
 	opts    Options
@@ -142,7 +137,7 @@ func (w *World) fears() []threat {
 
 // Problem is something that went wrong and was got over, as a save that failed.
 type Problem struct {
-	Name string // of the asset, or "autosave"
+	Name string // of the asset
 	Err  error
 }
 
