@@ -12,8 +12,8 @@ import (
 	"github.com/frameslice/frameslice/workers"
 )
 
-// OnLoop is a mode of ours: jobs go to the pool of a loop, and come back as tasks that commit them in the frame's slice.
-// It keeps its jobs for the next use, so that none allocates.
+// OnLoop is a mode of ours: jobs go to the pool of a loop, and come back as tasks that commit them in the frame's
+// slice. It keeps its jobs for the next use, so that none allocates.
 //
 // In a browser the pool's jobs run in the slice. There a job that can (sim.Patient) stops in its middle for the frame.
 type OnLoop struct {
@@ -32,8 +32,8 @@ type loopJob struct {
 	pause func()
 }
 
-// NewOnLoop returns the mode on a loop whose frames somebody else begins and ends. Options.Grace of the loop is negative,
-// because Close has nothing to wait for but jobs that are running.
+// NewOnLoop returns the mode on a loop whose frames somebody else begins and ends. Options.Grace of the loop is
+// negative, because Close has nothing to wait for but jobs that are running.
 func NewOnLoop(l *frame.Loop) *OnLoop { return &OnLoop{loop: l} }
 
 // Loop returns the loop, for the report.
