@@ -5,7 +5,6 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
-	"time"
 
 	"github.com/frameslice/frameslice/frame/record"
 )
@@ -56,7 +55,7 @@ func compare(a, b *measured) []difference {
 		if f.better == 0 || !aok || !bok {
 			continue
 		}
-		if f.ofBlock != nil && len(as) > 0 && (shown || f.needs != displays) {
+		if f.ofBlocks && len(as) > 0 && (shown || f.needs != displays) {
 			judged, of = append(judged, len(all)), append(of, f)
 		}
 		all = append(all, difference{figure: f, by: f.of(bm) - f.of(am)})
@@ -155,7 +154,7 @@ func deal(as, bs []block, figures []*figure) (limit float64, found []shift) {
 			if f.needs == displays {
 				of = &b.shown
 			}
-			values[i] = append(values[i], f.ofBlock(of))
+			values[i] = append(values[i], f.of(of))
 		}
 		found = append(found, shiftOf(values[i], order, n))
 	}
@@ -172,7 +171,7 @@ func deal(as, bs []block, figures []*figure) (limit float64, found []shift) {
 }
 
 // A block has the figures of some successive frames.
-type block struct{ frames, shown blockFigures }
+type block struct{ frames, shown metrics }
 
 // blocks cuts both runs into blocks of equally many frames, as a percentile of few frames differs from one of many. A
 // run without an order has none, and a short one neither. The display's intervals are cut into as many blocks; shown is
@@ -189,8 +188,8 @@ func blocks(a, b *measured) (as, bs []block, shown bool) {
 	eachShown := min(len(a.Displayed)/len(as), len(b.Displayed)/len(bs))
 	for r, of := range map[*measured][]block{a: as, b: bs} {
 		for i := range of {
-			of[i].frames = measure(piece(r.Intervals, i, len(of), each), r.target)
-			of[i].shown = measure(piece(r.Displayed, i, len(of), eachShown), r.target)
+			of[i].frames = piece(r.Intervals, i, len(of), each).Figures(r.target)
+			of[i].shown = piece(r.Displayed, i, len(of), eachShown).Figures(r.target)
 		}
 	}
 	return as, bs, eachShown > 0
@@ -200,54 +199,4 @@ func blocks(a, b *measured) (as, bs []block, shown bool) {
 func piece(d record.Intervals, i, n, length int) record.Intervals {
 	at := i * len(d) / n
 	return d[at : at+length]
-}
-
-// blockFigures are those of record.Metrics that a block has.
-type blockFigures struct {
-	fps, p50, p90, p99, missed, hitch, quantized float64
-	integral, average, percentile                float64 // 1 % lows
-}
-
-// measure has the formulas of record.Metrics, which measures much more.
-func measure(d record.Intervals, target time.Duration) blockFigures {
-	var s blockFigures
-	n, r := len(d), float64(target)
-	var total, late, missed float64
-	for _, v := range d {
-		x := float64(v)
-		total += x
-		if x > r {
-			late += x - r
-			missed += math.Round(x/r) - 1
-		}
-	}
-	if total == 0 {
-		return s
-	}
-	d = slices.Clone(d)
-	slices.Sort(d)
-	for _, p := range []struct {
-		of float64
-		to *float64
-	}{{50, &s.p50}, {90, &s.p90}, {99, &s.p99}} {
-		*p.to = ms(d[int(math.Ceil(float64(n)*p.of/100*(1-1e-12)))-1])
-	}
-	s.fps = 1e9 * float64(n) / total
-	s.missed = 100 * missed / (float64(n) + missed)
-	s.hitch, s.quantized = 1000*late/total, 1000*missed*r/total
-	// From the longest down: the three kinds of 1 % low.
-	sum, at := 0.0, n
-	for sum < 0.01*total*(1-1e-12) {
-		at--
-		sum += float64(d[at])
-	}
-	s.integral = 1e9 / float64(d[at])
-	longest := 0.0
-	average := int(math.Ceil(0.01 * float64(n) * (1 - 1e-12)))
-	for _, v := range d[n-average:] {
-		longest += float64(v)
-	}
-	s.average = 1e9 * float64(average) / longest
-	s.percentile = 1e9 / float64(d[n-max(1, int(math.Floor(0.01*float64(n)*(1+1e-12))))])
-	return s
 }

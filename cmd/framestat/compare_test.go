@@ -20,25 +20,6 @@ func measuredOf(d record.Intervals) *measured {
 	return r
 }
 
-// A run that is resampled as itself has the figures of package record.
-func TestMeasuresAsPackageRecord(t *testing.T) {
-	for seed, n := range []int{1, 2, 3, 99, 100, 101, 1000} {
-		d := made(uint64(seed), n, 0.05)
-		d = append(d, d[0], d[0]) // ties
-		m := d.Measure(time.Second / 60)
-		s := measure(d, time.Second/60)
-		for i := range figures {
-			f := &figures[i]
-			if f.ofBlock == nil {
-				continue
-			}
-			if got, want := f.ofBlock(&s), f.of(&m); math.Abs(got-want) > 1e-6*math.Max(1, want) {
-				t.Errorf("%s of %d frames: %v, want %v", f.name, len(d), got, want)
-			}
-		}
-	}
-}
-
 // kinds are the kinds of noise that a run of n frames of 16.7 ms may have.
 var kinds = map[string]func(rng *rand.Rand, n int) record.Intervals{
 	"white": func(rng *rand.Rand, n int) record.Intervals {
@@ -96,7 +77,7 @@ func noise(n int, ms func(i int) float64) record.Intervals {
 func differs(a, b record.Intervals) bool {
 	var of []*figure
 	for i := range figures {
-		if figures[i].ofBlock != nil {
+		if figures[i].ofBlocks {
 			of = append(of, &figures[i])
 		}
 	}

@@ -15,9 +15,9 @@ type figure struct {
 	of                func(*record.Metrics) float64
 	// better is +1 if more is better, -1 if less is, 0 if neither.
 	better int
-	// ofBlock is the figure of a block of frames: see compare. Nil: blocks say nothing about it.
-	ofBlock func(*blockFigures) float64
-	needs   needs
+	// ofBlocks tells that the figures of blocks of frames are compared: see compare. Of others they say nothing.
+	ofBlocks bool
+	needs    needs
 }
 
 // needs is what a figure is taken from.
@@ -35,70 +35,58 @@ type (
 )
 
 // interval is a row about the distribution of the intervals.
-func interval(p, means string, of func(*dist) time.Duration, ofBlock func(*blockFigures) float64) figure {
+func interval(p, means string, of func(*dist) time.Duration, ofBlocks bool) figure {
 	return figure{
-		"interval, " + p, "ms", means, 3, func(m *metrics) float64 { return ms(of(&m.ByFrame)) }, -1, ofBlock, whole,
+		"interval, " + p, "ms", means, 3, func(m *metrics) float64 { return ms(of(&m.ByFrame)) }, -1, ofBlocks, whole,
 	}
 }
 
 // figures are all rows.
 var figures = []figure{
-	{"frames", "", "N", 0, func(m *metrics) float64 { return float64(m.N) }, 0, nil, whole},
-	{"time", "s", "T, their sum", 3, func(m *metrics) float64 { return m.Time.Seconds() }, 0, nil, whole},
+	{"frames", "", "N", 0, func(m *metrics) float64 { return float64(m.N) }, 0, false, whole},
+	{"time", "s", "T, their sum", 3, func(m *metrics) float64 { return m.Time.Seconds() }, 0, false, whole},
 	{"average", "FPS", "N / T", 2,
-		func(m *metrics) float64 { return m.AverageFPS }, +1, func(s *blockFigures) float64 { return s.fps }, whole},
-	interval("mean", "d, from a frame to the next", func(d *dist) time.Duration { return d.Mean }, nil),
-	interval("p50", "half of the frames take no longer", func(d *dist) time.Duration { return d.P50 },
-		func(s *blockFigures) float64 { return s.p50 }),
-	interval("p90", "nine of ten", func(d *dist) time.Duration { return d.P90 },
-		func(s *blockFigures) float64 { return s.p90 }),
-	interval("p99", "99 of 100", func(d *dist) time.Duration { return d.P99 },
-		func(s *blockFigures) float64 { return s.p99 }),
-	interval("p99.9", "999 of 1,000", func(d *dist) time.Duration { return d.P999 }, nil),
-	interval("max", "the longest", func(d *dist) time.Duration { return d.Max }, nil),
+		func(m *metrics) float64 { return m.AverageFPS }, +1, true, whole},
+	interval("mean", "d, from a frame to the next", func(d *dist) time.Duration { return d.Mean }, false),
+	interval("p50", "half of the frames take no longer", func(d *dist) time.Duration { return d.P50 }, true),
+	interval("p90", "nine of ten", func(d *dist) time.Duration { return d.P90 }, true),
+	interval("p99", "99 of 100", func(d *dist) time.Duration { return d.P99 }, true),
+	interval("p99.9", "999 of 1,000", func(d *dist) time.Duration { return d.P999 }, false),
+	interval("max", "the longest", func(d *dist) time.Duration { return d.Max }, false),
 	{"interval by time, p50", "ms", "half of the time is in frames no longer", 3,
-		func(m *metrics) float64 { return ms(m.ByTime.P50) }, -1, nil, whole},
+		func(m *metrics) float64 { return ms(m.ByTime.P50) }, -1, false, whole},
 	{"interval by time, p99", "ms", "each frame weighs as long as it is", 3,
-		func(m *metrics) float64 { return ms(m.ByTime.P99) }, -1, nil, whole},
+		func(m *metrics) float64 { return ms(m.ByTime.P99) }, -1, false, whole},
 	{"lateness, p99", "ms", "of max(0, d - r)", 3,
-		func(m *metrics) float64 { return ms(m.Lateness.P99) }, -1, nil, whole},
+		func(m *metrics) float64 { return ms(m.Lateness.P99) }, -1, false, whole},
 	{"missed", "%", "refreshes without a new frame, m = max(0, round(d/r) - 1); 100 m / (N + m)", 3,
-		func(m *metrics) float64 { return m.MissedPercent }, -1, func(s *blockFigures) float64 { return s.missed },
-		whole},
+		func(m *metrics) float64 { return m.MissedPercent }, -1, true, whole},
 	{"hitch ratio", "ms/s", "lateness in a second of play; an estimate", 3,
-		func(m *metrics) float64 { return m.HitchRatio }, -1, func(s *blockFigures) float64 { return s.hitch }, whole},
+		func(m *metrics) float64 { return m.HitchRatio }, -1, true, whole},
 	{"hitch ratio, quantized", "ms/s", "in whole refreshes: good to 5, warning to 10, critical", 3,
-		func(m *metrics) float64 { return m.QuantizedHitchRatio }, -1,
-		func(s *blockFigures) float64 { return s.quantized }, whole},
+		func(m *metrics) float64 { return m.QuantizedHitchRatio }, -1, true, whole},
 	{"worst region", "ms", "how far the worst stretch is from the mean rate", 3,
-		func(m *metrics) float64 { return ms(m.WorstRegion) }, -1, nil, ordered},
+		func(m *metrics) float64 { return ms(m.WorstRegion) }, -1, false, ordered},
 	{"1 % low, integral", "FPS", "longest d that fill 1 % of T", 2,
-		func(m *metrics) float64 { return m.LowIntegral }, +1, func(s *blockFigures) float64 { return s.integral },
-		whole},
+		func(m *metrics) float64 { return m.LowIntegral }, +1, true, whole},
 	{"1 % low, average", "FPS", "mean of the ceil(N/100) longest d", 2,
-		func(m *metrics) float64 { return m.LowAverage }, +1, func(s *blockFigures) float64 { return s.average },
-		whole},
+		func(m *metrics) float64 { return m.LowAverage }, +1, true, whole},
 	{"1 % low, percentile", "FPS", "d at rank floor(N/100) from the longest", 2,
-		func(m *metrics) float64 { return m.LowPercentile }, +1,
-		func(s *blockFigures) float64 { return s.percentile }, whole},
+		func(m *metrics) float64 { return m.LowPercentile }, +1, true, whole},
 	{"stutter time", "%", "in frames above 2.5 x the moving mean", 3,
-		func(m *metrics) float64 { return m.StutterPercent }, -1, nil, ordered},
+		func(m *metrics) float64 { return m.StutterPercent }, -1, false, ordered},
 }
 
 // displayed are the rows for files with display times.
 var displayed = []figure{
 	{"displayed, p99", "ms", "of the intervals between two changes of the display", 3,
-		func(m *metrics) float64 { return ms(m.ByFrame.P99) }, -1,
-		func(s *blockFigures) float64 { return s.p99 }, displays},
+		func(m *metrics) float64 { return ms(m.ByFrame.P99) }, -1, true, displays},
 	{"displayed, missed", "%", "the display's own refreshes without a new frame", 3,
-		func(m *metrics) float64 { return m.MissedPercent }, -1,
-		func(s *blockFigures) float64 { return s.missed }, displays},
+		func(m *metrics) float64 { return m.MissedPercent }, -1, true, displays},
 	{"displayed, hitch ratio", "ms/s", "as above by display times: no estimate", 3,
-		func(m *metrics) float64 { return m.HitchRatio }, -1, func(s *blockFigures) float64 { return s.hitch },
-		displays},
+		func(m *metrics) float64 { return m.HitchRatio }, -1, true, displays},
 	{"displayed, quantized", "ms/s", "in whole refreshes", 3,
-		func(m *metrics) float64 { return m.QuantizedHitchRatio }, -1,
-		func(s *blockFigures) float64 { return s.quantized }, displays},
+		func(m *metrics) float64 { return m.QuantizedHitchRatio }, -1, true, displays},
 }
 
 // rows are the figures that one run at least has.

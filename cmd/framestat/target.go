@@ -128,7 +128,7 @@ func (r *measured) lateFrames() (all []late) {
 	}
 	at := 0.0
 	for i, d := range r.Intervals {
-		if 2*d >= 3*r.target { // round(d/r) - 1 is at least 1
+		if record.Missed(d, r.target) > 0 {
 			all = append(all, late{Index: i, Seconds: at, MS: ms(d), interval: d})
 		}
 		at += d.Seconds()

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/frameslice/frameslice/frame"
+	"github.com/frameslice/frameslice/frame/record"
 )
 
 // TestMeasureGate is make gate: it measures the gate itself, for an hour or for a night. Variables tell it what to do:
@@ -199,7 +200,7 @@ func printTable(t *testing.T, file string) {
 
 // naiveP99 is the percentile of all frames of a build, void or not.
 func naiveP99(rec recording, build string) time.Duration {
-	var d []time.Duration
+	var d record.Intervals
 	for _, t := range rec.Turns {
 		if t.Build == build {
 			for _, s := range t.Frames {
@@ -207,8 +208,7 @@ func naiveP99(rec recording, build string) time.Duration {
 			}
 		}
 	}
-	slices.Sort(d)
-	return rank(d, 99)
+	return d.Percentile(99)
 }
 
 // tossAgain returns how often the gate would have said FAIL if its coins had fallen otherwise. Both builds are the

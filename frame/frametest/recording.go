@@ -6,6 +6,8 @@ import (
 	"math"
 	"slices"
 	"time"
+
+	"github.com/frameslice/frameslice/frame/record"
 )
 
 // A recording has the turns in the order in which they were played.
@@ -109,7 +111,8 @@ func measureTurn(t *turn, limit time.Duration) values {
 	for i := range v.figure {
 		v.figure[i] = math.NaN()
 	}
-	var intervals, ownWork []time.Duration
+	var intervals record.Intervals
+	var ownWork []time.Duration
 	var all time.Duration
 	for _, s := range t.Frames {
 		all += s.Interval
@@ -144,23 +147,10 @@ func measureTurn(t *turn, limit time.Duration) values {
 	if len(intervals) < leastFrames || 2*len(intervals) < len(t.Frames) {
 		return v
 	}
-	slices.Sort(intervals)
-	v.figure[p99] = ms(rank(intervals, 99))
-	v.figure[missed], v.figure[hitch] = lateness(intervals, t.Target)
+	m := intervals.Figures(t.Target)
+	v.figure[p99], v.figure[missed], v.figure[hitch] = ms(m.ByFrame.P99), m.MissedPercent, m.HitchRatio
 	v.over = overLimit(intervals, limit)
 	return v
-}
-
-// lateness returns the missed refreshes in percent and the hitch ratio, as package record defines them.
-func lateness(intervals []time.Duration, target time.Duration) (missed, hitch float64) {
-	var total, late time.Duration
-	var lost float64
-	for _, d := range intervals {
-		total += d
-		late += max(0, d-target)
-		lost += max(0, math.Round(float64(d)/float64(target))-1)
-	}
-	return 100 * lost / (float64(len(intervals)) + lost), 1000 * float64(late) / float64(total)
 }
 
 // overLimit returns the percentage of intervals above the limit.
@@ -173,9 +163,6 @@ func overLimit(intervals []time.Duration, limit time.Duration) float64 {
 	}
 	return 100 * float64(over) / float64(len(intervals))
 }
-
-// rank returns the p-th percentile, by nearest rank, of durations that ascend.
-func rank(d []time.Duration, p int) time.Duration { return d[(len(d)*p+99)/100-1] }
 
 // typical is the mean of all but the slowest tenth. A median jumps if every other frame has more to do.
 func typical(d []time.Duration) time.Duration {

@@ -83,6 +83,13 @@ type Metrics struct {
 // Measure returns all metrics of d for the target interval r. It takes some 20 ms for 4,096 frames, most of that for
 // the confidence intervals.
 func (d Intervals) Measure(r time.Duration) Metrics {
+	m := d.Figures(r)
+	m.P99Confidence, m.HitchRatioConfidence = d.bootstrap(r, 1)
+	return m
+}
+
+// Figures returns what Measure does, without the confidence intervals. It takes about 0.5 ms for 4,096 frames.
+func (d Intervals) Figures(r time.Duration) Metrics {
 	s, late, missed, total := d.ascending(), make(Intervals, len(d)), int64(0), d.total()
 	for i, x := range d {
 		late[i] = max(0, x-r)
@@ -100,7 +107,6 @@ func (d Intervals) Measure(r time.Duration) Metrics {
 	m.HitchBand = hitchBand(m.QuantizedHitchRatio)
 	slices.Sort(late)
 	m.Lateness = distributionOf(late)
-	m.P99Confidence, m.HitchRatioConfidence = d.bootstrap(r, 1)
 	return m
 }
 
