@@ -1,13 +1,15 @@
-// Package explore is a tiny model checker. It enumerates every interleaving of a few step machines that share one
-// state. It says in which reachable state a claim fails, with the shortest schedule that leads there.
+// Package explore finds out in which interleavings a protocol between goroutines fails. A stress test meets such an
+// interleaving once in an hour.
 //
-// The protocols of this module (wake-ups, ownership of slots) are wrong in interleavings that a stress test meets once
-// in an hour. So a protocol is written down a second time as a Model. One comparable struct holds everything shared,
-// and every thread's locals and program counters. One function per thread makes exactly one atomic step. Run visits
-// each distinct state once. So the astronomical number of schedules does not matter, only the number of states:
-// thousands to a few millions.
+// Explore runs the real code, one atomic operation at a time, and prints the schedule of a fault. Programs does so for
+// a package and its mutants, which are patches of its files. How that works is in program.go.
 //
-// # What it proves, and what not
+// Run is for the protocols that Explore does not run yet. Such a protocol is written down a second time as a Model. One
+// comparable struct holds everything shared, and every thread's locals and program counters. One function per thread
+// makes exactly one atomic step. Run visits each distinct state once. So the astronomical number of schedules does not
+// matter, only the number of states: thousands to a few millions.
+//
+// # What a model proves, and what not
 //
 // Steps are atomic and their effects visible at once: sequential consistency, which sync/atomic promises. A plain
 // memory access may be modelled as a step too, but only the race detector finds that two of them race. The proof is of

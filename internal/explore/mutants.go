@@ -91,8 +91,8 @@ func patched(t *testing.T, patches []Patch) (string, error) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	args := []string{"test", "-tags", "explore", "-vet=off", "-v", "-run", "^TestExplore",
-		"-overlay", write("overlay", overlay)}
+	args := []string{"test", "-tags", "explore", "-vet=off", "-v", "-timeout", "5m",
+		"-run", "^TestExplore", "-overlay", write("overlay", overlay)}
 	if raced() {
 		args = append(args, "-race")
 	}

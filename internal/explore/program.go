@@ -63,10 +63,14 @@ func (p *Program) Fail(format string, args ...any) {
 }
 
 // Explore searches the schedules of a program, with first no and at last so many preemptions. prepare makes everything
-// that a schedule uses. A fault ends the test with its schedule.
+// that a schedule uses. A fault ends the test with its schedule. Under the race detector, with which an operation takes
+// five times as long, there are at most two preemptions.
 func Explore(t testing.TB, preemptions int, prepare func(p *Program)) {
 	t.Helper()
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+	if raced() {
+		preemptions = min(preemptions, 2)
+	}
 	s := &search{path: make([]decision, 0, maxSteps), seen: newSeen(1 << 12)}
 	for s.bound = 0; ; s.bound++ {
 		s.withheld, s.path = false, s.path[:0]

@@ -90,3 +90,9 @@ package runqueue
 //
 // Rejected: a batch whose newer half its owner makes private again, as a deque does. It is a seventh faster, but a
 // private item waits behind an item that waits for it.
+//
+// # How it is tested
+//
+// The explorer runs an owner and two thieves in 119,391 schedules of six scripts, all with at most three preemptions.
+// One or two producers and one or two consumers of an injector have 142,725 schedules; with two consumers these have at
+// most two preemptions. The explorer finds six mutants of the deque and eleven of the injector (protocol_test.go).
