@@ -5,7 +5,8 @@ import (
 	"strconv"
 )
 
-// axis maps values to places, logarithmically: lo at p0, hi at p1, 0 < lo < hi. Values out of range are at its ends.
+// axis maps values to places: lo at p0, hi at p1. An axis from 0 is linear, any other one logarithmic. Values out of
+// range are at its ends.
 type axis struct {
 	lo, hi float64
 	p0, p1 float32
@@ -13,7 +14,10 @@ type axis struct {
 
 // at returns the place of v.
 func (a axis) at(v float64) float32 {
-	f := math.Log(max(v, 1e-9)/a.lo) / math.Log(a.hi/a.lo)
+	f := v / a.hi
+	if a.lo > 0 {
+		f = math.Log(max(v, 1e-9)/a.lo) / math.Log(a.hi/a.lo)
+	}
 	return a.p0 + float32(min(max(f, 0), 1))*(a.p1-a.p0)
 }
 
@@ -21,10 +25,10 @@ func (a axis) at(v float64) float32 {
 func (a axis) on(p0, p1 float32) axis { return axis{a.lo, a.hi, p0, p1} }
 
 // ticks returns round values within the axis which are at least gap apart: the densest grid that
-// fits. Over a narrow range these are multiples of a step, over a wide one 1, 2, 5 and their like of every
-// power of ten.
+// fits. On a linear axis, and over a narrow range, these are multiples of a step, over a wide one 1, 2, 5 and
+// their like of every power of ten.
 func (a axis) ticks(gap float32) []float64 {
-	if a.hi/a.lo < 6 {
+	if a.hi < 6*a.lo || a.lo == 0 {
 		for power := math.Floor(math.Log10(a.hi - a.lo)); ; power++ {
 			for _, k := range []int{-1, 0} {
 				for _, m := range []float64{1, 2, 2.5, 5} {
@@ -99,21 +103,4 @@ func short(n float64) string {
 		return number(n/1e3) + "k"
 	}
 	return number(n)
-}
-
-// linearTicks returns multiples of a round step from 0 to hi, about n of them.
-func linearTicks(hi float64, n int) []float64 {
-	if !(hi > 0) {
-		return []float64{0}
-	}
-	raw := hi / float64(max(1, n))
-	power := math.Pow(10, math.Floor(math.Log10(raw)))
-	step := 10 * power
-	for _, m := range []float64{1, 2, 5} {
-		if m*power >= raw {
-			step = m * power
-			break
-		}
-	}
-	return axis{hi: hi}.multiples(step)
 }

@@ -143,17 +143,16 @@ func (f *figure) distribution(col canvas.Colour, r canvas.Rect, counts []int, mo
 // courses draws every series over time, one below the other, on one scale of seconds and of milliseconds.
 func (f *figure) courses(r canvas.Rect) {
 	f.title(r, "Course", "frame time in ms over time in s")
-	seconds := 0.0
+	seconds := axis{0, 1e-3, r.X, r.X + r.W}
 	for _, c := range f.curves {
-		seconds = max(seconds, c.Time.Seconds())
+		seconds.hi = max(seconds.hi, c.Time.Seconds())
 	}
-	ticks := linearTicks(seconds, int(r.W/88))
-	x := func(s float64) float32 { return r.X + r.W*float32(s/max(seconds, 1e-9)) }
+	ticks := seconds.ticks(80)
 	for i := range int(f.rows) {
 		b := f.row(r, i)
 		f.Fill(b, panel)
 		for _, t := range ticks {
-			f.Hair(x(t), b.Y, 0, b.H, gridDim)
+			f.Hair(seconds.at(t), b.Y, 0, b.H, gridDim)
 		}
 		ms := f.ms.on(b.Y+b.H, b.Y)
 		for _, v := range ms.ticks(15) {
@@ -168,23 +167,23 @@ func (f *figure) courses(r canvas.Rect) {
 			f.empty(b)
 		}
 		if i < len(f.curves) {
-			f.course(&f.curves[i], b, x, ms)
+			f.course(&f.curves[i], b, seconds, ms)
 		}
 	}
 	for _, t := range ticks {
-		f.TextMid(canvas.Small, x(t), r.Y+r.H+14, canvas.Dim, number(t))
+		f.TextMid(canvas.Small, seconds.at(t), r.Y+r.H+14, canvas.Dim, number(t))
 	}
 }
 
 // course draws one series as steps: a frame lasts from its start to its end at the height of its length. In a column of
 // pixels the line goes to the shortest and to the longest of the frames that end there, so no spike is lost. The name
 // of the series stands at the right.
-func (f *figure) course(c *curve, b canvas.Rect, x func(float64) float32, ms axis) {
+func (f *figure) course(c *curve, b canvas.Rect, seconds, ms axis) {
 	var pts []canvas.Point
 	half := 0.5 / f.Scale() // to the middle of a column
 	at, t := f.Snap(b.X)+half, 0.0
 	for i := 0; i < len(c.d); {
-		end := func() float32 { return f.Snap(x(t+c.d[i].Seconds())) + half }
+		end := func() float32 { return f.Snap(seconds.at(t+c.d[i].Seconds())) + half }
 		to, y := end(), ms.at(milliseconds(c.d[i]))
 		first, lo, hi := y, y, y
 		for ; i < len(c.d) && end() == to; i++ {
