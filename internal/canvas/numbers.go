@@ -2,24 +2,7 @@ package canvas
 
 import (
 	"strconv"
-	"time"
 )
-
-// AppendMillis writes a duration in milliseconds with the digits that matter.
-func AppendMillis(b []byte, d time.Duration) []byte {
-	return append(AppendMS(b, float64(d)/1e6), " ms"...)
-}
-
-// AppendMS writes milliseconds: two decimals below ten, one below a hundred.
-func AppendMS(b []byte, ms float64) []byte {
-	switch {
-	case ms < 9.995:
-		return strconv.AppendFloat(b, ms, 'f', 2, 64)
-	case ms < 99.95:
-		return strconv.AppendFloat(b, ms, 'f', 1, 64)
-	}
-	return strconv.AppendFloat(b, ms, 'f', 0, 64)
-}
 
 // AppendTenths writes a figure with one decimal below a thousand, and none from there.
 func AppendTenths(b []byte, v float64) []byte {

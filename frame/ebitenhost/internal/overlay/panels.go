@@ -7,6 +7,7 @@ import (
 
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/internal/canvas"
+	"github.com/frameslice/frameslice/internal/words"
 )
 
 // accent is the colour of the slice and of what else is the library's.
@@ -40,7 +41,7 @@ func (v *View) lastHitch(c *canvas.Canvas, r canvas.Rect) {
 	}
 	ago := v.at.Sub(v.hitch.at).Seconds()
 	fresh := float32(min(max(0, 1-ago/2), 1))
-	b := append(canvas.AppendMillis(c.Buf[:0], v.hitch.late), ", "...)
+	b := append(words.AppendMS(c.Buf[:0], float64(v.hitch.late)/1e6), " ms, "...)
 	b = append(strconv.AppendFloat(b, ago, 'f', 1, 64), " s ago"...)
 	col := canvas.White.Mix(v.grade(float64(v.hitch.late)/1e6), 0.5+fresh/2)
 	in := panel(c, r, "last hitch", col, b)
@@ -97,7 +98,7 @@ func (v *View) slice(c *canvas.Canvas, r canvas.Rect) {
 		{"game ", d.own, canvas.White}, {"slice ", d.used, accent}, {"of ", d.budget, canvas.White},
 		{"kept ", d.spare, canvas.White},
 	} {
-		b := canvas.AppendMS(c.Buf[:0], float64(one.d)/1e6)
+		b := words.AppendMS(c.Buf[:0], float64(one.d)/1e6)
 		if x+c.Width(canvas.Small, one.name)+c.BytesWidth(canvas.Small, b) > end {
 			break
 		}
@@ -105,7 +106,7 @@ func (v *View) slice(c *canvas.Canvas, r canvas.Rect) {
 		x = c.Bytes(canvas.Small, x, in.Y+25, one.col, b) + 6
 	}
 	const text = "input to frame handed over "
-	b := canvas.AppendMS(c.Buf[:0], float64(d.latency)/1e6)
+	b := words.AppendMS(c.Buf[:0], float64(d.latency)/1e6)
 	width := c.Width(canvas.Small, text) + c.BytesWidth(canvas.Small, b)
 	if d.latency == 0 || r.H < sliceHeight+lineHeight || width > in.W {
 		return
@@ -206,7 +207,7 @@ func (v *View) kinds(c *canvas.Canvas, r canvas.Rect) {
 			col = canvas.Palette(int(at))
 		}
 		c.Fill(canvas.Rect{X: in.X, Y: y + 2, W: 6, H: 6}, col)
-		b := canvas.AppendMS(c.Buf[:0], float64(k.shown))
+		b := words.AppendMS(c.Buf[:0], float64(k.shown))
 		right := c.BytesRight(canvas.Small, in.X+in.W, y+8, canvas.White, b)
 		x := c.Text(canvas.Small, in.X+10, y+8, canvas.Dim, sources[k.of])
 		c.TextIn(canvas.Small, x, y+8, right-6-x, canvas.White, k.name)

@@ -1,0 +1,26 @@
+package words
+
+import (
+	"testing"
+	"time"
+)
+
+func TestWords(t *testing.T) {
+	for got, want := range map[string]string{
+		MS(1234500*time.Nanosecond, 4):    "1.2345",
+		string(AppendMS(nil, 9.99)):       "9.99",
+		string(AppendMS(nil, 9.996)):      "10.0",
+		string(AppendMS(nil, 123.456)):    "123",
+		Short("example.com/game.load-fm"): "game.load",
+		Short("load a/b.png"):             "load a/b.png",
+		Short("a/b"):                      "a/b",
+		Short(""):                         "without a name",
+		Tail("example.com/game.load", 9):  "game.load",
+		Tail("example.com/game.load", 5):  "…load",
+		Tail("a/b", 3):                    "a/b",
+	} {
+		if got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+}
