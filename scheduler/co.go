@@ -220,12 +220,12 @@ func (s *Scheduler) mayGoOn() bool {
 }
 
 // goOn notes that the running task asked and may go on.
-func (s *Scheduler) goOn(now deadline.Instant) {
-	since := s.asked
+func (l *slice) goOn(now deadline.Instant) {
+	since := l.asked
 	if since == 0 {
-		since = s.now
+		since = l.now
 	}
-	s.asked, s.stretch = now, max(s.stretch, now.Sub(since))
+	l.asked, l.stretch = now, max(l.stretch, now.Sub(since))
 }
 
 // preempts reports whether something is ready that goes before the running item.

@@ -77,19 +77,19 @@ func (s *Scheduler) getCoroutine() *coroutine {
 }
 
 // putCoroutine takes back a coroutine whose turn is over.
-func (s *Scheduler) putCoroutine(c *coroutine) {
+func (o *coroutines) putCoroutine(c *coroutine) {
 	switch {
 	case !c.Alive():
-		s.alive--
-		if c == s.carrier {
-			s.carrier = nil
+		o.alive--
+		if c == o.carrier {
+			o.carrier = nil
 		}
-	case c == s.carrier || c.it != nil:
-	case len(s.idle) < idleLimit:
-		s.idle = append(s.idle, c)
+	case c == o.carrier || c.it != nil:
+	case len(o.idle) < idleLimit:
+		o.idle = append(o.idle, c)
 	default:
 		c.Stop()
-		s.alive--
+		o.alive--
 	}
 }
 

@@ -41,7 +41,7 @@ func (t *timing) time() deadline.Instant {
 }
 
 // stopped reports whether the host wants the frame back.
-func (s *Scheduler) stopped() bool { return s.stop != nil && s.stop.Load() }
+func (h *stopping) stopped() bool { return h.stop != nil && h.stop.Load() }
 
 // portion is called after each portion of messages or group members. It returns the time, and whether the rest must
 // wait for another slice. Outside of slices the rest always waits.

@@ -67,7 +67,7 @@ func (s *Scheduler) runPlain(it *item) {
 
 // handOver leaves to the frame goroutine an item that was picked on a coroutine and does not run there. A nil item says
 // that the slice is over.
-func (s *Scheduler) handOver(it *item) { s.handed, s.isHanded = it, true }
+func (c *coroutines) handOver(it *item) { c.handed, c.isHanded = it, true }
 
 // loop runs the slice.
 func (s *Scheduler) loop() {

@@ -107,12 +107,12 @@ func (s *Scheduler) steppedBriefly(it *item) {
 }
 
 // sharesReading ends a run without a reading of the clock if it may, and reports whether it has.
-func (s *Scheduler) sharesReading() bool {
-	if !s.brief || s.shared+1 >= s.room || s.asked != 0 {
+func (l *slice) sharesReading() bool {
+	if !l.brief || l.shared+1 >= l.room || l.asked != 0 {
 		return false
 	}
-	s.shared++
-	s.current = nil
+	l.shared++
+	l.current = nil
 	return true
 }
 
@@ -147,13 +147,13 @@ func (s *Scheduler) tally(cost time.Duration) {
 }
 
 // flatten counts runs during which the clock stood still.
-func (s *Scheduler) flatten(cost time.Duration, runs int) {
+func (l *slice) flatten(cost time.Duration, runs int) {
 	if cost > 0 {
-		s.flat = 0
+		l.flat = 0
 		return
 	}
-	s.flat += runs
-	s.special = s.special || s.flat >= flatLimit
+	l.flat += runs
+	l.special = l.special || l.flat >= flatLimit
 }
 
 // stepped accounts for the run that just ended. It reads the clock: the end of this run is the start of the next run.
@@ -195,13 +195,13 @@ func (s *Scheduler) stepped(it *item) {
 }
 
 // countStep counts a run of a Task for the quota of its continuations.
-func (s *Scheduler) countStep(it *item, cost time.Duration) {
+func (l *slice) countStep(it *item, cost time.Duration) {
 	if it.word.Load()&flagSteps == 0 {
 		return
 	}
 	t := it.task
-	if t.slice != s.n {
-		t.slice, t.usedTime, t.steps = s.n, 0, 0
+	if t.slice != l.n {
+		t.slice, t.usedTime, t.steps = l.n, 0, 0
 	}
 	t.usedTime += cost
 	t.steps++
@@ -210,12 +210,12 @@ func (s *Scheduler) countStep(it *item, cost time.Duration) {
 // unasked returns the longest stretch in which the task did not ask whether to yield. The run ends at now and took
 // cost. The estimates learn this stretch. They do not learn the length of such a run, which depends on the time that
 // was left.
-func (s *Scheduler) unasked(now deadline.Instant, cost time.Duration) time.Duration {
-	if s.asked == 0 {
+func (l *slice) unasked(now deadline.Instant, cost time.Duration) time.Duration {
+	if l.asked == 0 {
 		return cost
 	}
-	d := max(s.stretch, now.Sub(s.asked))
-	s.asked, s.stretch = 0, 0
+	d := max(l.stretch, now.Sub(l.asked))
+	l.asked, l.stretch = 0, 0
 	return d
 }
 

@@ -139,16 +139,16 @@ func (g *Group) stopped() *Group {
 }
 
 // noteTimed has Shift find g, as long as the program has it.
-func (s *Scheduler) noteTimed(g *Group) {
+func (c *pacing) noteTimed(g *Group) {
 	if g.timed {
 		return
 	}
 	g.timed = true
-	if len(s.timed) == cap(s.timed) {
-		s.timed = slices.DeleteFunc(s.timed, func(p weak.Pointer[Group]) bool { return p.Value() == nil })
-		s.timed = slices.Grow(s.timed, len(s.timed)/2+1)
+	if len(c.timed) == cap(c.timed) {
+		c.timed = slices.DeleteFunc(c.timed, func(p weak.Pointer[Group]) bool { return p.Value() == nil })
+		c.timed = slices.Grow(c.timed, len(c.timed)/2+1)
 	}
-	s.timed = append(s.timed, weak.Make(g))
+	c.timed = append(c.timed, weak.Make(g))
 }
 
 // notePace adds a change. Of several at one moment the last one counts.

@@ -22,19 +22,19 @@ import (
 
 // paceOf returns the group by whose time an item is delayed; nil if there is none. The timer of a coroutine is no
 // member of its group, so that it is not cancelled, waited for, parked or made less urgent.
-func (s *Scheduler) paceOf(it *item) *Group {
+func (m *memberships) paceOf(it *item) *Group {
 	if it.index == 0 && it.order == timerOrder {
 		return it.task.c.it.task.member.g
 	}
-	return s.groupOf(it)
+	return m.groupOf(it)
 }
 
 // laterOf is paceOf for what is in the queue later of that group. Its word may be that of its next life.
-func (s *Scheduler) laterOf(it *item) *Group {
+func (m *memberships) laterOf(it *item) *Group {
 	if it.index == 0 && it.order == timerOrder {
 		return it.task.c.it.task.member.g
 	}
-	return s.memberOf(it).g
+	return m.memberOf(it).g
 }
 
 // timerOrder is the field order of the timer of a coroutine.
@@ -233,32 +233,32 @@ func (s *Scheduler) relabelLater(it *item, p deadline.Priority) {
 }
 
 // keep notes that a group has delayed or parked members, for Close and Stats.
-func (s *Scheduler) keep(g *Group) {
+func (c *pacing) keep(g *Group) {
 	if g.kept == 0 {
-		s.kept = append(s.kept, g)
-		g.kept = len(s.kept)
+		c.kept = append(c.kept, g)
+		g.kept = len(c.kept)
 	}
 }
 
 // keepOrNot is keep if the group has such members, and otherwise forgets the group.
-func (s *Scheduler) keepOrNot(g *Group) {
+func (c *pacing) keepOrNot(g *Group) {
 	if g.parked.head != nil || g.later != nil && g.later.Len() > 0 {
-		s.keep(g)
+		c.keep(g)
 		return
 	}
 	if g.kept == 0 {
 		return
 	}
-	last := len(s.kept) - 1
-	moved := s.kept[last]
-	s.kept[g.kept-1], s.kept[last] = moved, nil
+	last := len(c.kept) - 1
+	moved := c.kept[last]
+	c.kept[g.kept-1], c.kept[last] = moved, nil
 	moved.kept = g.kept
-	s.kept, g.kept = s.kept[:last], 0
+	c.kept, g.kept = c.kept[:last], 0
 }
 
 // delayedBy returns how many members of priority p are delayed by the time of their groups.
-func (s *Scheduler) delayedBy(p deadline.Priority) (n int) {
-	for _, g := range s.kept {
+func (c *pacing) delayedBy(p deadline.Priority) (n int) {
+	for _, g := range c.kept {
 		if g.later != nil {
 			n += g.later.LenOf(p)
 		}

@@ -57,4 +57,4 @@ func (s *Scheduler) pickMicro() *item {
 }
 
 // newMicroFrame counts from zero for a new frame.
-func (s *Scheduler) newMicroFrame() { s.microRan, s.microHeld = 0, false }
+func (m *microtasks) newMicroFrame() { m.microRan, m.microHeld = 0, false }

@@ -26,15 +26,15 @@ func (l *lateList) insert(it, at *item) {
 
 // unpass forgets that the item, which leaves the queue, was passed over in this slice. Its entry in the list becomes
 // nil, and still counts. The item may soon belong to another goroutine, or be passed over again in its next life.
-func (s *Scheduler) unpass(it *item) {
-	if i := slices.Index(s.passed, it); i >= 0 {
-		s.passed[i] = nil
+func (o *order) unpass(it *item) {
+	if i := slices.Index(o.passed, it); i >= 0 {
+		o.passed[i] = nil
 	}
 }
 
 // sooner reports whether a comes before b in the queue by expiration.
-func (s *Scheduler) sooner(a, b *item) bool {
-	x, y := s.q.Expiration(&a.node), s.q.Expiration(&b.node)
+func (o *order) sooner(a, b *item) bool {
+	x, y := o.q.Expiration(&a.node), o.q.Expiration(&b.node)
 	return x < y || x == y && a.node.Order() < b.node.Order()
 }
 
@@ -79,21 +79,21 @@ func (s *Scheduler) unlate() {
 }
 
 // takeLate takes overdue work out that is set aside.
-func (s *Scheduler) takeLate(it *item) {
-	s.unqueue(it)
-	s.late.remove(it)
+func (o *order) takeLate(it *item) {
+	o.unqueue(it)
+	o.late.remove(it)
 }
 
 // takePassed takes an item out that does not fit into this slice.
-func (s *Scheduler) takePassed(it *item) {
-	s.unqueue(it)
-	s.unpass(it)
+func (o *order) takePassed(it *item) {
+	o.unqueue(it)
+	o.unpass(it)
 }
 
 // foremost returns the first ready node by the policy, those included that are set aside as overdue work.
-func (s *Scheduler) foremost(now deadline.Instant) *node {
-	n := s.q.Peek(now)
-	if h := s.late.head; h != nil && (n == nil || s.sooner(h, n.Value)) {
+func (o *order) foremost(now deadline.Instant) *node {
+	n := o.q.Peek(now)
+	if h := o.late.head; h != nil && (n == nil || o.sooner(h, n.Value)) {
 		n = &h.node
 	}
 	return n

@@ -138,9 +138,9 @@ func (s *Scheduler) lift(t *Task, p deadline.Priority) {
 }
 
 // soonEnough reports whether a timeout of its own makes a task overdue before the priority p would.
-func (s *Scheduler) soonEnough(it *item, p deadline.Priority) bool {
-	return !s.q.ByPriority && it.timeout() != 0 &&
-		s.q.Expiration(&it.node) <= s.q.Start(&it.node).Add(s.q.Timeouts.Of(p))
+func (o *order) soonEnough(it *item, p deadline.Priority) bool {
+	return !o.q.ByPriority && it.timeout() != 0 &&
+		o.q.Expiration(&it.node) <= o.q.Start(&it.node).Add(o.q.Timeouts.Of(p))
 }
 
 func (s *Scheduler) releaseFrames(now deadline.Instant) {

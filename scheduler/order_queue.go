@@ -4,19 +4,30 @@ import (
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/internal/taskqueue"
 )
 
+// order is the part of a Scheduler that has what is ready or delayed. The frame goroutine's.
+type order struct {
+	q        taskqueue.Queue[*item]
+	late     lateList // overdue work that is set aside in the queue, the most overdue first
+	passed   []*item  // work passed over in this slice, in order
+	forced   []*item  // work that was passed over too often
+	patience uint8
+	takeOut  takeOuts
+}
+
 // queue puts an item into the queue as if it were submitted at now.
-func (s *Scheduler) queue(it *item, p deadline.Priority, now deadline.Instant, delay, timeout time.Duration) {
+func (o *order) queue(it *item, p deadline.Priority, now deadline.Instant, delay, timeout time.Duration) {
 	it.where = inQueue
-	s.q.Push(&it.node, p, now, delay, timeout)
+	o.q.Push(&it.node, p, now, delay, timeout)
 }
 
 // unlink takes an item out of the queue and the lists that hold it.
-func (s *Scheduler) unlink(it *item) {
+func (o *order) unlink(it *item) {
 	if it.where == inQueue {
-		s.unqueue(it)
-	} else if take := s.takeOut[it.where]; take != nil {
+		o.unqueue(it)
+	} else if take := o.takeOut[it.where]; take != nil {
 		take(it)
 	}
 	it.where = nowhere
@@ -27,22 +38,22 @@ func (s *Scheduler) unlink(it *item) {
 type takeOuts [inOnce + 2*place(numPhases)]func(it *item)
 
 // unqueue takes an item out of the queue, and forgets how often the item was passed over.
-func (s *Scheduler) unqueue(it *item) {
-	s.q.Remove(&it.node)
-	if it.skips >= s.patience {
-		s.unforce(it)
+func (o *order) unqueue(it *item) {
+	o.q.Remove(&it.node)
+	if it.skips >= o.patience {
+		o.unforce(it)
 	}
 	it.skips = 0
 }
 
 // unforce forgets that the item was passed over too often.
-func (s *Scheduler) unforce(it *item) {
-	for i, f := range s.forced {
+func (o *order) unforce(it *item) {
+	for i, f := range o.forced {
 		if f == it {
-			last := len(s.forced) - 1
-			copy(s.forced[i:], s.forced[i+1:])
-			s.forced[last] = nil
-			s.forced = s.forced[:last]
+			last := len(o.forced) - 1
+			copy(o.forced[i:], o.forced[i+1:])
+			o.forced[last] = nil
+			o.forced = o.forced[:last]
 			break
 		}
 	}

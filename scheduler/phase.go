@@ -73,13 +73,13 @@ func (s *Scheduler) register(verb string, p Phase, f func(), g *Group, flags wor
 }
 
 // addCallback puts a callback that was read from the inbox into its list. lane is the lane in its word.
-func (s *Scheduler) addCallback(it *item, lane int) {
+func (f *phases) addCallback(it *item, lane int) {
 	p := lane - phaseLane
 	it.where = inOnce + place(2*p)
 	if it.word.Load()&flagSteps != 0 {
 		it.where++
 	}
-	s.callbacks[p].push(it)
+	f.callbacks[p].push(it)
 }
 
 func (s *Scheduler) hasPhase(p Phase) bool {

@@ -57,8 +57,8 @@ func (s *Scheduler) RequestDraw() {
 }
 
 // isPausedCallback reports whether a callback is a member of a group that is paused.
-func (s *Scheduler) isPausedCallback(it *item) bool {
-	g := s.groupOf(it)
+func (m *memberships) isPausedCallback(it *item) bool {
+	g := m.groupOf(it)
 	return g != nil && g.stopped() != nil
 }
 
@@ -83,17 +83,17 @@ func (s *Scheduler) DrawRequested() bool {
 }
 
 // absorb clears the request to draw, if phase p answers it. The inbox has been read.
-func (s *Scheduler) absorb(p Phase) {
-	s.told[p] = true
+func (d *drawing) absorb(p Phase) {
+	d.told[p] = true
 	switch p {
 	case BeforeDraw:
-		s.drawAsked, s.drawBegun = false, true
-		s.draws.begin()
+		d.drawAsked, d.drawBegun = false, true
+		d.draws.begin()
 	case AfterDraw:
-		if !s.drawBegun && !s.told[BeforeDraw] { // otherwise a request since BeforeDraw waits for the next drawing
-			s.drawAsked = false
+		if !d.drawBegun && !d.told[BeforeDraw] { // otherwise a request since BeforeDraw waits for the next drawing
+			d.drawAsked = false
 		}
-		s.drawBegun = false
+		d.drawBegun = false
 	}
 }
 

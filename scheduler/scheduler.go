@@ -6,7 +6,6 @@ import (
 
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/internal/regions"
-	"github.com/frameslice/frameslice/internal/taskqueue"
 )
 
 // Scheduler runs tasks on the frame goroutine. Make one with [New]. It must not be copied. Each method says who may
@@ -25,48 +24,43 @@ type Scheduler struct {
 	die         context.CancelCauseFunc
 
 	// Constant.
-	wake     func()
-	onPanic  func(*PanicError)
-	share    float64
-	patience uint8
-	rethrow  bool
-	meter    *regions.Meter // see Meter; may be nil
-	watch    *watch         // nil without OnEvent, Times and KeepRuns
+	wake    func()
+	onPanic func(*PanicError)
+	share   float64
+	rethrow bool
+	meter   *regions.Meter // see Meter; may be nil
+	watch   *watch         // nil without OnEvent, Times and KeepRuns
 
 	// The frame goroutine's, and during a run the task's goroutine's, which runs in its stead.
-	q          taskqueue.Queue[*item]
-	unread     *item    // taken from the inbox, not handled; the oldest first
-	late       lateList // overdue work that is set aside in the queue, the most overdue first
-	frames     round    // coroutines that wait for BeginFrame
-	forced     []*item  // work that was passed over too often
-	passed     []*item  // work passed over in this slice, in order
-	leaps      uint16   // frames until work may be forced ahead of what is more urgent
-	waiting    int      // coroutines in Wait or Await
-	framed     bool     // the host calls BeginFrame
-	frameBegun bool     // BeginFrame was called since the last slice
-	slice               // the current or last slice
-	coroutines          // see co_coroutine.go
-	kinds      kinds
-	total      totals
-	reports    []*PanicError // not yet reported
-	namedPC    uintptr       // see worstName
-	named      string
-	firstPanic *PanicError // of this slice
-	phases                 // see phase.go
-	microtasks             // see micro.go
-	idleTime               // see phase_idle.go
-	drawing                // see phase_host.go
-	stopping               // see phase_host.go
-	posted     []member    // of posted functions, by their index; as long as needed
-	busy       []*Group    // groups with members to look at
-	readAgain  bool        // members were cancelled, or groups ended: there are messages about that
-	telling    bool        // functions that wait for a group are called, within a reading of the inbox
-	ids        uint64      // of tasks, in events
-	idSpace    uint64      // a bit of all IDs in events: see NumberApart
-	takeOut    takeOuts
-	timing     // see core_clock.go
-	joining    // see group_member.go
-	pacing     // see group_clock.go
+	order              // see order_queue.go
+	unread      *item  // taken from the inbox, not handled; the oldest first
+	frames      round  // coroutines that wait for BeginFrame
+	leaps       uint16 // frames until work may be forced ahead of what is more urgent
+	waiting     int    // coroutines in Wait or Await
+	framed      bool   // the host calls BeginFrame
+	frameBegun  bool   // BeginFrame was called since the last slice
+	slice              // the current or last slice
+	coroutines         // see co_coroutine.go
+	kinds       kinds
+	total       totals
+	reports     []*PanicError // not yet reported
+	namedPC     uintptr       // see worstName
+	named       string
+	firstPanic  *PanicError // of this slice
+	phases                  // see phase.go
+	microtasks              // see micro.go
+	idleTime                // see phase_idle.go
+	drawing                 // see phase_host.go
+	stopping                // see phase_host.go
+	memberships             // see group_member.go
+	busy        []*Group    // groups with members to look at
+	readAgain   bool        // members were cancelled, or groups ended: there are messages about that
+	telling     bool        // functions that wait for a group are called, within a reading of the inbox
+	ids         uint64      // of tasks, in events
+	idSpace     uint64      // a bit of all IDs in events: see NumberApart
+	timing                  // see core_clock.go
+	joining                 // see group_member.go
+	pacing                  // see group_clock.go
 }
 
 // New returns a Scheduler. It starts no goroutine. It panics if a field of o is out of range.
@@ -76,7 +70,7 @@ func New(o Options) *Scheduler {
 		onPanic:    o.OnPanic,
 		timing:     timing{read: o.Clock, exact: o.Clock != nil},
 		share:      overdueShare,
-		patience:   patience,
+		order:      order{patience: patience},
 		rethrow:    o.Rethrow,
 		microtasks: microtasks{microLimit: microtaskLimit},
 		watch:      newWatch(o),
