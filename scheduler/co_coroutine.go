@@ -52,6 +52,9 @@ type coroutine struct {
 	timer    *Task  // of AwaitTimeout; nil until needed
 }
 
+// Do is what c does in a turn.
+func (c *coroutine) Do() { c.s.do(c) }
+
 // turn resumes c and returns when c gives the turn back.
 func (c *coroutine) turn(j job) {
 	c.job = j
@@ -71,7 +74,7 @@ func (s *Scheduler) getCoroutine() *coroutine {
 	}
 	c := &coroutine{s: s}
 	c.At.Kind, c.At.Owner = where.Task, s
-	c.Start(func() { s.do(c) })
+	c.Start(c)
 	s.alive++
 	return c
 }

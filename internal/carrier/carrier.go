@@ -49,7 +49,7 @@ func (c *Carrier) Run(label string, f func()) Outcome {
 	}
 	c.f, c.label = f, label
 	if !c.Alive() {
-		c.Start(c.call)
+		c.Start(c)
 	}
 	c.busy = true
 	exited := c.Turn()
@@ -70,8 +70,8 @@ func (c *Carrier) Close() {
 	}
 }
 
-// call runs one function. It returns unless the function called Goexit.
-func (c *Carrier) call() {
+// Do is the coroutine's job: it runs one function, and returns unless the function called Goexit.
+func (c *Carrier) Do() {
 	returned := false
 	defer func() {
 		if returned {

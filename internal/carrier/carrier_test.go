@@ -52,17 +52,21 @@ func TestRunReportsHowTheFunctionEnded(t *testing.T) {
 //go:noinline
 func explode(err error) { panic(err) }
 
+type job func()
+
+func (f job) Do() { f() }
+
 func TestYieldGivesTheTurnBack(t *testing.T) {
 	var c carrier.Coroutine
 	var log []string
-	c.Start(func() {
+	c.Start(job(func() {
 		for _, what := range []string{"a", "b", "c"} {
 			log = append(log, what)
 			if what != "c" {
 				c.Yield()
 			}
 		}
-	})
+	}))
 	for range 4 {
 		if c.Turn() {
 			t.Fatal("ended by a Goexit")

@@ -6,21 +6,24 @@ import (
 	"github.com/frameslice/frameslice/internal/where"
 )
 
+// A Job is what a Coroutine does in a turn: an interface, because a function would be allocated.
+type Job interface{ Do() }
+
 // A Coroutine does a job in each of its turns. The job may yield, and go on in the next turn. A Coroutine must not be
 // copied after Start.
 type Coroutine struct {
 	// At is the coroutine's record, in which its jobs run. Set Kind and Owner before Start.
 	At where.Record
 
-	job   func()
+	job   Job
 	next  func() (struct{}, bool)
 	stop  func()
 	yield func(struct{}) bool
 }
 
-// Start creates the coroutine, which calls job in its first turn, and again in each turn after a return of job. A job
-// that panics must recover the panic.
-func (c *Coroutine) Start(job func()) {
+// Start creates the coroutine, which calls job.Do in its first turn, and again in each turn after a return of Do. Do
+// must not panic.
+func (c *Coroutine) Start(job Job) {
 	c.job = job
 	c.next, c.stop = iter.Pull(c.main)
 }
@@ -75,7 +78,7 @@ func (c *Coroutine) main(yield func(struct{}) bool) {
 	}()
 	c.yield = yield
 	for ok := true; ok; ok = yield(struct{}{}) {
-		c.job()
+		c.job.Do()
 	}
 	stopped = true
 }
