@@ -338,34 +338,6 @@ func TestGreatSpeeds(t *testing.T) {
 	eq(t, "the greatest speed", one.Now().Sub(before), 1000*time.Second)
 }
 
-// A slice between a jump of the clock and its Shift has looked further than time then goes.
-func TestS44_ASliceBeforeTheShift(t *testing.T) {
-	s, now := virtual(t, scheduler.Options{})
-	run := func() { s.RunUntil(deadline.Deadline{}) }
-	a, b := s.NewGroup("a").NewGroup("within"), s.NewGroup("b")
-	within := b.NewGroup("within")
-	s.Submit(&scheduler.Task{Group: a, Delay: ms, Func: nop})
-	s.Submit(&scheduler.Task{Group: within, Delay: ms, Func: nop})
-	run()
-	*now = now.Add(time.Second)
-	run() // the clocks of all queues are at one second
-	*now = now.Add(300 * ms)
-	s.Shift(1284 * ms)
-	from, ran := *now, ""
-	for _, d := range []time.Duration{100 * ms, 200 * ms} {
-		for _, g := range []*scheduler.Group{b, within} {
-			f := func() { ran += fmt.Sprint(d, " after ", now.Sub(from), "; ") }
-			s.Submit(&scheduler.Task{Group: g, Delay: d, Func: f})
-		}
-	}
-	run()
-	for _, d := range []time.Duration{50 * ms, 100 * ms, 100 * ms} {
-		*now = now.Add(d)
-		run()
-	}
-	eq(t, "runs", ran, "100ms after 150ms; 100ms after 150ms; 200ms after 250ms; 200ms after 250ms; ")
-}
-
 // After and Every of a group count by its time, and end with it.
 func TestTimersOfAGroup(t *testing.T) {
 	s, now := virtual(t, scheduler.Options{})

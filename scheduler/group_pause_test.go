@@ -96,66 +96,6 @@ func TestShouldYieldForAMember(t *testing.T) {
 	eq(t, "ShouldYield", fmt.Sprint(got), "[false false true false true]")
 }
 
-// S46: a pause does not make ready work overdue, whether its turn came during the pause or not.
-func TestS46_APauseDoesNotAge(t *testing.T) {
-	for _, turn := range []bool{false, true} {
-		s, now := virtual(t, scheduler.Options{})
-		var l log
-		level := s.NewGroup("level")
-		level.Post(deadline.Normal, l.add("level")) // overdue after 5 s
-		s.RunPhase(scheduler.BeforeUpdate)          // reads it
-		s.Stats()
-		level.Pause()
-		*now = now.Add(time.Second)
-		if turn {
-			s.RunUntil(deadline.Deadline{})
-		}
-		*now = now.Add(time.Hour)
-		level.Resume()
-		*now = now.Add(time.Second)
-		s.Post(deadline.UserBlocking, l.add("urgent"))
-		if r := s.RunUntil(deadline.Deadline{}); r.Expired != 0 {
-			t.Errorf("%v: %+v: one is overdue", turn, r)
-		}
-		l.want(t, "urgent level")
-	}
-}
-
-// What was due when the pause began has the age from then, although no slice had looked at it.
-func TestS46_TheAgeBeforeAPauseCounts(t *testing.T) {
-	s, now := virtual(t, scheduler.Options{})
-	level := s.NewGroup("level")
-	s.Submit(&scheduler.Task{Group: level, Delay: time.Second, Func: nop}) // overdue 5 s later
-	s.RunUntil(deadline.Deadline{})
-	*now = now.Add(2 * time.Second)
-	level.Pause()
-	*now = now.Add(time.Hour)
-	level.Resume()
-	*now = now.Add(4500 * ms)
-	if r := s.RunUntil(deadline.Deadline{}); r.Ran != 1 || r.Expired != 1 {
-		t.Errorf("%+v: want one that is overdue", r)
-	}
-}
-
-// An earlier pause of the group around does not count for work of the group within.
-func TestS46_AgesInNestedGroups(t *testing.T) {
-	s, now := virtual(t, scheduler.Options{})
-	outer := s.NewGroup("outer")
-	inner := outer.NewGroup("inner")
-	outer.Pause()
-	*now = now.Add(time.Hour)
-	outer.Resume()
-	inner.Pause()
-	*now = now.Add(time.Hour)
-	inner.Resume()
-	inner.Post(deadline.Normal, nop)
-	s.RunPhase(scheduler.BeforeUpdate) // reads it
-	*now = now.Add(5001 * ms)
-	if r := s.RunUntil(deadline.Deadline{}); r.Expired != 1 {
-		t.Errorf("%+v: want one that is overdue", r)
-	}
-}
-
 // A timeout of an idle callback counts what is no pause, wherever the pause is.
 func TestS46_IdleTimeoutsInPauses(t *testing.T) {
 	s, now := virtual(t, scheduler.Options{})
@@ -188,33 +128,6 @@ func TestS46_IdleTimeoutsInPauses(t *testing.T) {
 	}
 	if len(ran) != 2 || ran[0] > 100*ms || ran[1] < time.Hour+time.Second || ran[1] > time.Hour+1100*ms {
 		t.Errorf("ran after %v", ran)
-	}
-}
-
-// A member that becomes due while the slice runs functions, or the steps of one task, goes before them.
-func TestADueMemberGoesFirst(t *testing.T) {
-	for _, steps := range []bool{false, true} {
-		s, now := virtual(t, scheduler.Options{})
-		var l log
-		g := s.NewGroup("g")
-		n := 0
-		work := func() bool {
-			*now = now.Add(ms)
-			l.say("w")
-			n++
-			return n < 5
-		}
-		if steps {
-			s.Submit(&scheduler.Task{Priority: deadline.Low, Step: work})
-		} else {
-			for range 5 {
-				s.Post(deadline.Low, func() { work() })
-			}
-		}
-		due := func() { l.say("due") }
-		s.Submit(&scheduler.Task{Group: g, Priority: deadline.Immediate, Delay: 3 * ms, Func: due})
-		s.RunUntil(deadline.Deadline{})
-		l.want(t, "w w w due w w")
 	}
 }
 
