@@ -4,7 +4,7 @@
 MODULE = $(shell GOWORK=off go list -m)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo web web-test web-downloads web-compare test check quick model compare zoo window gate hosts fuzz soak wine arm64 machines bench bench-scheduler bench-loads autopsy microbench clean
+.PHONY: help demo web web-test web-downloads web-compare test check quick model compare zoo window gate hosts fuzz soak wine arm64 machines bench bench-scheduler bench-loads autopsy framevet microbench clean
 
 help: ## this list
 	@awk -F':.*## ' '/^[a-z0-9-]+:.*## / {printf "  make %-15s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -78,6 +78,9 @@ bench-loads: ## the loader and the cache beside goroutines, in one table (five m
 autopsy: ## ten known causes of late frames: how often package autopsy names the right one, and what it costs (20 minutes, Linux)
 	@cd bench && CGO_ENABLED=0 go build -o ../out/autopsy ./autopsy
 	@out/autopsy $(ARGS)
+
+framevet: ## what cmd/framevet finds: planted faults, and findings in the programs here (GAMES=folder: and in games below it)
+	@bash scripts/framevet.sh
 
 microbench: ## the benchmarks beside the code
 	@go test -run '^$$' -bench . -benchmem ./deadline/... ./internal/... ./scheduler/... ./workers/... $(MODULE)/frame/...

@@ -25,6 +25,11 @@ i386() ( # a kernel may refuse programs of 32 bits: there they are only type-che
 	go test $t -short -shuffle=on -tags headless $all
 )
 benches() { (cd bench && go vet ./... && go test $t -short ./...); }
+vet_frames() { # the planted faults are found, and the programs here have none
+	(cd cmd/framevet && go vet ./... && go build -o "$out/framevet" . && go test $t .) &&
+		go vet -vettool="$out/framevet" ./docs/... ./demo/... ./scripts/... &&
+		(cd demo/hosts && go vet -vettool="$out/framevet" . ./work ./tick ./terminal)
+}
 hosts() { # make hosts has those with a window, which take minutes to compile
 	(cd demo/hosts && go vet . ./work ./screen ./tick ./terminal && go test $t -short .)
 }
@@ -63,6 +68,7 @@ step "unit tests on 32 bits (GOARCH=386)" i386
 grep '^386:' "$out/log"
 step "the library under another path, as a fork has it" sh scripts/fork.sh
 step "the benchmark commands, at tiny sizes" benches
+on_linux step "framevet" vet_frames
 on_linux step "the hosts without a window" hosts
 step "builds for js/wasm (and its tests, where node is there)" wasm
 step "the pages of live, framestat and the demo in headless Chromium, where that can be had" sh scripts/web.sh test

@@ -85,6 +85,7 @@ func (x *OnLoop) take() *loopJob {
 		if j, ok := s.work.(sim.Patient); ok && alone {
 			s.w = w
 			j.RunPatiently(s.pause)
+			s.w = nil
 		} else {
 			s.work.Run()
 		}

@@ -51,6 +51,7 @@ func main() {
 			loop.Post(frameslice.Immediate, spawnWave)
 		}
 		draw := loop.Section("draw the sky")
+		//framevet:ok stands for work
 		time.Sleep(time.Duration(2000+rand.IntN(2000)) * time.Microsecond)
 		draw.End()
 		return nil
@@ -77,8 +78,10 @@ func orders(loop *frame.Loop, end func(), free chan struct{}) {
 	os.Exit(0)
 }
 
+//framevet:ok the page shall warn of it
 func waitForALock(free chan struct{}) { <-free }
 
+//framevet:ok the page shall show it
 func spawnWave() { time.Sleep(40 * time.Millisecond) }
 
 type never struct{}

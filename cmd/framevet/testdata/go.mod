@@ -4,6 +4,7 @@ go 1.26.0
 
 require (
 	github.com/frameslice/frameslice v0.0.0
+	github.com/frameslice/frameslice/frame/ebitenhost v0.0.0
 	github.com/hajimehoshi/ebiten/v2 v2.8.8
 )
 
@@ -12,6 +13,7 @@ require (
 	github.com/ebitengine/gomobile v0.0.0-20240911145611-4856209ac325 // indirect
 	github.com/ebitengine/hideconsole v1.0.0 // indirect
 	github.com/ebitengine/purego v0.11.3 // indirect
+	github.com/frameslice/frameslice/frame/autopsy v0.0.0 // indirect
 	github.com/jezek/xgb v1.1.1 // indirect
 	golang.org/x/exp v0.0.0-20261113113407-e3970619a1a4 // indirect
 	golang.org/x/image v0.47.0 // indirect
@@ -20,4 +22,8 @@ require (
 	golang.org/x/text v0.43.0 // indirect
 )
 
-replace github.com/frameslice/frameslice => ../../..
+replace (
+	github.com/frameslice/frameslice => ../../..
+	github.com/frameslice/frameslice/frame/autopsy => ../../../frame/autopsy
+	github.com/frameslice/frameslice/frame/ebitenhost => ../../../frame/ebitenhost
+)

@@ -104,7 +104,7 @@ func (g *game) Draw(screen *ebiten.Image) {
 }
 
 func (g *game) waitForScores() {
-	g.mu.Lock()
+	g.mu.Lock() // want "."
 	defer g.mu.Unlock()
 	for !g.ready {
 		g.cond.Wait() // want "."
