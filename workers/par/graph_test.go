@@ -222,7 +222,7 @@ func TestTheCallerAndAWorkerRunNodesAtOnce(t *testing.T) {
 			time.Sleep(time.Millisecond) // the other has left by then
 			return nil
 		}
-		for range i % 3 {                                                         // none, two at once, or two and then two
+		for range i % 3 { // none, two at once, or two and then two
 			before = []*par.Node{g.Add("brief", brief, before...), g.Add("long", long, before...)}
 		}
 		meet := make(chan struct{})
