@@ -302,8 +302,8 @@ func capCases() []capCase {
 		pc: [3]int8{capGone, capTop, capTop}}
 	return []capCase{
 		{init: kept, waits: true, publish: 1},
-		{init: blocks, publish: 2},
-		{init: elsewhere, publish: 2},
+		{init: blocks, publish: 1},
+		{init: elsewhere, publish: 1},
 		{init: capState{base: 3, want: 3, low: 2, alive: [3]bool{true, true, true}}, shrink: true},
 	}
 }
