@@ -9,6 +9,16 @@ tidy() { # what go mod tidy would change, in each module; the flag is not for a 
 		(cd "$dir" && GOWORK=off GOFLAGS=-mod=mod go mod tidy -diff) || return 1
 	done
 }
+lowest() ( # with the Go that go.mod asks for, each module by itself, as an importer builds it
+	dirs=$(go list -m -f '{{.Dir}}')
+	export GOWORK=off CGO_ENABLED=0
+	GOTOOLCHAIN=go$(go list -m -f '{{.GoVersion}}')
+	export GOTOOLCHAIN
+	for dir in $dirs; do
+		(cd "$dir" && go vet -tags headless ./...) || return 1
+	done
+	go test $t -short ./deadline ./scheduler/flow ./frame/load
+)
 long='./workers ./frame ./scheduler' # these first, so that the last of them does not run by itself at the end
 race() { # what is one goroutine's, or nearly, only with the processors that there are
 	alone='/demo|/frame/plot|/internal/tidy'
@@ -62,6 +72,7 @@ window() { # one mode by itself; then make demo as on a machine without a displa
 on_linux step "system packages of the Ebitengine program" env DISPLAY= sh scripts/setup.sh --display
 step "staticcheck" lint
 step "go.mod and go.sum are tidy" tidy
+step "the lowest version of Go that go.mod allows" lowest
 step "unit tests under the race detector, 1, 2 and 4 Ps" race
 step "unit tests without asynchronous preemption, and with GOGC=1" preempt_off
 step "unit tests on 32 bits (GOARCH=386)" i386
