@@ -9,9 +9,10 @@ root=$PWD
 cat >out/framevet-timed <<'E2'
 #!/bin/bash
 dir=$(dirname "$0") TIMEFORMAT='%U %S'
-case $1 in
-*.cfg) grep -q '"VetxOnly": false' "$1" && { time "$dir/framevet" "$@" 2>&3; } 3>&2 2>>"$dir/framevet-times" && exit ;;
-esac
+if grep -qs '"VetxOnly": false' "${!#}"; then
+	{ time "$dir/framevet" "$@" 2>&3; } 3>&2 2>>"$dir/framevet-times"
+	exit
+fi
 exec "$dir/framevet" "$@"
 E2
 chmod +x out/framevet-timed

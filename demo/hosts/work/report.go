@@ -80,6 +80,7 @@ func (w *Work) WriteReport() {
 	}
 	data, err := json.MarshalIndent(r, "", "\t")
 	if err == nil {
+		//framevet:ok once, and all is done
 		err = os.WriteFile(w.flags.Report+".part", data, 0o644)
 	}
 	if err == nil {
