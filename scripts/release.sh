@@ -7,8 +7,9 @@
 # library, so they always have one version, and one commit has three tags: VERSION, frame/autopsy/VERSION and
 # frame/ebitenhost/VERSION. Their go.mod must require that version, which does not exist yet as the commit is made: the
 # replacements by folders let it build. The replacements stay, because an importer's build ignores them; they would only
-# forbid "go install PACKAGE@VERSION", and no command is in those modules. Commands and tests that nobody imports (demo,
-# bench, demo/hosts) are not tagged.
+# forbid "go install PACKAGE@VERSION", and no command is in those modules. The command cmd/framevet is a module that
+# requires none of ours and replaces nothing: it is tagged, too, so that go install finds it. Other commands and tests
+# that nobody imports (demo, bench, demo/hosts) are not tagged.
 #
 # The checks: the version is one, and newer than the latest tag; the tree is clean; CHANGELOG.md begins with the
 # version; every go.mod is tidy; the library's replaces nothing; all require the version of our modules; the tests pass.
@@ -53,6 +54,6 @@ else
 fi
 
 echo "release: $version may be tagged, with the text in $text"
-for tag in $version frame/autopsy/$version frame/ebitenhost/$version; do
+for tag in $version frame/autopsy/$version frame/ebitenhost/$version cmd/framevet/$version; do
 	echo "  git tag -a $tag -F $text --cleanup=whitespace && git push origin $tag"
 done
