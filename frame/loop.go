@@ -63,7 +63,7 @@ type Loop struct {
 	canceled    uint64        // tasks, as of the last record
 	resumed     uint64        // coroutines, as of the last record
 	jumps       uint64
-	hostLate    uint64        // late frames of the host, as of the latest one
+	hostLate    uint64 // late frames of the host, as of the latest one
 	jumpTime    time.Duration
 	gaps        int // in a row
 

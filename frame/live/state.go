@@ -246,7 +246,7 @@ func (h *handler) readFrames(s *state, a *answer, now deadline.Instant) {
 // keep keeps a late frame: prev, after which r came too late.
 func (h *handler) keep(r, prev *record.Record, target time.Duration) {
 	late := lateState{
-		Number: r.Number - 1, Interval: ms(r.Interval), Late: ms(r.Interval - target), 
+		Number: r.Number - 1, Interval: ms(r.Interval), Late: ms(r.Interval - target),
 		Cause: string(prev.AppendCause(nil, r, target)),
 		Parts: []partState{}, at: r.Start,
 	}
