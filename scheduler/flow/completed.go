@@ -23,17 +23,21 @@ import (
 // AsCompleted panics if an element is nil.
 func AsCompleted[A interface{ Notify(f func()) }](as ...A) scheduler.Awaitable[int] {
 	for _, a := range as {
-		if v := reflect.ValueOf(a); !v.IsValid() {
-			panic("flow: AsCompleted of nil")
-		} else if v.Kind() == reflect.Pointer && v.IsNil() {
-			panic("flow: AsCompleted of a nil " + v.Type().String())
-		}
+		mustAwait("AsCompleted", a)
 	}
 	c := &completions{total: len(as), after: make([]uint32, len(as)), ready: make([]int, 0, len(as))}
 	for i, a := range as {
 		a.Notify(func() { c.ended(i) })
 	}
 	return c
+}
+
+func mustAwait(verb string, a any) {
+	if v := reflect.ValueOf(a); !v.IsValid() {
+		panic("flow: " + verb + " of nil")
+	} else if v.Kind() == reflect.Pointer && v.IsNil() {
+		panic("flow: " + verb + " of a nil " + v.Type().String())
+	}
 }
 
 // completions is what AsCompleted returns.

@@ -10,6 +10,7 @@ import (
 // AwaitContext returns the result even if ctx is done. The end of ctx does not stop a. A nil ctx never ends.
 // AwaitContext allocates. A deadline of ctx ignores the Clock of scheduler.Options.
 func AwaitContext[T any](ctx context.Context, co *scheduler.Co, a scheduler.Awaitable[T]) (T, error) {
+	mustAwait("AwaitContext", a)
 	if ctx == nil {
 		return scheduler.Await(co, a)
 	}

@@ -54,6 +54,7 @@ func TestMisuse(t *testing.T) {
 			flow.AsCompleted[scheduler.Awaitable[int]](futures(t, 1)[0], nil)
 		},
 		"flow: AsCompleted of a nil *workers.Future[int]": func() { flow.AsCompleted[*workers.Future[int]](nil) },
+		"flow: AwaitContext of nil":                       func() { flow.AwaitContext[int](t.Context(), nil, nil) },
 		"flow: AsCompleted: Notify of a nil function":     func() { flow.AsCompleted(futures(t, 1)[0]).Notify(nil) },
 		"flow: AsCompleted is awaited by two, or Result": func() {
 			_, _ = flow.AsCompleted(futures(t, 1)[0]).Result()
