@@ -131,8 +131,8 @@ func TestMisuseOfAwait(t *testing.T) {
 	}
 	s.RunUntil(deadline.Deadline{})
 	const of = " of a nil *scheduler_test.unmade; "
-	errs.want(t, "scheduler: Await of nil; scheduler: AwaitTimeout of nil; flow: AsCompleted of nil; "+
-		"scheduler: Await"+of+"scheduler: AwaitTimeout"+of+"flow: AsCompleted"+of+
+	errs.want(t, "scheduler: Await of nil; scheduler: AwaitTimeout of nil; flow: AwaitContext of nil; "+
+		"scheduler: Await"+of+"scheduler: AwaitTimeout"+of+"flow: AwaitContext"+of+
 		"scheduler: WaitUntil of a nil function; "+errEnded.Error())
 }
 
