@@ -161,11 +161,17 @@ func (f *figure) empty(r canvas.Rect) {
 	f.TextMid(canvas.Strong, r.X+r.W/2, r.Y+r.H/2+4, canvas.Dim, "no frames")
 }
 
-// row is where the i-th series has its part of a panel: one below the other, with a gap.
-func (f *figure) row(r canvas.Rect, i int) canvas.Rect {
+// row draws the ground of the i-th series in a panel, with a line at each tick, and returns where it lies. The series
+// lie one below the other, with a gap.
+func (f *figure) row(r canvas.Rect, i int, across axis, ticks []float64) canvas.Rect {
 	const gap = 5
 	h := (r.H - gap*(f.rows-1)) / f.rows
-	return canvas.Rect{X: r.X, Y: r.Y + float32(i)*(h+gap), W: r.W, H: h}
+	b := canvas.Rect{X: r.X, Y: r.Y + float32(i)*(h+gap), W: r.W, H: h}
+	f.Fill(b, panel)
+	for _, v := range ticks {
+		f.Hair(across.at(v), b.Y, 0, b.H, gridDim)
+	}
+	return b
 }
 
 // dashed draws a horizontal line, or a vertical one if w is 0, as dashes of on units with gaps of off.

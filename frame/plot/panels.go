@@ -87,11 +87,7 @@ func (f *figure) distributions(r canvas.Rect) {
 	counts, most := f.buckets(int(min(r.W/5.6, 120)))
 	ticks := ms.ticks(40)
 	for i := range int(f.rows) {
-		b := f.row(r, i)
-		f.Fill(b, panel)
-		for _, v := range ticks {
-			f.Hair(ms.at(v), b.Y, 0, b.H, gridDim)
-		}
+		b := f.row(r, i, ms, ticks)
 		if i >= len(f.curves) || len(f.curves[i].d) == 0 {
 			f.empty(b)
 			continue
@@ -149,11 +145,7 @@ func (f *figure) courses(r canvas.Rect) {
 	}
 	ticks := seconds.ticks(80)
 	for i := range int(f.rows) {
-		b := f.row(r, i)
-		f.Fill(b, panel)
-		for _, t := range ticks {
-			f.Hair(seconds.at(t), b.Y, 0, b.H, gridDim)
-		}
+		b := f.row(r, i, seconds, ticks)
 		ms := f.ms.on(b.Y+b.H, b.Y)
 		for _, v := range ms.ticks(15) {
 			y := ms.at(v)

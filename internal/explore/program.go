@@ -33,8 +33,7 @@ import (
 //	X5  If no goroutine can move and one has not ended, that is a deadlock. If a schedule has more than maxSteps
 //	    operations, a loop does not give way. Both are faults, as are a panic, Program.Fail, and an error at the end.
 //
-// X1 needs goroutines that do the same whenever they read the same. A program that does not
-// is a fault, too.
+// X1 and X3 need goroutines that do the same whenever they read the same. One that does otherwise is a fault, too.
 
 const (
 	maxSteps     = 1 << 12 // operations of a schedule
