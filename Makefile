@@ -27,7 +27,7 @@ web-compare: ## the comparison in headless Chromium, at two sizes (three minutes
 test: ## what to run before a commit: format, vet, all unit tests, a short comparison (3 to 6 minutes)
 	@sh scripts/test.sh
 
-check: ## the rest of what CI runs: race detector, 32 bits, wasm, other systems, a window (20 minutes)
+check: ## the rest of what CI runs: race detector, 32 bits, wasm, other systems, a window (40 minutes)
 	@sh scripts/check.sh
 
 quick: ## the unit tests alone (half a minute)

@@ -1,5 +1,5 @@
 #!/bin/sh
-# The whole matrix, after make test: what CI runs besides. Some twenty minutes on two cores.
+# The whole matrix, after make test: what CI runs besides. Some forty minutes on two cores.
 . "$(dirname "$0")/steps.sh"
 
 staticcheck=honnef.co/go/tools/cmd/staticcheck@v0.8.2
