@@ -5,6 +5,7 @@ import (
 	"errors"
 	"time"
 
+	"github.com/frameslice/frameslice/internal/bridge"
 	"github.com/frameslice/frameslice/internal/carrier"
 )
 
@@ -108,7 +109,7 @@ func (l *Loop) result() error {
 func (l *Loop) close(onShadow bool) error {
 	l.decide(false) // a Wrap that comes now would make a second scheduler, which nobody closes
 	if l.o.Pool == nil {
-		l.pool.Internal().EndContexts() // so the jobs have Grace to end in
+		bridge.Of(l.pool).EndContexts() // so the jobs have Grace to end in
 	}
 	if onShadow {
 		l.shadow.close(true)

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/internal/bridge"
 	"github.com/frameslice/frameslice/internal/heaplook"
 	"github.com/frameslice/frameslice/workers"
 )
@@ -150,9 +151,9 @@ func (g *idleGC) run() {
 		return
 	}
 	g.begun.Add(1)
-	g.pool.Internal().StandBack(now.Add(markTime))
+	bridge.Of(g.pool).StandBack(now.Add(markTime))
 	g.collect()
-	g.pool.Internal().StandBack(0)
+	bridge.Of(g.pool).StandBack(0)
 	g.pause = max(g.look(), 1)
 }
 

@@ -16,7 +16,7 @@ import (
 const mb = 1 << 20
 
 // idlePool has nobody who could stand back.
-var idlePool = new(workers.Pool)
+var idlePool = workers.New(workers.Options{Workers: -1})
 
 // newFakeGC returns an idleGC of a heap that is the test's, and which it has looked at.
 func newFakeGC(h *heap) *idleGC {

@@ -5,6 +5,7 @@ import (
 
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/frame/record"
+	"github.com/frameslice/frameslice/internal/bridge"
 	"github.com/frameslice/frameslice/internal/hostcost"
 	"github.com/frameslice/frameslice/internal/refresh"
 )
@@ -50,9 +51,9 @@ func (l *Loop) judge(now deadline.Instant) {
 		Overran: over > 0 && s.works() && l.shadow == nil && !l.budget.host.slow,
 		Share:   l.budget.host.kindShare(l.workShare(l.last.loading), l.last.loading),
 	}
-	bare := l.sched.Internal().NoteHost(f)
+	bare := bridge.Of(l.sched).NoteHost(f)
 	if l.host != l.sched {
-		bare = l.host.Internal().NoteHost(f) && bare
+		bare = bridge.Of(l.host).NoteHost(f) && bare
 	}
 	if record.Missed(interval, l.due()) > 0 {
 		if task, late := l.hostCause(); late > l.hostLate {
@@ -66,9 +67,9 @@ func (l *Loop) judge(now deadline.Instant) {
 		l.budget.host.observe(interval-l.last.waited, used, l.due(), bare, l.pacing || !l.period.Paced())
 	}
 	if l.budget.host.control > 0 {
-		l.sched.Internal().ControlHost()
+		bridge.Of(l.sched).ControlHost()
 		if l.host != l.sched {
-			l.host.Internal().ControlHost()
+			bridge.Of(l.host).ControlHost()
 		}
 	}
 	if l.last.waited > 0 {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/frame/record"
+	"github.com/frameslice/frameslice/internal/bridge"
 	"github.com/frameslice/frameslice/internal/carrier"
 	"github.com/frameslice/frameslice/internal/refresh"
 	"github.com/frameslice/frameslice/internal/regions"
@@ -121,7 +122,7 @@ func New(o Options) *Loop {
 	l.sched = scheduler.New(o.Scheduler)
 	l.meter = regions.NewMeter()
 	l.sliceMeter = l.meter
-	l.sched.Internal().Meter(l.meter)
+	bridge.Of(l.sched).Meter(l.meter)
 	l.keepRuns(l.sched)
 	l.host = l.sched
 	if l.pool == nil {

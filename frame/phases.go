@@ -3,6 +3,7 @@ package frame
 import (
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/frame/record"
+	"github.com/frameslice/frameslice/internal/bridge"
 	"github.com/frameslice/frameslice/internal/regions"
 	"github.com/frameslice/frameslice/scheduler"
 )
@@ -107,7 +108,7 @@ func (l *Loop) end(sliced bool) {
 		l.rec.Add(*r)
 	}
 	l.pool.EndFrame()
-	l.pool.Internal().ExpectFrame(l.expected(now))
+	bridge.Of(l.pool).ExpectFrame(l.expected(now))
 	l.watch.end()
 	l.region.End()
 	l.system.end()
@@ -182,6 +183,6 @@ func (l *Loop) phase(p scheduler.Phase) {
 	}
 	l.host.RunPhase(p)
 	if l.host != l.sched {
-		l.sched.Internal().NotePhase(p) // its requests to draw are answered by this frame's drawing as well
+		bridge.Of(l.sched).NotePhase(p) // its requests to draw are answered by this frame's drawing as well
 	}
 }

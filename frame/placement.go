@@ -5,6 +5,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/frameslice/frameslice/internal/bridge"
 	"github.com/frameslice/frameslice/internal/carrier"
 	"github.com/frameslice/frameslice/internal/regions"
 	"github.com/frameslice/frameslice/internal/timeline"
@@ -86,9 +87,9 @@ func (l *Loop) hasRoom() bool {
 func (l *Loop) shade() {
 	l.budget.hosted = newReserve(shadowControl)
 	l.host = scheduler.New(l.o.Scheduler)
-	l.host.Internal().NumberApart()
+	bridge.Of(l.host).NumberApart()
 	l.meter = regions.NewMeter()
-	l.host.Internal().Meter(l.meter)
+	bridge.Of(l.host).Meter(l.meter)
 	l.keepRuns(l.host)
 	l.shadow = newShadow(l)
 	l.shadow.drain, l.shadow.closeDrain = l.drain, l.closeDrain
@@ -108,6 +109,6 @@ func (l *Loop) keepRuns(s *scheduler.Scheduler) {
 	if l.o.Timeline > 0 {
 		log := timeline.New(l.o.Timeline)
 		l.logs = append(l.logs, log)
-		s.Internal().KeepRuns(log)
+		bridge.Of(s).KeepRuns(log)
 	}
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/frame/record"
+	"github.com/frameslice/frameslice/internal/bridge"
 	"github.com/frameslice/frameslice/internal/regions"
 	"github.com/frameslice/frameslice/scheduler"
 )
@@ -39,7 +40,7 @@ func (l *Loop) runSlice() {
 	}
 	if l.shadow == nil {
 		until := l.grant(now)
-		if l.budget.skips(now, l.now.Flags&record.Loading != 0) && !l.sched.Internal().Presses() {
+		if l.budget.skips(now, l.now.Flags&record.Loading != 0) && !bridge.Of(l.sched).Presses() {
 			l.slice.begin, l.slice.until, l.slice.end, l.slice.ready = now, now, now, 1
 			return
 		}
@@ -102,7 +103,7 @@ func (l *Loop) runJobs(until deadline.Deadline) (n int) {
 	s := &l.slice
 	n = l.seat.RunUntil(until)
 	s.jobs += n
-	name, d := l.pool.Internal().LongestOf(l.seat)
+	name, d := bridge.Of(l.pool).LongestOf(l.seat)
 	if name != "" {
 		end, _ := until.Instant()
 		s.turns, s.forced = true, s.forced || end > s.until

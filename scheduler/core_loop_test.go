@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/internal/bridge"
 	"github.com/frameslice/frameslice/internal/fault"
 	"github.com/frameslice/frameslice/scheduler"
 )
@@ -215,7 +216,7 @@ func TestReentryAndConcurrentCallsPanic(t *testing.T) {
 		mustPanic(t, msg("RunUntil"), func() { s.RunUntil(deadline.Deadline{}) })
 		mustPanic(t, msg("BeginFrame"), func() { s.BeginFrame(deadline.Now()) })
 		mustPanic(t, msg("RunPhase"), func() { s.RunPhase(scheduler.AfterDraw) })
-		mustPanic(t, msg("NotePhase"), func() { s.Internal().NotePhase(scheduler.AfterDraw) })
+		mustPanic(t, msg("NotePhase"), func() { bridge.Of(s).NotePhase(scheduler.AfterDraw) })
 		mustPanic(t, msg("StopOn"), func() { s.StopOn(nil) })
 		done := make(chan struct{})
 		go func() {

@@ -4,13 +4,14 @@ import (
 	"reflect"
 
 	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/internal/bridge"
 	"github.com/frameslice/frameslice/internal/hostcost"
 	"github.com/frameslice/frameslice/internal/regions"
 	"github.com/frameslice/frameslice/internal/timeline"
 )
 
-// Internal returns verbs for the packages of this module. They may change with any version.
-func (s *Scheduler) Internal() *internals { return (*internals)(s) }
+// door leads the packages of this module to internals: bridge.Of(s).
+type door = bridge.Door[*internals]
 
 // internals are a Scheduler's verbs for package frame, scheduler/flow and the demo.
 type internals Scheduler

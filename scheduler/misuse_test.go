@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/internal/bridge"
 	"github.com/frameslice/frameslice/internal/extreme"
 	"github.com/frameslice/frameslice/scheduler"
 	"github.com/frameslice/frameslice/scheduler/flow"
@@ -75,7 +76,7 @@ func TestMisuseOfArguments(t *testing.T) {
 			{prio + "42)", func() { s.Post(0, nop).SetPriority(42) }},
 			{phase, func() { s.Once(99, nop) }},
 			{phase, func() { s.RunPhase(99) }},
-			{phase, func() { s.Internal().NotePhase(99) }},
+			{phase, func() { bridge.Of(s).NotePhase(99) }},
 			{"Submit of nil", func() { s.Submit(nil) }},
 			{"Submit of a Task that is queued", func() { s.Submit(queued) }},
 			{shape, submit(&scheduler.Task{})},

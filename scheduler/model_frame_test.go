@@ -8,6 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/internal/bridge"
 	"github.com/frameslice/frameslice/scheduler"
 )
 
@@ -83,7 +84,7 @@ func (w *real) frame(f aFrame) {
 		switch n := 0; {
 		case f.skips>>p&1 != 0:
 		case f.notes:
-			w.s.Internal().NotePhase(p)
+			bridge.Of(w.s).NotePhase(p)
 		default:
 			n = w.s.RunPhase(p)
 			w.log = append(w.log, fmt.Sprintf("%v: %d", p, n))

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/internal/bridge"
 	"github.com/frameslice/frameslice/internal/hostcost"
 	"github.com/frameslice/frameslice/scheduler"
 )
@@ -193,9 +194,9 @@ func TestOverdueWorkStaysInOrder(t *testing.T) {
 		if rand.N(2) == 0 {
 			tasks[rand.N(len(tasks))].Cancel()
 		}
-		s.Internal().NoteHost(hostcost.Frame{Interval: 33 * ms, Busy: 2 * ms, Due: 16 * ms})
+		bridge.Of(s).NoteHost(hostcost.Frame{Interval: 33 * ms, Busy: 2 * ms, Due: 16 * ms})
 		if frame > 20 && frame%3 > 0 {
-			s.Internal().ControlHost() // then the first overdue task need not run, either
+			bridge.Of(s).ControlHost() // then the first overdue task need not run, either
 		}
 		s.BeginFrame(*now)
 		s.RunUntil(deadline.At(now.Add(2 * ms)))

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/internal/bridge"
 	"github.com/frameslice/frameslice/internal/hostcost"
 	"github.com/frameslice/frameslice/scheduler"
 )
@@ -53,7 +54,7 @@ func (r *renderer) frame(extra time.Duration) time.Duration {
 		r.now = begin.Add(n * refresh)
 	}
 	if !r.deaf {
-		r.s.Internal().NoteHost(hostcost.Frame{Interval: r.now.Sub(begin), Busy: busy, Due: refresh})
+		bridge.Of(r.s).NoteHost(hostcost.Frame{Interval: r.now.Sub(begin), Busy: busy, Due: refresh})
 	}
 	return r.now.Sub(begin)
 }

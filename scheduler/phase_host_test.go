@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/internal/bridge"
 	"github.com/frameslice/frameslice/scheduler"
 )
 
@@ -104,7 +105,7 @@ func TestNotePhaseMeetsARequestToDraw(t *testing.T) {
 	s, now := virtual(t, scheduler.Options{})
 	s.BeginFrame(*now)
 	s.RequestDraw()
-	s.Internal().NotePhase(scheduler.BeforeDraw)
+	bridge.Of(s).NotePhase(scheduler.BeforeDraw)
 	if s.DrawRequested() {
 		t.Error("the request is still there")
 	}

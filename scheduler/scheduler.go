@@ -5,12 +5,15 @@ import (
 	"sync/atomic"
 
 	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/internal/bridge"
 	"github.com/frameslice/frameslice/internal/regions"
 )
 
 // Scheduler runs tasks on the frame goroutine. Make one with [New]. It must not be copied. Each method says who may
 // call it.
 type Scheduler struct {
+	door
+
 	// Any goroutine.
 	inbox       inbox // pushed, not drained
 	arena       arena
@@ -75,6 +78,7 @@ func New(o Options) *Scheduler {
 		microtasks: microtasks{microLimit: microtaskLimit},
 		watch:      newWatch(o),
 	}
+	s.door = bridge.New((*internals)(s))
 	s.do = (*coroutine).guarded
 	s.takeOut = takeOuts{
 		inLate: s.takeLate, inPassed: s.takePassed,

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/internal/bridge"
 	"github.com/frameslice/frameslice/internal/hist"
 	"github.com/frameslice/frameslice/scheduler"
 )
@@ -14,7 +15,7 @@ import (
 func TestNoTimesWithoutTheOption(t *testing.T) {
 	s := scheduler.New(scheduler.Options{OnEvent: func(scheduler.Event) {}})
 	defer s.Close()
-	s.Internal().ResetTimes()
+	bridge.Of(s).ResetTimes()
 	s.Post(deadline.Low, sleepy)
 	s.RunUntil(deadline.Deadline{})
 	if s.ReadTimes(nil) || costs(s) != "" {
@@ -78,7 +79,7 @@ func TestCostsOfEachKind(t *testing.T) {
 		if c := read.Kinds[1]; c.Kind != "path" || c.Expected < ms {
 			t.Errorf("read %+v", c)
 		}
-		w.s.Internal().ResetTimes()
+		bridge.Of(w.s).ResetTimes()
 		if got := costs(w.s); got != "" {
 			t.Errorf("after a reset %s", got)
 		}
@@ -145,9 +146,9 @@ func TestAWrapperHasTheKindOfItsFunction(t *testing.T) {
 	inWorld(t, scheduler.Options{Times: true}, func(w *world) {
 		task := &scheduler.Task{}
 		f := sleepy
-		task.Func = func() { w.s.Internal().Wraps(task, f); f() }
+		task.Func = func() { bridge.Of(w.s).Wraps(task, f); f() }
 		for _, f = range []func(){sleepy, swift, sleepy} {
-			w.s.Internal().Wraps(task, sleepy)
+			bridge.Of(w.s).Wraps(task, sleepy)
 			w.s.Submit(task)
 			w.drain()
 		}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/internal/bridge"
 	"github.com/frameslice/frameslice/internal/park"
 	"github.com/frameslice/frameslice/workers"
 )
@@ -93,15 +94,15 @@ func TestStandingBackForAnHourOfVirtualTime(t *testing.T) {
 			}
 			return took
 		}
-		p.Internal().StandBack(deadline.Now().Add(time.Hour))
+		bridge.Of(p).StandBack(deadline.Now().Add(time.Hour))
 		if took := began(); took != time.Hour {
 			t.Errorf("begun after %v, want an hour", took)
 		}
 		if p.Stats(&s); s.Held != time.Hour {
 			t.Errorf("held for %v", s.Held)
 		}
-		p.Internal().StandBack(0)
-		p.Internal().ExpectFrame(deadline.Now(), time.Hour)
+		bridge.Of(p).StandBack(0)
+		bridge.Of(p).ExpectFrame(deadline.Now(), time.Hour)
 		time.AfterFunc(time.Second, p.BeginFrame)
 		if took := began(); took < time.Second || took > 1100*time.Millisecond {
 			t.Errorf("begun after %v, and the frame after a second", took)

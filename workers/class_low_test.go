@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/internal/bridge"
 	"github.com/frameslice/frameslice/internal/osthread"
 )
 
@@ -54,7 +55,7 @@ func TestBackgroundWorkersStandBackForALateFrame(t *testing.T) {
 		if n == 100 {
 			t.Fatal("nothing was held")
 		}
-		p.Internal().ExpectFrame(deadline.Now(), time.Hour)
+		bridge.Of(p).ExpectFrame(deadline.Now(), time.Hour)
 		var j Job
 		inHand(t, p, &j)
 		p.BeginFrame()
@@ -65,7 +66,7 @@ func TestBackgroundWorkersStandBackForALateFrame(t *testing.T) {
 
 func TestAFrameThatDoesNotComeHoldsNobodyForLong(t *testing.T) {
 	p := lowPool(t, Options{})
-	p.Internal().ExpectFrame(deadline.Now(), time.Millisecond)
+	bridge.Of(p).ExpectFrame(deadline.Now(), time.Millisecond)
 	var j Job
 	j.Priority, j.Func = deadline.Low, func(*Worker) {}
 	p.Submit(&j)
@@ -75,34 +76,34 @@ func TestAFrameThatDoesNotComeHoldsNobodyForLong(t *testing.T) {
 // StandBack ends when it is told to, and otherwise at the time that was said.
 func TestBackgroundWorkersStandBackUntilTold(t *testing.T) {
 	p := lowPool(t, Options{})
-	p.Internal().StandBack(deadline.Now().Add(time.Hour))
+	bridge.Of(p).StandBack(deadline.Now().Add(time.Hour))
 	var j Job
 	inHand(t, p, &j)
 	p.BeginFrame() // that is another matter
 	p.EndFrame()
-	p.Internal().ExpectFrame(0, 0)
+	bridge.Of(p).ExpectFrame(0, 0)
 	time.Sleep(20 * time.Millisecond) // a hundred looks
 	if j.State() != Queued {
 		t.Fatalf("the job is %v after a frame", j.State())
 	}
-	p.Internal().StandBack(0)
+	bridge.Of(p).StandBack(0)
 	until(t, func() bool { return j.State() == Finished })
 
-	p.Internal().ExpectFrame(deadline.Now(), time.Hour)
-	p.Internal().StandBack(deadline.Now().Add(time.Millisecond))
+	bridge.Of(p).ExpectFrame(deadline.Now(), time.Hour)
+	bridge.Of(p).StandBack(deadline.Now().Add(time.Millisecond))
 	inHand(t, p, &j)
 	time.Sleep(20 * time.Millisecond)
 	if j.State() != Queued { // the longer of the two counts
 		t.Fatalf("the job is %v while a frame is late", j.State())
 	}
-	p.Internal().ExpectFrame(0, 0)
+	bridge.Of(p).ExpectFrame(0, 0)
 	until(t, func() bool { return j.State() == Finished })
 }
 
 // What is held can be canceled, and Close does not wait for a frame.
 func TestWhatIsHeldCanBeCanceledAndClosed(t *testing.T) {
 	p := lowPool(t, Options{})
-	p.Internal().ExpectFrame(deadline.Now(), time.Hour)
+	bridge.Of(p).ExpectFrame(deadline.Now(), time.Hour)
 	var j Job
 	inHand(t, p, &j)
 	if !j.Cancel() {

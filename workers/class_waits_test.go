@@ -9,13 +9,14 @@ import (
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/internal/bridge"
 	"github.com/frameslice/frameslice/workers"
 )
 
 // submitWaiting submits f as a job that may wait.
 func submitWaiting(p *workers.Pool, prio deadline.Priority, f func()) *workers.Job {
 	j := &workers.Job{Label: "load", Priority: prio, Func: func(*workers.Worker) { f() }}
-	p.Internal().SubmitWaiting(j)
+	bridge.Of(p).SubmitWaiting(j)
 	return j
 }
 

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/internal/bridge"
 	"github.com/frameslice/frameslice/workers"
 	"go.uber.org/goleak"
 )
@@ -326,7 +327,7 @@ func giveUp(p *workers.Pool) error {
 func TestCloseFindsTheJobThatIsHeldBack(t *testing.T) {
 	needsWorkers(t)
 	p := workers.New(workers.Options{Workers: 1, Background: 1})
-	p.Internal().StandBack(deadline.Now().Add(time.Minute))
+	bridge.Of(p).StandBack(deadline.Now().Add(time.Minute))
 	j := workers.Job{Func: func(*workers.Worker) { t.Error("it began") }}
 	p.Submit(&j)
 	eventually(t, "the worker has the job in its hands", func() bool {

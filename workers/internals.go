@@ -4,10 +4,11 @@ import (
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/internal/bridge"
 )
 
-// Internal returns verbs for the packages of this module. They may change with any version.
-func (p *Pool) Internal() *internals { return (*internals)(p) }
+// door leads the packages of this module to internals: bridge.Of(p).
+type door = bridge.Door[*internals]
 
 // internals are a Pool's verbs for package frame.
 type internals Pool

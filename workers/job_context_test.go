@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/internal/bridge"
 	"github.com/frameslice/frameslice/workers"
 )
 
@@ -165,7 +166,7 @@ func TestEndContexts(t *testing.T) {
 		cause := func(ctx context.Context) (error, error) { <-ctx.Done(); return context.Cause(ctx), nil }
 		before := workers.Submit(p, deadline.Normal, cause)
 		synctest.Wait()
-		p.Internal().EndContexts()
+		bridge.Of(p).EndContexts()
 		for _, f := range []*workers.Future[error]{before, workers.Submit(p, deadline.Normal, cause)} {
 			if cause, err := f.Wait(background); cause != workers.ErrClosed || err != nil {
 				t.Error(cause, err)
@@ -177,7 +178,7 @@ func TestEndContexts(t *testing.T) {
 		workers.SubmitIO(p, func(context.Context) (int, error) { <-free; return 0, nil })
 		never := func(context.Context) (int, error) { t.Error("it began"); return 0, nil }
 		queued := workers.SubmitIO(p, never)
-		p.Internal().EndContexts()
+		bridge.Of(p).EndContexts()
 		<-queued.Done()
 		close(free)
 		synctest.Wait()

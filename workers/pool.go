@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/internal/bridge"
 	"github.com/frameslice/frameslice/internal/bubble"
 	"github.com/frameslice/frameslice/internal/lowprio"
 	"github.com/frameslice/frameslice/internal/osthread"
@@ -33,6 +34,7 @@ const awoke = 1<<32 | 1
 
 // A Pool runs jobs on workers. Create it with New, end it with Close.
 type Pool struct {
+	door
 	opt     Options
 	virtual bool // made within a testing/synctest bubble
 	kinds   kindTable
@@ -100,6 +102,7 @@ type Pool struct {
 func New(o Options) *Pool {
 	o.check()
 	p := &Pool{opt: o, virtual: bubble.Here(), ended: make(chan struct{})}
+	p.door = bridge.New((*internals)(p))
 	p.endLate = p.sweep
 	p.loopKind.Label = "ParallelFor"
 	p.lives.init()

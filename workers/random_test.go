@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/internal/bridge"
 	"github.com/frameslice/frameslice/workers"
 )
 
@@ -176,7 +177,7 @@ func (g *program) frame(c *course, framed chan struct{}, over *atomic.Bool) {
 			c.p.RunUntil(deadline.In(50 * time.Microsecond))
 		}
 		c.p.EndFrame()
-		c.p.Internal().ExpectFrame(deadline.Now().Add(100*time.Microsecond), 100*time.Microsecond)
+		bridge.Of(c.p).ExpectFrame(deadline.Now().Add(100*time.Microsecond), 100*time.Microsecond)
 		time.Sleep(time.Duration(50+i%7*100) * time.Microsecond)
 	}
 	s.Close()

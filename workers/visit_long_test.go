@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/internal/bridge"
 	"github.com/frameslice/frameslice/internal/costs"
 	"github.com/frameslice/frameslice/workers"
 )
@@ -30,7 +31,7 @@ var submitters = map[string]func(p *workers.Pool, f func()) func(){
 	},
 	"SubmitWaiting": func(p *workers.Pool, f func()) func() {
 		return func() {
-			p.Internal().SubmitWaiting(&workers.Job{Label: "load", Func: func(*workers.Worker) { f() }})
+			bridge.Of(p).SubmitWaiting(&workers.Job{Label: "load", Func: func(*workers.Worker) { f() }})
 		}
 	},
 }
@@ -114,14 +115,14 @@ func TestAJobThatMayWaitRunsInNoSlice(t *testing.T) {
 				return &workers.Job{Label: "load", Func: func(*workers.Worker) { time.Sleep(quick) }}
 			}
 			want := 1
-			if p.Internal().SubmitWaiting(&workers.Job{Func: func(*workers.Worker) {}}); n > 0 && workers.HasThreads {
+			if bridge.Of(p).SubmitWaiting(&workers.Job{Func: func(*workers.Worker) {}}); n > 0 && workers.HasThreads {
 				learn(p, job)
 				want = 0
 				defer occupy(p, deadline.Immediate)()
 			} else {
 				p.RunUntil(deadline.Deadline{})
 			}
-			p.Internal().SubmitWaiting(job())
+			bridge.Of(p).SubmitWaiting(job())
 			if got := p.RunUntil(deadline.In(budget)); got != want {
 				t.Errorf("with Workers %d a slice ran %d, want %d", n, got, want)
 			}

@@ -7,6 +7,7 @@ import (
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/frame"
 	"github.com/frameslice/frameslice/frame/record"
+	"github.com/frameslice/frameslice/internal/bridge"
 	"github.com/frameslice/frameslice/scheduler"
 	"github.com/frameslice/frameslice/workers"
 )
@@ -70,7 +71,7 @@ func (m *meter) open(mode Mode, x Executor) {
 // start ends the warm-up. The first interval begins now.
 func (m *meter) start(now deadline.Instant, c Counts, x Executor) {
 	if x, ok := x.(Looped); ok {
-		x.Loop().Scheduler().Internal().ResetTimes()
+		bridge.Of(x.Loop().Scheduler()).ResetTimes()
 	}
 	m.from, m.jobs = ReadUsage(), c
 	m.begin, m.prev = now, 0

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/internal/bridge"
 	"github.com/frameslice/frameslice/scheduler"
 	"github.com/frameslice/frameslice/workers"
 )
@@ -77,7 +78,7 @@ func (d *decoding[K, T]) start() {
 // run is the job.
 func (d *decoding[K, T]) run(w *workers.Worker) {
 	ctx := d.ld.s.Context()
-	if d.ld.l.Pool().Internal().InSlice(w) {
+	if bridge.Of(d.ld.l.Pool()).InSlice(w) {
 		ctx = context.WithValue(ctx, turn{}, w) // for Pieces
 	}
 	ctx, cancel := context.WithCancelCause(ctx)

@@ -4,6 +4,7 @@ import (
 	"container/list"
 
 	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/internal/bridge"
 	"github.com/frameslice/frameslice/workers"
 )
 
@@ -66,7 +67,7 @@ func (d *decoding[K, T]) submit() bool {
 	}
 	d.unhold()
 	d.countIn()
-	ld.l.Pool().Internal().SubmitWaiting(d.job)
+	bridge.Of(ld.l.Pool()).SubmitWaiting(d.job)
 	return true
 }
 

@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/internal/bridge"
 	"github.com/frameslice/frameslice/internal/where"
 	"github.com/frameslice/frameslice/scheduler"
 )
@@ -125,7 +126,7 @@ func (b *Bound) submit(l slots, p deadline.Priority, f func()) {
 		m.task.Func = m.run
 	}
 	m.task.Priority = p
-	b.s.Internal().Wraps(&m.task, f)
+	bridge.Of(b.s).Wraps(&m.task, f)
 	m.lane, m.f = l, f
 	b.s.Submit(&m.task)
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/internal/bridge"
 	"github.com/frameslice/frameslice/scheduler"
 )
 
@@ -143,7 +144,7 @@ func (p *pulse) init(
 	p.signal.task = scheduler.Task{Priority: deadline.Immediate, Group: g, Func: p.look}
 	p.timer = scheduler.Task{Priority: deadline.Immediate, Group: g, Func: p.expire}
 	p.run = scheduler.Task{Priority: prio, Group: g, Func: p.unlessCanceled(f)}
-	s.Internal().Wraps(&p.run, f)
+	bridge.Of(s).Wraps(&p.run, f)
 }
 
 // now returns the time by which waits count.

@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 
 	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/internal/bridge"
 	"github.com/frameslice/frameslice/scheduler"
 )
 
@@ -156,7 +157,7 @@ func (l *Latest[K, V]) submit(key K) {
 	if m == nil {
 		m = &latestMessage[K, V]{l: l}
 		m.task = scheduler.Task{Priority: l.o.Priority, Func: m.run}
-		l.s.Internal().Wraps(&m.task, l.f)
+		bridge.Of(l.s).Wraps(&m.task, l.f)
 	}
 	m.key = key
 	l.s.Submit(&m.task)

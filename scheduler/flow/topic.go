@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 
 	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/internal/bridge"
 	"github.com/frameslice/frameslice/scheduler"
 )
 
@@ -147,7 +148,7 @@ func (u *Subscription[T]) send() {
 	if m == nil {
 		m = &topicMessage[T]{u: u}
 		m.task = scheduler.Task{Priority: u.o.Priority, Func: m.run}
-		u.t.s.Internal().Wraps(&m.task, u.f)
+		bridge.Of(u.t.s).Wraps(&m.task, u.f)
 	}
 	u.t.s.Submit(&m.task)
 }
