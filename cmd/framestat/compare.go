@@ -174,12 +174,12 @@ func deal(as, bs []block, figures []*figure) (limit float64, found []shift) {
 type block struct{ frames, shown metrics }
 
 // blocks cuts both runs into blocks of equally many frames, as a percentile of few frames differs from one of many. A
-// run without an order has none, and a short one neither. The display's intervals are cut into as many blocks; shown is
+// short run has none. The display's intervals are cut into as many blocks; shown is
 // false if they are too few.
 func blocks(a, b *measured) (as, bs []block, shown bool) {
 	shorter := min(len(a.Intervals), len(b.Intervals))
 	n := min(shorter/leastInBlock, mostBlocks)
-	if n < leastBlocks || a.Sorted || b.Sorted {
+	if n < leastBlocks {
 		return nil, nil, false
 	}
 	each := shorter / n

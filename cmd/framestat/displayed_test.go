@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -105,28 +104,5 @@ func TestDisplayTimesOfPresentMon(t *testing.T) {
 	}
 	if _, both, _ := call(t, dir, "one.csv", "none.csv"); strings.Count(both, "displayed, missed") != 1 {
 		t.Errorf("got\n%s", both)
-	}
-}
-
-// A run without a tag, in a log that also has one with a tag, is called as the file.
-func TestNamesARunWithoutATag(t *testing.T) {
-	dir := t.TempDir()
-	if err := displayedRun("run", 100, 10).Save(dir, "run"); err != nil {
-		t.Fatal(err)
-	}
-	name := filepath.Join(dir, "run.hlog")
-	log, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	lines := strings.SplitAfter(strings.TrimSpace(string(log))+"\n", "\n")
-	line := lines[len(lines)-2]
-	_, untagged, _ := strings.Cut(line, ",")
-	if err := os.WriteFile(name, []byte(string(log)+untagged), 0o666); err != nil {
-		t.Fatal(err)
-	}
-	runs, err := load([]string{name}, nil, io.Discard)
-	if err != nil || len(runs) != 2 || runs[0].label != "run" || runs[1].label != "run.hlog" {
-		t.Fatalf("%+v, %v", runs, err)
 	}
 }

@@ -25,7 +25,6 @@ type needs uint8
 
 const (
 	whole    needs = iota // the intervals
-	ordered               // and their order
 	displays              // the intervals between two changes of the display
 )
 
@@ -66,7 +65,7 @@ var figures = []figure{
 	{"hitch ratio, quantized", "ms/s", "in whole refreshes: good to 5, warning to 10, critical", 3,
 		func(m *metrics) float64 { return m.QuantizedHitchRatio }, -1, true, whole},
 	{"worst region", "ms", "how far the worst stretch is from the mean rate", 3,
-		func(m *metrics) float64 { return ms(m.WorstRegion) }, -1, false, ordered},
+		func(m *metrics) float64 { return ms(m.WorstRegion) }, -1, false, whole},
 	{"1 % low, integral", "FPS", "longest d that fill 1 % of T", 2,
 		func(m *metrics) float64 { return m.LowIntegral }, +1, true, whole},
 	{"1 % low, average", "FPS", "mean of the ceil(N/100) longest d", 2,
@@ -74,7 +73,7 @@ var figures = []figure{
 	{"1 % low, percentile", "FPS", "d at rank floor(N/100) from the longest", 2,
 		func(m *metrics) float64 { return m.LowPercentile }, +1, true, whole},
 	{"stutter time", "%", "in frames above 2.5 x the moving mean", 3,
-		func(m *metrics) float64 { return m.StutterPercent }, -1, false, ordered},
+		func(m *metrics) float64 { return m.StutterPercent }, -1, false, whole},
 }
 
 // displayed are the rows for files with display times.
@@ -110,7 +109,7 @@ func (f *figure) metrics(r *measured) (m *metrics, ok bool) {
 	if f.needs == displays {
 		return &r.shown, r.shown.N > 0
 	}
-	return &r.Metrics, f.needs == whole || !r.Sorted
+	return &r.Metrics, true
 }
 
 // label is the name with the unit.

@@ -41,7 +41,7 @@ func load(names, only []string, errs io.Writer) ([]*measured, error) {
 		if all == nil {
 			continue
 		}
-		if same := ours[stem(name)]; same != "" && same != name && ofSave(name, all[0]) {
+		if same := ours[stem(name)]; same != "" && same != name && ofSave(all[0]) {
 			fmt.Fprintf(errs, "framestat: %s: of the same run as %s, passed over\n", runfile.Clean(name),
 				runfile.Clean(filepath.Base(same)))
 			continue
@@ -53,7 +53,7 @@ func load(names, only []string, errs io.Writer) ([]*measured, error) {
 			label := short(runfile.Clean(filepath.Base(name)), 48)
 			switch {
 			case len(all) > 1 && len(names) == 1:
-				label = cmp.Or(r.Name, label) // a log may have histograms without a tag
+				label = cmp.Or(r.Name, label)
 			case len(all) > 1 && r.Name != "":
 				label += " " + r.Name
 			}
@@ -90,7 +90,7 @@ func readAll(names, only []string, errs io.Writer) (all [][]*runfile.Run, ours m
 		}
 		all = append(all, runs)
 		found = found || runs != nil
-		if runs != nil && ours[stem(name)] == "" && (runs[0].Format == runfile.OurCSV || runs[0].Report != nil) {
+		if runs != nil && ours[stem(name)] == "" && ofSave(runs[0]) {
 			ours[stem(name)] = name
 		}
 	}
@@ -103,11 +103,8 @@ func readAll(names, only []string, errs io.Writer) (all [][]*runfile.Run, ours m
 // stem is what the names of all files of a record.Report.Save begin with.
 func stem(name string) string { return strings.TrimSuffix(name, filepath.Ext(name)) }
 
-// ofSave reports whether a run may come from a file that Save has written beside others.
-func ofSave(name string, r *runfile.Run) bool {
-	ext := filepath.Ext(name)
-	return r.Format == runfile.OurCSV || r.Report != nil || r.Sorted && (ext == ".hgrm" || ext == ".hlog")
-}
+// ofSave reports whether a run comes from a file that Save has written beside others.
+func ofSave(r *runfile.Run) bool { return r.Format == runfile.OurCSV || r.Report != nil }
 
 func read(errs io.Writer, name string, only ...string) ([]*runfile.Run, error) {
 	f, err := os.Open(name)

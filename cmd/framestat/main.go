@@ -4,11 +4,11 @@
 //	framestat before.csv after.csv
 //	framestat before.csv after.csv -html page.html -png picture.png -svg drawing.svg
 //
-// It reads the JSON, CSV, .hlog and .hgrm files of record.Report.Save, the frames.csv of frametest, and the captures of
-// PresentMon 1 and 2, CapFrameX, OCAT and MangoHud. The content tells the format. A report of ours is read with its
-// CSV, and the CSV with its report, if both lie in one folder. Other files of the same Save are passed over, so all of
-// them can be given together. The JSON of the demo has a run for each mode, an .hlog for each tag, and frames.csv for
-// base and head, so that one file can be compared.
+// It reads the JSON and CSV of record.Report.Save, the frames.csv of frametest, and captures as CSV: of PresentMon 1
+// and 2, of CapFrameX and OCAT, which have its columns, and of MangoHud. The content tells the format. A report of ours
+// is read with its CSV, and the CSV with its report, if both lie in one folder. Other files of the same Save are passed
+// over, so all of them can be given together. frames.csv has a run for base and one for head, so that one file can be
+// compared.
 //
 // Of a capture with several programs the one with most frames counts, but the desktop's own (as dwm.exe) only if it is
 // alone. Swap chains of one process that follow one another count together. -only NAME,NAME takes others, a run for
@@ -41,13 +41,12 @@ const usage = `usage: framestat [flags] FILE...
 
 Tells how smooth recorded frames were. Several files: each is compared with the first. Of 100 pairs of
 like runs at most 5 are called better or worse.
-Reads JSON, CSV, .hlog and .hgrm of frameslice, frames.csv of its gate, the JSON of its demo, and captures of
-PresentMon, CapFrameX, OCAT and MangoHud.
+Reads JSON and CSV of frameslice, frames.csv of its gate, and CSV of PresentMon, CapFrameX, OCAT and MangoHud.
 
   -target 60        what a frame should take: Hz, or a time such as 6.9ms; default: the file's, or the median
-  -only NAME,NAME   of a file with several programs, modes, builds or tags: a run for each of these. A program may be a
-                    name, a process number, a swap chain, or game.exe:1234 and the like. Default: the busiest program
-                    that is not of the desktop, all modes, builds and tags
+  -only NAME,NAME   of a file with several programs or builds: a run for each of these. A program may be a name, a
+                    process number, a swap chain, or game.exe:1234 and the like. Default: the busiest program that is
+                    not of the desktop, or both builds
   -png FILE         draw percentiles, distributions and courses
   -svg FILE         the same to scale and edit
   -html FILE        write a page: the same, the course to zoom, late frames with causes; needs no network
@@ -138,11 +137,7 @@ func drawPicture(w io.Writer, runs []*measured,
 	var series []plot.Series
 	about := "target " + runs[0].targetText()
 	for _, r := range runs {
-		name := short(r.label, 24)
-		if r.Sorted {
-			name += " (sorted)"
-		}
-		series = append(series, plot.Series{Name: name, Intervals: r.Intervals})
+		series = append(series, plot.Series{Name: short(r.label, 24), Intervals: r.Intervals})
 	}
 	for _, f := range runs[0].Facts {
 		if !slices.ContainsFunc(runs, func(r *measured) bool { return !slices.Contains(r.Facts, f) }) {

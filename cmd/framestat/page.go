@@ -67,7 +67,6 @@ type pageDifference struct {
 type pageData struct {
 	Label  string    `json:"label"`
 	Target float64   `json:"target"`
-	Sorted bool      `json:"sorted"`
 	MS     []float64 `json:"ms"`
 	Late   []late    `json:"late"`
 }
@@ -100,7 +99,7 @@ func newPage(runs []*measured) *page {
 			Late: frames, AllLate: all, LateFrames: missedBy(all), Frames: r.N, Missed: r.Missed,
 		})
 		d := pageData{
-			Label: r.label, Target: ms(r.target), Sorted: r.Sorted, MS: make([]float64, len(r.Intervals)), Late: frames,
+			Label: r.label, Target: ms(r.target), MS: make([]float64, len(r.Intervals)), Late: frames,
 		}
 		for i, x := range r.Intervals {
 			d.MS[i] = float64(x.Microseconds()) / 1000

@@ -10,7 +10,7 @@ for (const r of runs) {
 	for (let i = 0; i < r.ms.length; i++) r.start[i + 1] = r.start[i] + r.ms[i] / 1000;
 	r.why = new Map((r.late ?? []).map(f => [f.i, f.why]));
 }
-const shown = runs.map((r, i) => ({ r, i })).filter(s => s.r.ms.length > 0 && !s.r.sorted);
+const shown = runs.map((r, i) => ({ r, i })).filter(s => s.r.ms.length > 0);
 const end = Math.max(0.001, ...shown.map(s => s.r.start[s.r.ms.length]));
 const view = { from: 0, to: end };
 let marked = null; // the late frame that was clicked
@@ -190,7 +190,7 @@ for (const s of shown) {
 		}
 	});
 }
-if (shown.length === 0) $("courses").textContent = "No file has frames in their order.";
+if (shown.length === 0) $("courses").textContent = "No file has frames.";
 $("in").onclick = () => zoom(0.5);
 $("out").onclick = () => zoom(2);
 $("all").onclick = () => show(0, end);

@@ -92,7 +92,7 @@ func judge(runs []*measured, wanted time.Duration) {
 		} else {
 			r.Metrics = r.Intervals.Measure(r.target)
 			r.shown = r.Displayed.Measure(r.target)
-			if len(r.Intervals) < fewFrames && !r.Sorted {
+			if len(r.Intervals) < fewFrames {
 				r.Notes = append(r.Notes, fmt.Sprintf("fewer than %d frames: a 95 %% interval is a guess", fewFrames))
 			}
 		}
@@ -121,11 +121,8 @@ type late struct {
 // Number is the frame's number among those that count, from 1.
 func (f late) Number() int { return f.Index + 1 }
 
-// lateFrames returns all frames that missed a refresh, in order. A histogram has none.
+// lateFrames returns all frames that missed a refresh, in order. A report without its CSV has none.
 func (r *measured) lateFrames() (all []late) {
-	if r.Sorted {
-		return nil
-	}
 	at := 0.0
 	for i, d := range r.Intervals {
 		if record.Missed(d, r.target) > 0 {

@@ -64,7 +64,7 @@ func writeFigures(w io.Writer, r *measured) {
 		fmt.Fprintf(w, "  %-22s %12s %-5s %s\n", f.name, value, unit, f.means)
 	}
 	fmt.Fprintf(w, "  %-22s %12s\n", "hitch band", r.band())
-	if c := r.P99Confidence; c.High > 0 && !r.Sorted {
+	if c := r.P99Confidence; c.High > 0 {
 		fmt.Fprintf(w, "\n  with 95 %% confidence: p99 %.3f to %.3f ms, hitch ratio %.3f to %.3f ms/s\n",
 			c.Low, c.High, r.HitchRatioConfidence.Low, r.HitchRatioConfidence.High)
 	}
@@ -182,8 +182,8 @@ func heading(a, b *measured, all []difference) string {
 	says := summary(all)
 	switch {
 	case judged(all):
-	case a.Sorted || b.Sorted || len(a.Intervals) == 0 || len(b.Intervals) == 0:
-		says = "not judged, as a file has no frames in order"
+	case len(a.Intervals) == 0 || len(b.Intervals) == 0:
+		says = "not judged, as a file has no frames"
 	default:
 		says = fmt.Sprintf("not judged, as a run has fewer than %d frames", leastBlocks*leastInBlock)
 	}

@@ -39,12 +39,6 @@ func (l *lines) csv(only []string) ([]*Run, error) {
 			return nil, err
 		}
 		switch text := strings.TrimSpace(line); {
-		case isLog(text):
-			l.again(line)
-			return l.hlog(only)
-		case isPercentiles(text):
-			l.again(line)
-			return l.hgrm()
 		case text == "", text[0] == '#':
 			continue
 		}

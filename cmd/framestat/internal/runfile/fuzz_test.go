@@ -16,17 +16,7 @@ func FuzzCSV(f *testing.F) {
 }
 
 func FuzzJSON(f *testing.F) {
-	f.Add([]byte(capFrameXJSON))
-	f.Add([]byte(demoJSON))
 	f.Add(saved(f)[".json"])
-	f.Fuzz(oneRunOrOneLine)
-}
-
-func FuzzHistogram(f *testing.F) {
-	files := saved(f)
-	f.Add([]byte(percentiles))
-	f.Add(files[".hgrm"])
-	f.Add(files[".hlog"])
 	f.Fuzz(oneRunOrOneLine)
 }
 
@@ -52,7 +42,7 @@ func measurable(t *testing.T, run *Run) {
 		t.Fatal("no frames, and no error")
 	}
 	for i, d := range run.Intervals[:min(len(run.Intervals), 1000)] {
-		if d < 0 || run.Sorted && i > 0 && d < run.Intervals[i-1] {
+		if d < 0 {
 			t.Fatalf("interval %d is %v", i, d)
 		}
 		if run.Why != nil && strings.ContainsAny(run.Why(i, 16*time.Millisecond), "\n\x1b\x00") {

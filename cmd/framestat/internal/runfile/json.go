@@ -13,17 +13,6 @@ import (
 	"github.com/frameslice/frameslice/frame/record"
 )
 
-// content is what we want of a JSON: of a report of ours, of a capture of CapFrameX, or of the demo.
-type content struct {
-	report
-	demo
-
-	Info map[string]any `json:"Info"`
-	Runs []struct {
-		CaptureData *capture `json:"CaptureData"`
-	} `json:"Runs"`
-}
-
 // report is what we want of a record.Report.
 type report struct {
 	Name        string                `json:"name"`
@@ -35,7 +24,7 @@ type report struct {
 	LateFrames  []record.LateFrame    `json:"late_frames"`
 }
 
-func (l *lines) json(only []string) ([]*Run, error) {
+func (l *lines) json() ([]*Run, error) {
 	text, err := io.ReadAll(io.LimitReader(l.in, maxJSON+1))
 	switch {
 	case err != nil:
@@ -45,7 +34,7 @@ func (l *lines) json(only []string) ([]*Run, error) {
 	case bytes.Count(text, []byte("{")) > maxObjects:
 		return nil, fmt.Errorf("JSON of more than %d objects", maxObjects)
 	}
-	var c content
+	var c report
 	if err := json.Unmarshal(text, &c); err != nil {
 		return nil, l.broken(text, err)
 	}
@@ -53,14 +42,10 @@ func (l *lines) json(only []string) ([]*Run, error) {
 	switch {
 	case c.Report != nil && c.Target > 0 && c.Target <= longest:
 		run, err = c.ours()
-	case len(c.Modes) > 0 && c.Settings != nil:
-		return c.modes(only)
-	case len(c.Runs) > 0:
-		run, err = c.capFrameX()
 	case bytes.Contains(text, []byte(`"traceEvents"`)):
-		err = ErrTrace
+		err = errTrace
 	default:
-		err = errors.New("JSON that is neither a report of frameslice or its demo nor a capture of CapFrameX")
+		err = errors.New("JSON that is no report of frameslice: another program may save a CSV")
 	}
 	return []*Run{run}, err
 }

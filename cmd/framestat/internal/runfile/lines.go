@@ -19,8 +19,6 @@ type lines struct {
 	comma string
 	// cut is set if the last line had no end.
 	cut bool
-	// held is a line that next returns again.
-	held *string
 	// thousands is the mark that has been between thousands, and commas tells that one was a decimal mark.
 	thousands string
 	commas    bool
@@ -99,16 +97,8 @@ func (l *limited) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// again makes next return the line once more.
-func (l *lines) again(line string) { l.held, l.n = &line, l.n-1 }
-
 // next returns the next line without its end, or io.EOF.
 func (l *lines) next() (string, error) {
-	if l.held != nil {
-		line := *l.held
-		l.held, l.n = nil, l.n+1
-		return line, nil
-	}
 	var line []byte
 	for {
 		part, err := l.in.ReadSlice('\n')

@@ -3,12 +3,9 @@
 // Read finds out the format by the content:
 //
 //   - JSON and CSV of record.Report.Save
-//   - CSV of PresentMon 1 and 2, of CapFrameX and of OCAT, which have PresentMon's columns
-//   - JSON of CapFrameX
-//   - JSON of the demo, which has a run for each mode
-//   - CSV of MangoHud
 //   - frames.csv of frametest, which has a run for base and one for head
-//   - .hlog and .hgrm of HdrHistogram, also below other text, and a .hgrm as CSV
+//   - CSV of PresentMon 1 and 2, of CapFrameX and of OCAT, which have PresentMon's columns
+//   - CSV of MangoHud
 //
 // Columns are found by name, never by position. A CSV may have semicolons or tabs between its cells, and then 1,5 for
 // 1.5, as spreadsheets save it. Thousands may have marks between them, and the text may be UTF-8 or UTF-16. A file may
@@ -35,9 +32,8 @@ type Run struct {
 	// Name is what the file says, or "".
 	Name   string
 	Format string
-	// Intervals are those that count. They are in order unless Sorted: a histogram has no order.
+	// Intervals are those that count, in order.
 	Intervals record.Intervals
-	Sorted    bool
 	// Displayed are the intervals between two changes of the display, of the frames that count. Most files have none.
 	Displayed record.Intervals
 	// Target is the interval that a frame should have, or 0 if the file does not say.
@@ -72,16 +68,16 @@ const (
 	maxFrames  = 1 << 21   // 9 hours at 60 Hz
 	maxHead    = 100       // lines before the header of a CSV
 	maxFacts   = 60
-	maxNames   = 12  // of programs or modes in a message
+	maxNames   = 12  // of programs or builds in a message
 	maxText    = 200 // runes of a name or a fact
 	longest    = 24 * time.Hour
 )
 
 var errFrames = fmt.Errorf("more than %d frames: cut the file up", maxFrames)
 
-// Read reads the runs of a file, which most often has one. Where a file has several programs or modes, only names those
-// that may be taken; without names all may. Errors begin with the name, and have the number of the line if there is
-// one.
+// Read reads the runs of a file, which most often has one. Where a file has several programs or builds, only names
+// those that may be taken; without names all may. Errors begin with the name, and have the number of the line if there
+// is one.
 func Read(r io.Reader, name string, only ...string) ([]*Run, error) {
 	l := newLines(r)
 	runs, err := l.runs(only)
@@ -131,21 +127,21 @@ func (l *lines) runs(only []string) ([]*Run, error) {
 	case slices.ContainsFunc(packed, func(magic string) bool { return bytes.HasPrefix(head, []byte(magic)) }):
 		return nil, errors.New("the file is compressed: unpack it first")
 	case bytes.IndexByte(head, 0) >= 0:
-		return nil, errors.New("no text: frame times come as JSON, CSV, .hlog or .hgrm")
+		return nil, errors.New("no text: frame times come as JSON or CSV")
 	case len(text) == 0:
 		return nil, errors.New("the file is empty")
 	case text[0] == '{':
-		return l.json(only)
+		return l.json()
 	case text[0] == '[':
-		return nil, errors.New("a JSON list: neither a report of frameslice nor a capture of CapFrameX")
+		return nil, errors.New("a JSON list: no report of frameslice")
 	case text[0] == '<':
-		return nil, errors.New("XML or HTML: frame times come as JSON, CSV, .hlog or .hgrm")
+		return nil, errors.New("XML or HTML: frame times come as JSON or CSV")
 	case ourText(text):
 		return nil, errOurText
-	case strings.HasPrefix(first, "#["):
-		return l.hlog(only)
+	case strings.HasPrefix(first, "#["), strings.HasPrefix(first, "Value") && strings.Contains(first, "Percentile"):
+		return nil, errHistogram // a log or a table of HdrHistogram
 	}
-	return l.csv(only) // which finds logs and tables below other text, too
+	return l.csv(only)
 }
 
 // packed are the first bytes of compressed files: gzip, zip, zstd, xz, bzip2, 7z.
@@ -168,12 +164,16 @@ func isUTF16(head []byte) (is, big bool) {
 
 // Files of record.Report.Save that have no frames.
 var (
-	ErrTrace   = errors.New("a trace, for ui.perfetto.dev: give the .csv or .json of the run")
+	errTrace   = errors.New("a trace, for ui.perfetto.dev: give the .csv or .json of the run")
 	errOurText = errors.New("the text of a report of frameslice: give the .csv or .json of the run")
+
+	errHistogram = errors.New("a histogram, which has no frames: give the .csv or .json of the run")
 )
 
 // NoRun reports whether Read's error means a file of record.Report.Save that has no frames, beside others that have.
-func NoRun(err error) bool { return errors.Is(err, ErrTrace) || errors.Is(err, errOurText) }
+func NoRun(err error) bool {
+	return errors.Is(err, errTrace) || errors.Is(err, errOurText) || errors.Is(err, errHistogram)
+}
 
 // ourText reports whether a text begins as record.Report.Text does: a line with the frames, and the missed ones or how
 // to count them. Earlier reports have a name, a line below it, and the frames.
@@ -206,17 +206,6 @@ func (t *table) displayed(to *record.Intervals) {
 	if d := t.part(name); d > 0 {
 		*to = append(*to, d)
 	}
-}
-
-// addMany appends n intervals of a histogram.
-func (run *Run) addMany(d time.Duration, n int64) error {
-	if n < 0 || n > int64(maxFrames-len(run.Intervals)) {
-		return errFrames
-	}
-	for range n {
-		run.Intervals = append(run.Intervals, d)
-	}
-	return nil
 }
 
 // fact adds a line about the machine, unless it is empty.
