@@ -91,7 +91,7 @@ func patched(t *testing.T, patches []Patch) (string, error) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	args := []string{"test", "-tags", "explore", "-vet=off", "-v", "-timeout", "5m",
+	args := []string{"test", "-tags", "explore", "-vet=off", "-failfast", "-v", "-timeout", "5m",
 		"-run", "^TestExplore", "-overlay", write("overlay", overlay)}
 	if raced() {
 		args = append(args, "-race")

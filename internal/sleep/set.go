@@ -2,7 +2,8 @@ package sleep
 
 import (
 	"math/bits"
-	"sync/atomic"
+
+	"github.com/frameslice/frameslice/internal/atomic"
 )
 
 // Max is how many members a Set may have: its idle workers are the bits of one word.

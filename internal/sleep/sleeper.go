@@ -1,9 +1,8 @@
 package sleep
 
 import (
-	"sync/atomic"
-
 	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/internal/atomic"
 	"github.com/frameslice/frameslice/internal/park"
 )
 
