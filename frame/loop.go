@@ -24,7 +24,7 @@ type Loop struct {
 	sched    *scheduler.Scheduler
 	host     *scheduler.Scheduler // sched itself, except with PlaceShadow
 	pool     *workers.Pool
-	seat     *workers.Seat // where the slice runs jobs; it belongs to the baton's holder, as the scheduler does
+	runner   bridge.Runner // where the slice runs jobs; it belongs to the baton's holder, as the scheduler does
 	rec      *record.Recorder
 	idle     *idleGC         // nil without Options.IdleGC
 	logs     []*timeline.Log // of sched, and of host if that is another one
@@ -131,8 +131,7 @@ func New(o Options) *Loop {
 		}
 		l.pool = workers.New(o.Workers)
 	}
-	l.seat = l.pool.Seat()
-	l.seat.Wake = o.Scheduler.Wake
+	l.runner = bridge.Of(l.pool).Runner(o.Scheduler.Wake)
 	l.rec.Watch(l.pool)
 	if o.IdleGC {
 		l.idle = newIdleGC(l.pool, &gogc, gogc.join())

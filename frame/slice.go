@@ -101,9 +101,9 @@ func (l *Loop) drain(now, until deadline.Instant, stop func() bool) {
 // runJobs runs jobs that fit until the deadline, and returns how many have ended.
 func (l *Loop) runJobs(until deadline.Deadline) (n int) {
 	s := &l.slice
-	n = l.seat.RunUntil(until)
+	n = l.runner.RunUntil(until)
 	s.jobs += n
-	name, d := bridge.Of(l.pool).LongestOf(l.seat)
+	name, d := l.runner.Longest()
 	if name != "" {
 		end, _ := until.Instant()
 		s.turns, s.forced = true, s.forced || end > s.until

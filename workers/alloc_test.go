@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/internal/bridge"
 	"github.com/frameslice/frameslice/workers"
 )
 
@@ -106,15 +107,13 @@ var steadies = map[string]steady{
 			}
 		}
 	}},
-	"Seat": {onNone, 0, func(t *testing.T, p *workers.Pool) func() {
-		seat := p.Seat()
-		t.Cleanup(seat.Close)
+	"Runner": {onNone, 0, func(t *testing.T, p *workers.Pool) func() {
+		runner := bridge.Of(p).Runner(nil)
+		t.Cleanup(runner.Close)
 		j := &workers.Job{Label: "get", Func: func(w *workers.Worker) {}}
 		return func() {
 			p.Submit(j)
-			must(seat.Wait(background, j))
-			p.Submit(j)
-			seat.RunUntil(deadline.Deadline{})
+			runner.RunUntil(deadline.Deadline{})
 		}
 	}},
 	"ParallelFor, measured": {onBoth, 0, func(t *testing.T, p *workers.Pool) func() {

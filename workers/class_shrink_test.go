@@ -82,16 +82,15 @@ func TestTheLastWorkerHandsOver(t *testing.T) {
 	p.RunUntil(deadline.Deadline{})
 }
 
-// A seat that rests meanwhile is woken for what is left so, although it was there before the rest, and before there
+// A runner that rests meanwhile is woken for what is left so, although it was there before the rest, and before there
 // were to be no workers.
-func TestTheLastWorkerWakesSeatsForWhatItLeaves(t *testing.T) {
+func TestTheLastWorkerWakesRunnersForWhatItLeaves(t *testing.T) {
 	needsWorkers(t)
 	p, release := busyPool(t)
 	p.follow.pumped.Store(int64(deadline.Now().Add(time.Hour)))
 	var rings atomic.Int32
-	seat := p.Seat()
-	defer seat.Close()
-	seat.Wake = func() { rings.Add(1) }
+	runner := (*internals)(p).Runner(func() { rings.Add(1) })
+	defer runner.Close()
 	p.Submit(&Job{Func: func(w *Worker) {
 		for range 8 { // the worker's own, which it runs before the others
 			w.Go(deadline.Normal, func() {})
@@ -100,7 +99,7 @@ func TestTheLastWorkerWakesSeatsForWhatItLeaves(t *testing.T) {
 	for range 2 {
 		p.Go(deadline.Normal, func() {})
 	}
-	seat.Rest()
+	runner.Rest()
 	p.ShrinkTo(0)
 	release()
 	wait(t, "the worker leaves", func() bool { return !p.classes[ordinary].slots[0].Load().alive.Load() })

@@ -47,8 +47,8 @@ func TestCloseCountsAJobNestedInAnotherPoolsJob(t *testing.T) {
 // Those that run on their caller go on working.
 func TestClosedPoolStillAnswers(t *testing.T) {
 	each(t, func(t *testing.T, p *workers.Pool) {
-		seat := p.Seat()
-		defer seat.Close()
+		runner := bridge.Of(p).Runner(nil)
+		defer runner.Close()
 		mustClose(t, p)
 		mustClose(t, p)
 		nothing := func(context.Context) (int, error) { t.Error("it ran"); return 0, nil }
@@ -81,7 +81,7 @@ func TestClosedPoolStillAnswers(t *testing.T) {
 				t.Errorf("what runs on the caller did %d of 12", n)
 			}
 			p.BeginFrame()
-			if ran := p.RunUntil(deadline.Deadline{}) + seat.RunUntil(deadline.Deadline{}); ran != 0 {
+			if ran := p.RunUntil(deadline.Deadline{}) + runner.RunUntil(deadline.Deadline{}); ran != 0 {
 				t.Errorf("RunUntil ran %d", ran)
 			}
 			p.EndFrame()

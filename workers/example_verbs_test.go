@@ -54,21 +54,6 @@ func ExamplePool_RunUntil() {
 	// 2 jobs
 }
 
-// A loop that runs jobs in every frame has a Seat, and allocates nothing for it.
-func ExamplePool_Seat() {
-	p := workers.New(workers.Options{Workers: -1})
-	defer p.Close(context.Background())
-	seat := p.Seat()
-	defer seat.Close()
-	for frame := 1; frame <= 2; frame++ {
-		p.Go(deadline.Normal, func() { fmt.Println("job of frame", frame) })
-		seat.RunUntil(deadline.In(time.Minute))
-	}
-	// Output:
-	// job of frame 1
-	// job of frame 2
-}
-
 // A long job on a pool without workers takes several frames, as it gives each of them back.
 func ExampleWorker_Yield() {
 	p := workers.New(workers.Options{Workers: -1})

@@ -48,7 +48,7 @@ func (p *Pool) anyQueued() bool {
 	return false
 }
 
-// inject makes an item visible and has a worker look, or the Seats that rest.
+// inject makes an item visible and has a worker look, or the runners that rest.
 func (p *Pool) inject(at int, it item, fromLow bool) {
 	p.lanes[at].push(it, fromLow)
 	p.classOf[at].notify()
@@ -57,10 +57,10 @@ func (p *Pool) inject(at int, it item, fromLow bool) {
 
 // noneIfGone is called after an item has become visible (C1), as the pool may have become gone since the caller looked.
 // Either this load sees the state gone. Or the closer, which sweeps the queues after it has set the state, sees the
-// item. If no worker takes the item, noneIfGone wakes a Seat (O1).
+// item. If no worker takes the item, noneIfGone wakes a runner (O1).
 func (p *Pool) noneIfGone() {
-	if p.seats.Load() != nil {
-		p.wakeSeats()
+	if p.runners.Load() != nil {
+		p.wakeRunners()
 	}
 	if p.state.Load() == gone {
 		p.endLate()

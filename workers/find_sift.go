@@ -14,7 +14,7 @@ import (
 //	    neither waits nor is looked at by another goroutine (J2). A goroutine that makes the job wait later makes
 //	    another entry after that. The other entries go into lane.older, in their order. The sifter is counted
 //	    meanwhile (C2). At the end it notifies the workers as if it had made all the entries visible (W1), and looks
-//	    at the pool's state (C1) and whether a Seat rests (O1). One goroutine sifts a lane at a time. Another
+//	    at the pool's state (C1) and whether a runner rests (O1). One goroutine sifts a lane at a time. Another
 //	    goroutine that comes meanwhile leaves its entries to the sifter, which looks again at the end, up to siftTurns
 //	    times.
 //	J8  left is raised once for each entry that becomes stale in its queue, after the entry has become stale. It is

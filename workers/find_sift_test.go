@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/internal/bridge"
 	"github.com/frameslice/frameslice/workers"
 )
 
@@ -169,13 +170,14 @@ func TestNothingIsLeftInALane(t *testing.T) {
 			if p.Stats(&s); s.Queued != [5]int{} {
 				t.Errorf("%s, busy %v: %v are queued", name, busy, s.Queued)
 			}
-			seat := p.Seat()
-			seat.Wake = func() { t.Errorf("%s, busy %v: a seat is woken for what has ended", name, busy) }
-			seat.Rest()
-			if ran := seat.RunUntil(deadline.Deadline{}); ran != 0 {
+			runner := bridge.Of(p).Runner(func() {
+				t.Errorf("%s, busy %v: a runner is woken for what has ended", name, busy)
+			})
+			runner.Rest()
+			if ran := runner.RunUntil(deadline.Deadline{}); ran != 0 {
 				t.Errorf("%s, busy %v: RunUntil ran %d", name, busy, ran)
 			}
-			seat.Close()
+			runner.Close()
 			close(stop)
 			mustClose(t, p)
 		}

@@ -33,15 +33,6 @@ func (p *internals) SubmitWaiting(j *Job) {
 // InSlice reports whether the job that w was given to runs in a RunUntil, which Worker.Yield leaves.
 func (p *internals) InSlice(w *Worker) bool { return w.role == coopRole }
 
-// LongestOf returns the label or function of the longest run in s's latest RunUntil, and how long the run took. Both
-// are zero if that call ran nothing. The goroutine of s.
-func (p *internals) LongestOf(s *Seat) (name string, d time.Duration) {
-	if s.h == nil || s.h.longestKind == nil {
-		return "", 0
-	}
-	return s.h.longestKind.Name(), s.h.longest
-}
-
 // EndContexts ends the contexts of all jobs, also of those that begin later, with ErrClosed as the cause. Functions of
 // SubmitIO that have not begun end with ErrClosed. Any goroutine.
 func (p *internals) EndContexts() {

@@ -12,8 +12,8 @@ import (
 // not be submitted again before every Wait has returned.
 //
 // Wait runs j itself, to its end, if j has not started, ctx is not done, and one of these holds: the caller is in a
-// job, no worker serves j's priority, or ctx cannot be done. That takes 0.9 µs and seven small allocations, which
-// Seat.Wait saves. In a goroutine or coroutine (iter.Pull) that a job has started, Wait may sleep instead.
+// job, no worker serves j's priority, or ctx cannot be done. That takes 0.9 µs and seven small allocations. In a
+// goroutine or coroutine (iter.Pull) that a job has started, Wait may sleep instead.
 func (j *Job) Wait(ctx context.Context) error { return j.waitUnless(ctx, nil) }
 
 // waitUnless is Wait, except that it returns errOver when it would sleep and over has a token. over may be nil.

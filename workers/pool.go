@@ -57,13 +57,13 @@ type Pool struct {
 	endLate  func() // sweep, for submitters whose items came when the pool was gone
 	lives    lives
 	io       ioSet
-	seats    atomic.Pointer[[]*Seat] // every Seat that has rested, nil: none; beside state: a submitter reads both
-	restless atomic.Uint64           // goroutines that may be running jobs, in two halves: see awoke
-	insiders atomic.Int32            // how many of them are within Close
-	guests   atomic.Int32            // how many of them are not workers: in RunUntil, Wait, Close
-	live     atomic.Int32            // goroutines of workers, and calls that C3 counts
-	ended    chan struct{}           // closed by lastOut
-	out      atomic.Bool             // lastOut has begun
+	runners  atomic.Pointer[[]*runner] // all that have rested, or nil; beside state: a submitter reads both
+	restless atomic.Uint64             // goroutines that may be running jobs, in two halves: see awoke
+	insiders atomic.Int32              // how many of them are within Close
+	guests   atomic.Int32              // how many of them are not workers: in RunUntil, Wait, Close
+	live     atomic.Int32              // goroutines of workers, and calls that C3 counts
+	ended    chan struct{}             // closed by lastOut
+	out      atomic.Bool               // lastOut has begun
 
 	visitors visitors
 	coops    visitors     // visitors for jobs that may yield; they have no gauges

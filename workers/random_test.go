@@ -34,7 +34,7 @@ type program struct {
 	outside  [][]*act        // what each goroutine does that is not a job
 	procs    int             // GOMAXPROCS
 	frames   bool            // there are frames
-	seat     bool            // whose goroutine runs jobs by a Seat
+	runner   bool            // whose goroutine runs jobs by a Runner
 	closer   int             // Close is called meanwhile: 0 with a context that is done, 1 with none, 2 with closeFor
 	closeAt  time.Duration
 	closeFor time.Duration
@@ -59,7 +59,7 @@ func makeProgram(seed uint64) *program {
 		g.outside = append(g.outside, all)
 	}
 	g.procs = []int{1, 2, 4}[m.IntN(3)]
-	g.frames, g.seat = m.IntN(2) == 0, m.IntN(2) == 0
+	g.frames, g.runner = m.IntN(2) == 0, m.IntN(2) == 0
 	g.closer = m.IntN(6)
 	g.closeAt = time.Duration(m.IntN(1000)) * time.Microsecond
 	g.closeFor = time.Duration(m.IntN(300)) * time.Microsecond
@@ -69,8 +69,8 @@ func makeProgram(seed uint64) *program {
 
 func (g *program) String() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "seed %d: %+v, other %+v on %d frames %v seat %v closer %d at %v for %v\n", g.seed, g.o, g.o2,
-		g.procs, g.frames, g.seat, g.closer, g.closeAt, g.closeFor)
+	fmt.Fprintf(&b, "seed %d: %+v, other %+v on %d frames %v runner %v closer %d at %v for %v\n", g.seed, g.o, g.o2,
+		g.procs, g.frames, g.runner, g.closer, g.closeAt, g.closeFor)
 	for i, all := range g.outside {
 		fmt.Fprintf(&b, " goroutine %d\n", i)
 		for _, a := range all {
@@ -157,7 +157,7 @@ func (g *program) run(virtual bool) []string {
 
 // frame plays the frame goroutine.
 func (g *program) frame(c *course, framed chan struct{}, over *atomic.Bool) {
-	s := c.p.Seat()
+	s := bridge.Of(c.p).Runner(nil)
 	for i := 0; !over.Load(); i++ {
 		c.p.BeginFrame()
 		if i == 0 {
@@ -171,7 +171,7 @@ func (g *program) frame(c *course, framed chan struct{}, over *atomic.Bool) {
 				c.fail("%d of 10", n.Load())
 			}
 		}
-		if g.seat {
+		if g.runner {
 			s.RunUntil(deadline.In(50 * time.Microsecond))
 		} else {
 			c.p.RunUntil(deadline.In(50 * time.Microsecond))

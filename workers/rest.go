@@ -2,11 +2,11 @@ package workers
 
 import "slices"
 
-// changeSeats replaces the list of every Seat that has rested. A list never changes.
-func (p *Pool) changeSeats(f func(all []*Seat) []*Seat) {
+// changeRunners replaces the list of every runner that has rested. A list never changes.
+func (p *Pool) changeRunners(f func(all []*runner) []*runner) {
 	for {
-		old := p.seats.Load()
-		var all []*Seat
+		old := p.runners.Load()
+		var all []*runner
 		if old != nil {
 			all = slices.Clone(*old)
 		}
@@ -14,35 +14,35 @@ func (p *Pool) changeSeats(f func(all []*Seat) []*Seat) {
 		if all = f(all); len(all) == 0 {
 			list = nil
 		}
-		if p.seats.CompareAndSwap(old, list) {
+		if p.runners.CompareAndSwap(old, list) {
 			return
 		}
 	}
 }
 
-// wakeSeats calls Wake of every Seat that rests, if there is a job that no worker takes.
+// wakeRunners calls wake of every runner that rests, if there is a job that no worker takes.
 //
 // The protocol is Dekker's.
 //
-//	O1  A submitter makes its job visible, and then looks whether a Seat rests.
-//	O2  A Seat first rests, and then looks whether a job is visible. Its goroutine sleeps only after that.
-//	O3  A goroutine that finds both ends the rest by a compare-and-swap, and calls Wake if the swap succeeded.
+//	O1  A submitter makes its job visible, and then looks whether a runner rests.
+//	O2  A runner first rests, and then looks whether a job is visible. Its goroutine sleeps only after that.
+//	O3  A goroutine that finds both ends the rest by a compare-and-swap, and calls wake if the swap succeeded.
 //
-// Claim: no goroutine sleeps over a job while its Seat rests. Either the job became visible before the look of O2,
-// which then found the job. Or the job became visible later, so after the Seat rested, and the look of O1 found the
-// Seat. The goroutine that found both calls Wake by O3, unless the job was taken meanwhile. ∎
+// Claim: no goroutine sleeps over a job while its runner rests. Either the job became visible before the look of O2,
+// which then found the job. Or the job became visible later, so after the runner rested, and the look of O1 found the
+// runner. The goroutine that found both calls wake by O3, unless the job was taken meanwhile. ∎
 //
-// Wake must also end a sleep that has not begun yet. A job behind another submitter's half-filled slot becomes visible
+// wake must also end a sleep that has not begun yet. A job behind another submitter's half-filled slot becomes visible
 // with that slot, and that submitter looks afterwards. A job may have had workers when its submitter looked. If the
 // last worker leaves without the job (E3), that worker looks.
-func (p *Pool) wakeSeats() {
-	all := p.seats.Load()
+func (p *Pool) wakeRunners() {
+	all := p.runners.Load()
 	if all == nil {
 		return
 	}
 	for _, s := range *all {
 		if s.rests.Load() && p.anyOrphan() && s.rests.CompareAndSwap(true, false) {
-			s.Wake()
+			s.wake()
 		}
 	}
 }

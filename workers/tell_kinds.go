@@ -109,7 +109,7 @@ func (b *book) ran(w *Worker, g *gauge, it item, begin, end deadline.Instant) {
 		r.ID, r.Ready = uint64(uintptr(unsafe.Pointer(j))), j.since
 	}
 	switch {
-	case w.role == seatRole || w.role == coopRole:
+	case w.role == runnerRole || w.role == coopRole:
 		r.Where = timeline.Seat
 	case w.role == ownRole && w.class.low:
 		r.Where = timeline.Background

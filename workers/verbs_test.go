@@ -226,19 +226,6 @@ func ways() map[string]way {
 			}
 			return err
 		}},
-		"Seat.Wait": {"", func(p *workers.Pool, f func()) error {
-			s := p.Seat()
-			defer s.Close()
-			j := workers.Job{Func: func(*workers.Worker) { f() }}
-			p.Submit(&j)
-			err := s.Wait(background, &j)
-			next := workers.Job{Func: func(*workers.Worker) {}}
-			p.Submit(&next)
-			if err := s.Wait(background, &next); err != nil && err != workers.ErrClosed {
-				panic("the Seat does not go on")
-			}
-			return err
-		}},
 		"Future": {"", func(p *workers.Pool, f func()) error {
 			u := workers.Submit(p, deadline.Idle, func(context.Context) (int, error) { f(); return 0, nil })
 			_, err := u.Wait(background)

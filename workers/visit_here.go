@@ -35,7 +35,8 @@ func (p *Pool) runHere(ctx context.Context, j *Job) bool {
 	defer p.giveBack(h)
 	h.w.lowered = nested && p.onLowThread()
 	h.w.host = host
-	h.runClaimed(j)
+	h.w.until = deadline.Deadline{}
+	h.run(jobItem(j), at)
 	return true
 }
 
@@ -50,10 +51,4 @@ func (p *Pool) claimBack(j *Job) bool {
 		return false
 	}
 	return true
-}
-
-// runClaimed runs what claimBack has taken.
-func (h *visitor) runClaimed(j *Job) {
-	h.w.until = deadline.Deadline{}
-	h.run(jobItem(j), j.Priority.Lane())
 }

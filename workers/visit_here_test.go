@@ -43,8 +43,8 @@ func jobThat(f func()) func(*Worker) { return func(*Worker) { f() } }
 func TestInsideIsKnownBesideOtherPools(t *testing.T) {
 	p := New(Options{Workers: -1})
 	defer p.Close(context.Background())
-	seat := p.Seat()
-	defer seat.Close()
+	runner := (*internals)(p).Runner(nil)
+	defer runner.Close()
 	others := []*Pool{p}
 	asked := 0
 	ask := func() {
@@ -60,7 +60,7 @@ func TestInsideIsKnownBesideOtherPools(t *testing.T) {
 		p.Go(deadline.Normal, ask)
 		p.RunUntil(deadline.Deadline{})
 		p.Go(deadline.Normal, ask)
-		seat.RunUntil(deadline.Deadline{})
+		runner.RunUntil(deadline.Deadline{})
 		j := Job{Func: func(w *Worker) {
 			ask()
 			w.Yield()
@@ -68,8 +68,8 @@ func TestInsideIsKnownBesideOtherPools(t *testing.T) {
 			w.Fork(&Job{Func: jobThat(ask)})
 		}}
 		p.Submit(&j)
-		seat.RunUntil(deadline.Deadline{})
-		seat.RunUntil(deadline.Deadline{})
+		runner.RunUntil(deadline.Deadline{})
+		runner.RunUntil(deadline.Deadline{})
 		u := Submit(p, deadline.Normal, func(context.Context) (int, error) { ask(); return 0, nil })
 		_, _ = u.Wait(context.Background())
 		g := p.NewGroup(context.Background(), GroupOptions{})

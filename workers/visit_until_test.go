@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/internal/bridge"
 	"github.com/frameslice/frameslice/workers"
 )
 
@@ -312,14 +313,14 @@ func endless(p *workers.Pool, prio deadline.Priority, cost time.Duration) (ran *
 // frames calls RunUntil once a frame with that much time, and returns after how many frames done says so, at most 1000.
 func frames(t *testing.T, p *workers.Pool, room time.Duration, done func() bool) int {
 	t.Helper()
-	seat := p.Seat()
-	defer seat.Close()
+	runner := bridge.Of(p).Runner(nil)
+	defer runner.Close()
 	for n := range 1000 {
 		if done() {
 			return n
 		}
 		begin := deadline.Now()
-		seat.RunUntil(deadline.In(room))
+		runner.RunUntil(deadline.In(room))
 		time.Sleep(16*time.Millisecond - deadline.Now().Sub(begin)%(16*time.Millisecond))
 	}
 	t.Fatal("not done after 1000 frames")

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/internal/bridge"
 	"github.com/frameslice/frameslice/workers"
 )
 
@@ -101,7 +102,7 @@ func TestCancelOfAJobThatRunUntilPutsBack(t *testing.T) {
 func TestPanicInOnPanic(t *testing.T) {
 	o := workers.Options{Workers: -1, OnPanic: func(pe *workers.PanicError) { panic(pe) }}
 	bubble(t, o, func(t *testing.T, p *workers.Pool) {
-		s := p.Seat()
+		s := bridge.Of(p).Runner(nil)
 		for _, runUntil := range []func(deadline.Deadline) int{p.RunUntil, s.RunUntil} {
 			p.Go(deadline.Normal, func() { panic("boom") })
 			if panicOf(func() { runUntil(deadline.Deadline{}) }) == nil {

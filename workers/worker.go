@@ -101,7 +101,7 @@ type role uint8
 const (
 	ownRole     role = iota // a worker of the pool
 	visitorRole             // another goroutine that runs jobs, or a job within a worker's job
-	seatRole                // the same, by a Seat
+	runnerRole              // the same, by a runner
 	coopRole                // a job that may yield in RunUntil
 )
 

@@ -178,7 +178,7 @@ func (p *Pool) depart(w *Worker) (stay bool) {
 		return true
 	}
 	if w.class.want.Load() == 0 {
-		p.wakeSeats() // the worker may have left a job: E3
+		p.wakeRunners() // the worker may have left a job: E3
 	}
 	p.settle()
 	if p.live.Add(-1) == 0 && p.state.Load() == gone {

@@ -15,7 +15,6 @@ const maxWorkers = 64
 type ours struct {
 	p       *workers.Pool
 	workers int
-	seat    *workers.Seat // of the goroutine that makes trips, nil before the first
 }
 
 func openOurs(n int) pool { return newOurs(workers.Options{Workers: n}, n) }
@@ -26,20 +25,14 @@ func (o *ours) submit(f func()) { o.p.Go(deadline.Normal, f) }
 
 // trip waits as a frame goroutine does: it runs the job itself if no worker has begun it.
 func (o *ours) trip(f func()) {
-	if o.seat == nil {
-		o.seat = o.p.Seat()
-	}
 	j := workers.Job{Func: func(*workers.Worker) { f() }}
 	o.p.Submit(&j)
-	if err := o.seat.Wait(context.Background(), &j); err != nil {
+	if err := j.Wait(context.Background()); err != nil {
 		panic(err)
 	}
 }
 
 func (o *ours) close() {
-	if o.seat != nil {
-		o.seat.Close()
-	}
 	if err := o.p.Close(context.Background()); err != nil {
 		panic(err)
 	}

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/internal/bridge"
 	"github.com/frameslice/frameslice/workers"
 	"github.com/frameslice/frameslice/workers/par"
 )
@@ -154,15 +155,15 @@ func TestStreamStorm(t *testing.T) {
 
 func TestStreamDoesNotAllocate(t *testing.T) {
 	p := open(t, none)
-	seat := p.Seat()
-	defer seat.Close()
+	runner := bridge.Of(p).Runner(nil)
+	defer runner.Close()
 	s := par.NewStream[[4]int](p, deadline.Normal, 9) // TryNext keeps one
 	f := func(out *[4]int) error { out[0]++; return nil }
 	round := func() {
 		for range 8 {
 			must(s.TrySubmit(f))
 		}
-		seat.RunUntil(deadline.Deadline{})
+		runner.RunUntil(deadline.Deadline{})
 		for range 8 {
 			_, err := s.TryNext()
 			must(err)

@@ -87,7 +87,7 @@ func kindOf(fun string) kind {
 		return sleep
 	case "sync.WaitGroup.Wait", "sync.Cond.Wait", "golang.org/x/sync/errgroup.Group.Wait",
 		"golang.org/x/sync/semaphore.Weighted.Acquire", "os.Process.Wait",
-		"workers.Future.Wait", "workers.Job.Wait", "workers.Group.Wait", "workers.Seat.Wait", "workers.Queue.Push",
+		"workers.Future.Wait", "workers.Job.Wait", "workers.Group.Wait", "workers.Queue.Push",
 		"workers.Queue.Pop", "workers.Pool.Close", "workers/par.Stream.Next", "workers/par.Stream.Submit",
 		"scheduler/flow.Bound.PostWait":
 		return result

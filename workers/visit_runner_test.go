@@ -2,7 +2,6 @@ package workers_test
 
 import (
 	"context"
-	"errors"
 	"runtime"
 	"sync"
 	"sync/atomic"
@@ -10,18 +9,19 @@ import (
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/internal/bridge"
 	"github.com/frameslice/frameslice/workers"
 )
 
-// seated returns a pool whose only worker is busy until release, so that the seat has all jobs.
-func seated(t *testing.T) (p *workers.Pool, s *workers.Seat, release func()) {
+// withRunner returns a pool whose only worker is busy until release, so that the runner has all jobs.
+func withRunner(t *testing.T) (p *workers.Pool, s bridge.Runner, release func()) {
 	t.Helper()
 	p = workers.New(workers.Options{Workers: 1})
 	if !hasWorkers(p) {
-		return p, p.Seat(), func() {}
+		return p, bridge.Of(p).Runner(nil), func() {}
 	}
 	release = occupy(p, deadline.Immediate)
-	return p, p.Seat(), release
+	return p, bridge.Of(p).Runner(nil), release
 }
 
 func TestASeatOnALockedGoroutineAndAfterClose(t *testing.T) {
@@ -29,7 +29,7 @@ func TestASeatOnALockedGoroutineAndAfterClose(t *testing.T) {
 	go func() {
 		defer close(done)
 		runtime.LockOSThread()
-		p, s, release := seated(t)
+		p, s, release := withRunner(t)
 		ran := 0
 		for i, end := range []func(){func() {}, runtime.Goexit, func() {}, func() { panic("x") }, func() {}} {
 			j := workers.Job{Func: func(*workers.Worker) { ran++; end() }}
@@ -38,83 +38,25 @@ func TestASeatOnALockedGoroutineAndAfterClose(t *testing.T) {
 			if ran != i+1 || j.State() != workers.Finished || (j.Err() == nil) != (i%2 == 0) {
 				t.Errorf("job %d: %d ran, and the job is %v", i, ran, j.State())
 			}
-			if i != 1 && i != 3 { // what ends badly leaves the Seat open
+			if i != 1 && i != 3 { // what ends badly leaves the Runner open
 				s.Close()
 			}
 		}
 		release()
 		mustClose(t, p)
 		if n := s.RunUntil(deadline.Deadline{}); n != 0 {
-			t.Errorf("a seat of a closed pool ran %d jobs", n)
+			t.Errorf("a runner of a closed pool ran %d jobs", n)
 		}
 		s.Close()
 	}()
 	<-done
 }
 
-// A job that the seat runs may wait by it, too: the seat's coroutine is taken, so that is Job.Wait's to see to.
-func TestASeatWaitsWithinAJobOfItsOwn(t *testing.T) {
-	p := workers.New(workers.Options{Workers: -1})
-	defer mustClose(t, p)
-	s := p.Seat()
-	defer s.Close()
-	order := ""
-	inner := workers.Job{Func: func(*workers.Worker) { order += "b" }}
-	outer := workers.Job{Func: func(*workers.Worker) {
-		order += "a"
-		p.Submit(&inner)
-		if err := s.Wait(context.Background(), &inner); err != nil {
-			t.Error(err)
-		}
-		order += "c"
-	}}
-	p.Submit(&outer)
-	if err := s.Wait(context.Background(), &outer); err != nil || order != "abc" {
-		t.Errorf("ran %q, %v; want abc", order, err)
-	}
-}
-
-func TestASeatWaitsForWhatIsNotItsToRun(t *testing.T) {
-	p, s, release := seated(t)
-	q := workers.New(workers.Options{Workers: -1})
-	ran := 0
-	elsewhere := workers.Job{Func: func(*workers.Worker) { ran++ }}
-	q.Submit(&elsewhere)
-	if err := s.Wait(context.Background(), &elsewhere); err != nil || ran != 1 {
-		t.Errorf("another pool's job: ran %d times, %v", ran, err)
-	}
-	if err := s.Wait(context.Background(), &elsewhere); err != nil || ran != 1 {
-		t.Errorf("a job that has ended: ran %d times, %v", ran, err)
-	}
-	mustClose(t, q)
-
-	ctx, cancel := context.WithTimeout(context.Background(), time.Millisecond)
-	defer cancel()
-	later := workers.Job{Func: func(*workers.Worker) { ran++ }}
-	p.Submit(&later)
-	if hasWorkers(p) { // who may give up leaves it to the worker, which is busy
-		if err := s.Wait(ctx, &later); !errors.Is(err, context.DeadlineExceeded) || ran != 1 {
-			t.Errorf("a wait with an end: ran %d times, %v", ran, err)
-		}
-	}
-	release()
-	if err := s.Wait(context.Background(), &later); err != nil || ran != 2 {
-		t.Errorf("what the worker may have begun: ran %d times, %v", ran, err)
-	}
-	s.Close()
-	mustClose(t, p)
-	p.Submit(&later)
-	if err := s.Wait(context.Background(), &later); !errors.Is(err, workers.ErrClosed) || ran != 2 {
-		t.Errorf("on a closed pool: ran %d times, %v", ran, err)
-	}
-}
-
 func TestRestWakesOnce(t *testing.T) {
 	p := workers.New(workers.Options{Workers: -1})
 	wakes := 0
-	s := p.Seat()
-	s.Rest() // with nobody to wake
-	s.Wake = func() { wakes++ }
+	bridge.Of(p).Runner(nil).Rest() // with nobody to wake
+	s := bridge.Of(p).Runner(func() { wakes++ })
 	want := func(what string, n int) {
 		t.Helper()
 		if wakes != n {
@@ -143,7 +85,7 @@ func TestRestWakesOnce(t *testing.T) {
 	p.Go(deadline.Normal, func() {})
 	want("closed", 0)
 	if s.Rest(); wakes != 1 {
-		t.Error("a seat that was closed does not rest again")
+		t.Error("a runner that was closed does not rest again")
 	}
 	s.Close()
 	mustClose(t, p)
@@ -154,8 +96,7 @@ func TestRestIsQuietWhereThereAreWorkers(t *testing.T) {
 	needsWorkers(t)
 	p := workers.New(workers.Options{Workers: 1})
 	var wakes atomic.Int32
-	s := p.Seat()
-	s.Wake = func() { wakes.Add(1) }
+	s := bridge.Of(p).Runner(func() { wakes.Add(1) })
 	s.Rest()
 	for range 100 {
 		f := workers.Submit(p, deadline.Normal, func(context.Context) (int, error) { return 1, nil })
@@ -170,7 +111,7 @@ func TestRestIsQuietWhereThereAreWorkers(t *testing.T) {
 	mustClose(t, p)
 }
 
-// Submitters on many goroutines, and two seats that rest until there is something to run: nothing is left lying.
+// Submitters on many goroutines, and two runners that rest until there is something to run: nothing is left lying.
 func TestRestsOfTwoWhoShareAPool(t *testing.T) {
 	p := workers.New(workers.Options{Workers: -1})
 	const jobs = 2000
@@ -179,13 +120,12 @@ func TestRestsOfTwoWhoShareAPool(t *testing.T) {
 	done := make(chan struct{})
 	for range 2 {
 		woken := make(chan struct{}, 1)
-		s := p.Seat()
-		s.Wake = func() {
+		s := bridge.Of(p).Runner(func() {
 			select {
 			case woken <- struct{}{}:
 			default:
 			}
-		}
+		})
 		all.Go(func() {
 			defer s.Close()
 			for {
