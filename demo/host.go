@@ -186,7 +186,7 @@ func (h *host) note() {
 		Frames: all.Snapshot, Procs: runtime.GOMAXPROCS(0),
 		Span: now.Span - h.began.Span,
 		Jobs: now.Jobs.Minus(h.began.Jobs), Used: now.Used.Minus(h.began.Used),
-		Insight: &workers.Insight{Runs: all.Runs, RunsDropped: all.RunsDropped},
+		Profile: &workers.Profile{Runs: all.Runs, RunsDropped: all.RunsDropped},
 	}
 	f.Add(part)
 	h.stretches++

@@ -126,8 +126,8 @@ func New(o Options) *Loop {
 	l.keepRuns(l.sched)
 	l.host = l.sched
 	if l.pool == nil {
-		if o.Workers.Timeline == 0 {
-			o.Workers.Timeline = o.Timeline
+		if o.Workers.Profile == 0 {
+			o.Workers.Profile = max(o.Timeline, 0)
 		}
 		l.pool = workers.New(o.Workers)
 	}

@@ -42,7 +42,7 @@ func (l *Loop) Stats() Stats {
 }
 
 // Report returns all that the loop knows of its frames since New, or since its Recorder was Reset. name is the
-// variant's name in tables. The scheduler's Options.Times adds the costs of tasks, the pool's Options.Insight those of
+// variant's name in tables. The scheduler's Options.Times adds the costs of tasks, the pool's Options.Profile those of
 // jobs.
 //
 // Frame goroutine, before Slice or between frames, or any goroutine after Close. It panics in a task. It takes some 25
@@ -81,8 +81,8 @@ func (l *Loop) report(name string) *record.Report {
 	if l.host != l.sched {
 		r.Dropped += l.host.Stats().Dropped
 	}
-	var insight workers.Insight
-	insighted := l.pool.Insight(&insight)
+	var insight workers.Profile
+	insighted := l.pool.Profile(&insight)
 	l.readRuns(&insight)
 	if insighted || len(l.logs) > 0 {
 		r.AddWork(nil, &insight)
@@ -109,7 +109,7 @@ func (l *Loop) hostCause() (task string, late uint64) {
 }
 
 // readRuns adds the runs of tasks to those of jobs.
-func (l *Loop) readRuns(to *workers.Insight) {
+func (l *Loop) readRuns(to *workers.Profile) {
 	for i, log := range l.logs {
 		from := len(to.Runs)
 		runs, dropped := log.Read(to.Runs)

@@ -19,7 +19,7 @@ func TestLoopReport(t *testing.T) {
 	for _, place := range placements() {
 		l := frame.New(frame.Options{
 			Placement: place,
-			Workers:   workers.Options{Workers: -1, Insight: true},
+			Workers:   workers.Options{Workers: -1, Profile: -1},
 			Scheduler: scheduler.Options{Times: true},
 			Recorder:  record.Options{WarmUp: -1},
 		})

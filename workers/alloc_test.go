@@ -35,7 +35,7 @@ var (
 	onOne  = []workers.Options{{Workers: 1}}
 	onBoth = []workers.Options{{Workers: -1}, {Workers: 1}}
 	onLow  = []workers.Options{{Workers: 1}, {Workers: 2}, {Workers: 1, Background: 1}}
-	onTold = []workers.Options{{Workers: -1, Insight: true}}
+	onTold = []workers.Options{{Workers: -1, Profile: -1}}
 )
 
 // finish waits for j without an allocation.
@@ -169,14 +169,14 @@ var steadies = map[string]steady{
 			}))
 		}
 	}},
-	"Go with Insight": {onTold, 8, func(t *testing.T, p *workers.Pool) func() {
+	"Go with Profile": {onTold, 8, func(t *testing.T, p *workers.Pool) func() {
 		f := func() {} // 1; the coroutine of RunUntil takes 7
 		return func() { p.Go(deadline.Normal, f); p.RunUntil(deadline.Deadline{}) }
 	}},
-	"Wait and Insight": {onTold, 20, func(t *testing.T, p *workers.Pool) func() {
+	"Wait and Profile": {onTold, 20, func(t *testing.T, p *workers.Pool) func() {
 		j := workers.Job{Func: func(*workers.Worker) {}}
-		var s workers.Insight
-		return func() { p.Submit(&j); must(j.Wait(background)); p.Insight(&s) }
+		var s workers.Profile
+		return func() { p.Submit(&j); must(j.Wait(background)); p.Profile(&s) }
 	}},
 }
 

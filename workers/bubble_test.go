@@ -21,9 +21,9 @@ var inABubble = map[string][]workers.Options{
 	"RaiseProcs": {{Background: 1, RaiseProcs: true}, {Pin: workers.PinThread, RaiseProcs: true}},
 	"Pin":        {{Pin: workers.PinThread}, {Pin: workers.PinCPU}},
 	"OnPanic":    {{OnPanic: func(*workers.PanicError) {}}},
-	"Insight":    {{Insight: true}},
+	"Profile":    {{Profile: -1}},
 	"IO":         {{IO: 1}},
-	"Timeline":   {{Timeline: 10}},
+	"Runs":       {{Profile: 10}},
 }
 
 // Whatever the options, a pool that is made within a bubble lets time pass there, while it has work and while not.

@@ -87,7 +87,7 @@ func TestClosedPoolStillAnswers(t *testing.T) {
 			p.EndFrame()
 			var s workers.Stats
 			p.Stats(&s)
-			p.Insight(new(workers.Insight))
+			p.Profile(new(workers.Profile))
 			if s.Dropped == 0 {
 				t.Error("nothing counts as dropped")
 			}
@@ -203,11 +203,11 @@ func TestCloseWhileTheCallerOfWaitSleeps(t *testing.T) {
 }
 
 // OnPanic may close the pool, on whatever goroutine the function panicked that has no owner, and whether the pool has
-// Insight, which gives such a function a job of its own, or another pool is there, which makes goroutines be told
+// Profile, which gives such a function a job of its own, or another pool is there, which makes goroutines be told
 // apart.
 func TestCloseInOnPanic(t *testing.T) {
 	for name, o := range shapes {
-		for _, o.Insight = range []bool{false, true} {
+		for _, o.Profile = range []int{0, -1} {
 			for _, other := range []bool{false, true} {
 				t.Run(name, func(t *testing.T) { closeInOnPanic(t, o, other) })
 			}

@@ -38,7 +38,7 @@ type Job struct {
 	err     error
 	waiters atomic.Pointer[waiter]
 	coop    *visitor         // while it may yield in RunUntil
-	since   deadline.Instant // when it was submitted, with Options.Insight
+	since   deadline.Instant // when it was submitted, with Options.Profile
 	waits   bool             // it may wait for something outside: see SubmitWaiting
 	io      bool             // of SubmitIO
 	run     atomic.Uint32    // the number of its run, or 0: see Notify

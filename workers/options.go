@@ -65,13 +65,11 @@ type Options struct {
 	// many slow connections, lower it where each function holds much memory.
 	IO int
 
-	// Insight makes the pool record what Pool.Insight tells. The default (zero) value is not to. It costs some 200 ns
-	// for each job, and an allocation for each Go.
-	Insight bool
-
-	// Timeline is how many runs of jobs each worker keeps for Insight.Runs, and all other goroutines together. The
-	// default (zero) value, and a negative one, are none. It implies Insight. At most 1<<20; a run takes 80 bytes.
-	Timeline int
+	// Profile makes the pool record what Pool.Profile returns. The default (zero) value is not to. A negative value
+	// records all but single runs: it costs some 200 ns for each job, and an allocation for each Go. With a positive
+	// value each worker, and all other goroutines together, keep so many of their latest runs, too, and CPU profiles
+	// have the label "job". At most 1<<20; a run takes 80 bytes.
+	Profile int
 
 	forced forced
 }
@@ -94,7 +92,7 @@ func (o *Options) check() {
 		{"Workers", o.Workers, math.MinInt, maxWorkers},
 		{"Background", o.Background, math.MinInt, maxWorkers},
 		{"Pin", int(o.Pin), 0, int(PinCPU)},
-		{"Timeline", o.Timeline, math.MinInt, 1 << 20},
+		{"Profile", o.Profile, math.MinInt, 1 << 20},
 		{"IO", o.IO, 0, math.MaxInt32},
 	} {
 		switch {

@@ -93,7 +93,7 @@ type Pool struct {
 	forced             atomic.Uint64
 	dropped            atomic.Uint64
 	lost               atomic.Uint64 // how many of the dropped jobs had been accepted
-	// guestBook is the book of goroutines that run jobs and are not workers. It is nil without Options.Insight.
+	// guestBook is the book of goroutines that run jobs and are not workers. It is nil without Options.Profile.
 	guestBook *book
 }
 
@@ -145,7 +145,7 @@ func New(o Options) *Pool {
 	return p
 }
 
-// Go runs f on the pool, in the lane of the priority. It never blocks, and allocates only with Options.Insight. After
+// Go runs f on the pool, in the lane of the priority. It never blocks, and allocates only with Options.Profile. After
 // Close f is dropped, and counted in Stats.Dropped: use a Job or a Future where that matters. If f waits for a file, a
 // lock or another job, it keeps a worker from all others, perhaps from that job. Pass such work to SubmitIO, or to a
 // Job, which waits within Worker.Blocking.

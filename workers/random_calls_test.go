@@ -106,8 +106,8 @@ func (c *course) doSmall(at spot, a *act) {
 	case vStats:
 		var s workers.Stats
 		c.p.Stats(&s)
-		var in workers.Insight
-		c.p.Insight(&in)
+		var in workers.Profile
+		c.p.Profile(&in)
 	}
 }
 

@@ -168,6 +168,6 @@ func (m *maker) options() workers.Options {
 	if m.IntN(2) == 0 {
 		o = o.Standing([]int{-1, 1}[m.IntN(2)])
 	}
-	o.Insight = m.IntN(3) == 0
+	o.Profile = -min(1, m.IntN(3))
 	return o
 }

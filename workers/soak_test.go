@@ -130,7 +130,7 @@ func TestSoakPools(t *testing.T) {
 	}
 	options := []workers.Options{{Workers: 2}, {Workers: 1, Background: 2, RaiseProcs: true},
 		{Workers: 2, Pin: workers.PinCPU}, workers.Options{Workers: 2}.Parking(park.Syscall), {Workers: -1},
-		{Workers: 1, Insight: true}}
+		{Workers: 1, Profile: -1}}
 	once := func(i int) {
 		p := workers.New(options[i%len(options)])
 		var n atomic.Int64
@@ -205,7 +205,7 @@ func TestUnhandledPanicCrashes(t *testing.T) {
 			p.Go(deadline.Normal, f)
 			p.RunUntil(deadline.Deadline{})
 		},
-		"insight": func(f func()) { workers.New(workers.Options{Workers: 1, Insight: true}).Go(deadline.Normal, f) },
+		"insight": func(f func()) { workers.New(workers.Options{Workers: 1, Profile: -1}).Go(deadline.Normal, f) },
 		"Close": func(f func()) {
 			p := workers.New(workers.Options{Workers: -1})
 			p.Go(deadline.Normal, f)

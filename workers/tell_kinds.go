@@ -69,8 +69,8 @@ func (w *Worker) gaugeOf(it item) *gauge {
 // lateWake is how long a wake-up takes at most if it is not late.
 const lateWake = time.Millisecond
 
-// A book is where one worker records what Insight tells. All other goroutines share one more book. Without
-// Options.Insight there is none, which costs one load and a branch for each job. Otherwise a clock is read at each
+// A book is where one worker records what Profile tells. All other goroutines share one more book. Without
+// Options.Profile there is none, which costs one load and a branch for each job. Otherwise a clock is read at each
 // submission, start and end, and functions passed to Go become Jobs. That costs some 200 ns for each job, and an
 // allocation for each function.
 type book struct {
@@ -79,16 +79,16 @@ type book struct {
 	delay  [numLanes]hist.Tally
 	late   atomic.Uint64
 	wake   hist.Tally
-	log    *timeline.Log // nil without Options.Timeline
+	log    *timeline.Log // nil unless Options.Profile is positive
 	sentAt atomic.Int64  // when the first wake-up of the worker's present sleep was sent, or 0
 }
 
 func newBook(o Options) *book {
 	b := new(book)
 	switch {
-	case o.Timeline > 0:
-		b.log = timeline.New(o.Timeline)
-	case !o.Insight:
+	case o.Profile > 0:
+		b.log = timeline.New(o.Profile)
+	case o.Profile == 0:
 		return nil
 	}
 	return b
@@ -120,7 +120,7 @@ func (b *book) ran(w *Worker, g *gauge, it item, begin, end deadline.Instant) {
 }
 
 // addRuns adds what the book has kept of the timeline.
-func (b *book) addRuns(s *Insight) {
+func (b *book) addRuns(s *Profile) {
 	if b.log != nil {
 		var dropped uint64
 		s.Runs, dropped = b.log.Read(s.Runs)
@@ -170,7 +170,7 @@ func (p *Pool) timed(prio deadline.Priority, f func()) item {
 }
 
 // addTo adds a worker's book to s.
-func (b *book) addTo(s *Insight) {
+func (b *book) addTo(s *Profile) {
 	for l := range s.Lanes {
 		s.Lanes[l].Run += b.run[l].Load()
 		s.Lanes[l].Stolen += b.stolen[l].Load()
@@ -204,7 +204,7 @@ func (b *book) tag(k *kind) {
 	}
 }
 
-// A function is a Job for a function that was passed to Go, with Options.Insight. A panic of it has no
+// A function is a Job for a function that was passed to Go, with Options.Profile. A panic of it has no
 // owner: see Pool.blame.
 type function struct {
 	Job

@@ -62,9 +62,9 @@ type Cost = costs.Cost
 // A Run is one run of a job, for a trace. A job that yields has several. ID is the job's address.
 type Run = timeline.Run
 
-// Insight is what a Pool with Options.Insight has recorded since New. A Histogram counts durations, in buckets no wider
-// than 1/32 of them. Its methods are Count, Max, Mean and Quantile(q).
-type Insight struct {
+// A Profile is what a Pool with Options.Profile has recorded since New. A Histogram counts durations, in buckets no
+// wider than 1/32 of them. Its methods are Count, Max, Mean and Quantile(q).
+type Profile struct {
 	// Lanes are the jobs of each priority, by Priority.Lane.
 	Lanes [numLanes]struct {
 		Run    uint64 // begun by workers
@@ -81,7 +81,7 @@ type Insight struct {
 
 	Kinds []Cost // what each kind of job has cost, the greatest total first
 
-	// Runs are the latest runs of jobs, with Options.Timeline, and RunsDropped counts those that are not kept.
+	// Runs are the latest runs of jobs, if Options.Profile is positive. RunsDropped counts those that are not kept.
 	Runs        []Run
 	RunsDropped uint64
 }
@@ -167,11 +167,11 @@ func (w *Worker) busy(now deadline.Instant) (busy time.Duration, running bool) {
 	}
 }
 
-// Insight fills in s, reusing its slice, and reports whether the pool has Options.Insight. It takes some µs for each
+// Profile fills in s, reusing its slice, and reports whether the pool has Options.Profile. It takes some µs for each
 // worker.
-func (p *Pool) Insight(s *Insight) bool {
+func (p *Pool) Profile(s *Profile) bool {
 	kinds := s.Kinds[:0]
-	*s = Insight{Kinds: kinds, Runs: s.Runs[:0]}
+	*s = Profile{Kinds: kinds, Runs: s.Runs[:0]}
 	all := p.guestBook
 	if all == nil {
 		return false
@@ -194,7 +194,7 @@ func (p *Pool) Insight(s *Insight) bool {
 }
 
 // Add adds the counts of o.
-func (s *Insight) Add(o *Insight) {
+func (s *Profile) Add(o *Profile) {
 	for i := range s.Lanes {
 		to, from := &s.Lanes[i], &o.Lanes[i]
 		to.Run += from.Run

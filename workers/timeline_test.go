@@ -8,10 +8,10 @@ import (
 	"github.com/frameslice/frameslice/workers"
 )
 
-// Insight has the latest runs of jobs, of workers and of callers, with their times.
-func TestInsightHasRuns(t *testing.T) {
+// Profile has the latest runs of jobs, of workers and of callers, with their times.
+func TestProfileHasRuns(t *testing.T) {
 	for _, n := range []int{1, -1} {
-		p := workers.New(workers.Options{Workers: n, Timeline: 4})
+		p := workers.New(workers.Options{Workers: n, Profile: 4})
 		for range 7 {
 			j := workers.Job{Label: "slow", Priority: deadline.Low, Func: func(*workers.Worker) {
 				time.Sleep(time.Millisecond)
@@ -24,8 +24,8 @@ func TestInsightHasRuns(t *testing.T) {
 		if err := p.Close(background); err != nil {
 			t.Fatal(err)
 		}
-		var s workers.Insight
-		if !p.Insight(&s) || uint64(len(s.Runs))+s.RunsDropped != 7 || len(s.Runs) < 4 {
+		var s workers.Profile
+		if !p.Profile(&s) || uint64(len(s.Runs))+s.RunsDropped != 7 || len(s.Runs) < 4 {
 			t.Fatalf("%d runs, %d dropped, want 7 together", len(s.Runs), s.RunsDropped)
 		}
 		for _, r := range s.Runs {

@@ -121,7 +121,7 @@ func (h *visitor) run(it item, lane int) {
 	h.end(out)
 }
 
-// learn notes a run, or a turn, of the item in cur: what it cost, and what Insight and the timeline tell of it.
+// learn notes a run, or a turn, of the item in cur: what it cost, and what the profile tells of it.
 func (h *visitor) learn(g *gauge, begin, end deadline.Instant, cost time.Duration, out carrier.Outcome) {
 	g.Observe(cost)
 	b := h.w.pool.guestBook

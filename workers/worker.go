@@ -41,7 +41,7 @@ type Worker struct {
 	clean     bool // serve returned of its own accord
 	robbed    bool // cur was stolen from another worker's deque or batch
 	gauges    *costs.Gauges[struct{}]
-	book      *book // nil without Options.Insight
+	book      *book // nil without Options.Profile
 	meter     meter
 	stretch   uint32         // numbers stretches of untimed jobs, from 1
 	untimed   bool           // there are jobs in the stretch

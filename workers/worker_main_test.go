@@ -16,7 +16,7 @@ import (
 // An OnPanic that ends its goroutine, as one that calls testing.T.Fatal does, costs no worker, and Close returns.
 func TestGoexitInOnPanicCostsNoWorker(t *testing.T) {
 	needsWorkers(t)
-	for _, o := range []Options{{Workers: 1}, {Workers: 1, Pin: PinThread}, {Workers: 1, Insight: true}} {
+	for _, o := range []Options{{Workers: 1}, {Workers: 1, Pin: PinThread}, {Workers: 1, Profile: -1}} {
 		o.OnPanic = func(*PanicError) { runtime.Goexit() }
 		p := New(o)
 		for range 3 {

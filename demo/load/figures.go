@@ -23,7 +23,7 @@ type Stretch struct {
 
 	// The tasks and jobs of a loop of ours; nil = not known.
 	Times   *scheduler.Times
-	Insight *workers.Insight
+	Profile *workers.Profile
 }
 
 // Figures sum up all stretches of a mode.
@@ -59,12 +59,12 @@ func (f *Figures) Add(s Stretch) {
 		}
 		sum.Times.Add(s.Times)
 	}
-	if s.Insight != nil {
-		if sum.Insight == nil {
-			sum.Insight = new(workers.Insight)
+	if s.Profile != nil {
+		if sum.Profile == nil {
+			sum.Profile = new(workers.Profile)
 		}
-		sum.Insight.Add(s.Insight)
-		f.runs, f.dropped = append(f.runs, s.Insight.Runs...), f.dropped+s.Insight.RunsDropped
+		sum.Profile.Add(s.Profile)
+		f.runs, f.dropped = append(f.runs, s.Profile.Runs...), f.dropped+s.Profile.RunsDropped
 	}
 }
 
@@ -103,9 +103,9 @@ func (r *Report) Add(f *Figures, target time.Duration) {
 	env := r.Env
 	env.GOMAXPROCS = cmp.Or(sum.Procs, env.GOMAXPROCS)
 	frames := record.NewReport(string(f.mode), sum.Frames, env)
-	if sum.Insight != nil {
-		sum.Insight.Runs, sum.Insight.RunsDropped = f.runs, f.dropped
-		frames.AddWork(sum.Times, sum.Insight)
+	if sum.Profile != nil {
+		sum.Profile.Runs, sum.Profile.RunsDropped = f.runs, f.dropped
+		frames.AddWork(sum.Times, sum.Profile)
 	}
 	r.Loops = append(r.Loops, Loop{Mode: f.mode, Report: frames})
 }

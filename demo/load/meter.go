@@ -129,11 +129,11 @@ func (m *meter) stop(now deadline.Instant, c Counts, x Executor) Stretch {
 	}
 	s.Span = s.Frames.Totals.Time
 	if x, ok := x.(Looped); ok {
-		s.Times, s.Insight = new(scheduler.Times), new(workers.Insight)
+		s.Times, s.Profile = new(scheduler.Times), new(workers.Profile)
 		x.Loop().Scheduler().ReadTimes(s.Times)
-		x.Loop().Pool().Insight(s.Insight)
+		x.Loop().Pool().Profile(s.Profile)
 		all := x.Loop().Report("")
-		s.Insight.Runs, s.Insight.RunsDropped = all.Runs, all.RunsDropped // of tasks, too
+		s.Profile.Runs, s.Profile.RunsDropped = all.Runs, all.RunsDropped // of tasks, too
 	}
 	return s
 }

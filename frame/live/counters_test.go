@@ -74,14 +74,14 @@ func (m *told) look(t *testing.T, read func(all map[string]float64)) {
 	}
 }
 
-// No counter that the library tells goes back, however many read: of the pool, its workers and its Insight, of the
+// No counter that the library tells goes back, however many read: of the pool, its workers and its Profile, of the
 // scheduler, the loop and the recorder, and of the page for Prometheus.
 func TestNoCounterGoesBack(t *testing.T) {
 	l := frame.New(frame.Options{
 		Interval:  2 * time.Millisecond,
 		Scheduler: scheduler.Options{OnPanic: func(*scheduler.PanicError) {}, Times: true},
 		Workers: workers.Options{
-			Workers: 2, Background: 1, Insight: true, OnPanic: func(*workers.PanicError) {},
+			Workers: 2, Background: 1, Profile: -1, OnPanic: func(*workers.PanicError) {},
 		},
 		Timeline: 64,
 		Grace:    time.Minute, // a worker of low priority may wait long for a processor
@@ -98,7 +98,7 @@ func TestNoCounterGoesBack(t *testing.T) {
 	for range 2 {
 		readers.Go(func() {
 			var s workers.Stats
-			var in workers.Insight
+			var in workers.Profile
 			for !stop.Load() && !t.Failed() {
 				m.look(t, func(all map[string]float64) {
 					l.Pool().Stats(&s)
@@ -109,7 +109,7 @@ func TestNoCounterGoesBack(t *testing.T) {
 					}
 				})
 				m.look(t, func(all map[string]float64) {
-					l.Pool().Insight(&in)
+					l.Pool().Profile(&in)
 					counters(all, "insight", reflect.ValueOf(&in).Elem())
 					for i, one := range in.Kinds {
 						counters(all, "kind "+one.Kind, reflect.ValueOf(&in.Kinds[i]).Elem())

@@ -24,9 +24,9 @@ type Times struct {
 	Under    Distribution `json:"under_prediction,omitzero"`
 }
 
-// AddWork adds what Scheduler.ReadTimes tells of tasks, and Pool.Insight of jobs. A nil one adds nothing. Both include
+// AddWork adds what Scheduler.ReadTimes tells of tasks, and Pool.Profile of jobs. A nil one adds nothing. Both include
 // the warm-up.
-func (r *Report) AddWork(tasks *scheduler.Times, jobs *workers.Insight) {
+func (r *Report) AddWork(tasks *scheduler.Times, jobs *workers.Profile) {
 	if t := tasks; t != nil {
 		r.Tasks, r.TaskCosts = nil, slices.Clone(t.Kinds)
 		for i, p := range deadline.Priorities() {

@@ -49,7 +49,7 @@ func TestReportHasTheCostsOfKinds(t *testing.T) {
 	for i := range 20 {
 		costs = append(costs, scheduler.Cost{Kind: strings.Repeat("k", i+1), Runs: 1, Total: time.Duration(3)})
 	}
-	var in workers.Insight
+	var in workers.Profile
 	for range 3 {
 		in.Lanes[1].Delay.Record(7 * ms)
 	}

@@ -46,7 +46,7 @@ func lateReport(flags Flags) *Report {
 	}
 	report := NewReport("late", rec.Snapshot(), Environment{})
 	if flags&Loading == 0 {
-		report.AddWork(nil, &workers.Insight{Runs: runs})
+		report.AddWork(nil, &workers.Profile{Runs: runs})
 	}
 	return report
 }

@@ -15,10 +15,10 @@ import (
 )
 
 // What is counted is what has run, in the lane in which it was submitted, however it was submitted.
-func TestInsightCountsByLane(t *testing.T) {
+func TestProfileCountsByLane(t *testing.T) {
 	for name, o := range shapes {
 		t.Run(name, func(t *testing.T) {
-			o.Insight = true
+			o.Profile = -1
 			p := workers.New(o)
 			for i, prio := range deadline.Priorities() {
 				for range 10 * (i + 1) {
@@ -29,8 +29,8 @@ func TestInsightCountsByLane(t *testing.T) {
 				}
 			}
 			mustClose(t, p)
-			var s workers.Insight
-			if !p.Insight(&s) {
+			var s workers.Profile
+			if !p.Profile(&s) {
 				t.Fatal("no insight")
 			}
 			for i := range s.Lanes {
@@ -45,9 +45,9 @@ func TestInsightCountsByLane(t *testing.T) {
 }
 
 // A job that waits 5 ms for its worker has a delay of 5 ms.
-func TestInsightMeasuresDelays(t *testing.T) {
+func TestProfileMeasuresDelays(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		p := workers.New(workers.Options{Workers: 1, Insight: true})
+		p := workers.New(workers.Options{Workers: 1, Profile: -1})
 		p.Go(deadline.Normal, func() { time.Sleep(5 * time.Millisecond) })
 		p.Go(deadline.Low, func() {})
 		f := workers.Submit(p, deadline.Idle, func(context.Context) (int, error) {
@@ -56,8 +56,8 @@ func TestInsightMeasuresDelays(t *testing.T) {
 		})
 		workers.Then(f, func(context.Context, int) (int, error) { return 0, nil })
 		mustClose(t, p)
-		var s workers.Insight
-		p.Insight(&s)
+		var s workers.Profile
+		p.Profile(&s)
 		if d := s.Lanes[2].Delay.Max(); d != 0 {
 			t.Errorf("Normal waited %v", d)
 		}
@@ -70,11 +70,11 @@ func TestInsightMeasuresDelays(t *testing.T) {
 	})
 }
 
-func TestInsightSeesWakeUps(t *testing.T) {
+func TestProfileSeesWakeUps(t *testing.T) {
 	needsWorkers(t)
-	p := workers.New(workers.Options{Workers: 1, Insight: true})
+	p := workers.New(workers.Options{Workers: 1, Profile: -1})
 	defer mustClose(t, p)
-	var s workers.Insight
+	var s workers.Profile
 	var st workers.Stats
 	var ran atomic.Int64
 	for i := int64(1); i <= 5; i++ {
@@ -84,17 +84,17 @@ func TestInsightSeesWakeUps(t *testing.T) {
 		p.Go(deadline.Normal, func() { ran.Add(1) })
 		eventually(t, "it runs", func() bool { runtime.Gosched(); return ran.Load() == i })
 	}
-	if p.Insight(&s); s.Wake.Count() < 1 || s.Wake.Max() <= 0 || s.Late > s.Wake.Count() {
+	if p.Profile(&s); s.Wake.Count() < 1 || s.Wake.Max() <= 0 || s.Late > s.Wake.Count() {
 		t.Errorf("%d wake-ups, %v at most, %d late", s.Wake.Count(), s.Wake.Max(), s.Late)
 	}
 }
 
-func ExamplePool_Insight() {
-	p := workers.New(workers.Options{Insight: true})
+func ExamplePool_Profile() {
+	p := workers.New(workers.Options{Profile: -1})
 	p.Go(deadline.Low, func() {})
 	_ = p.Close(background)
-	var s workers.Insight
-	p.Insight(&s)
+	var s workers.Profile
+	p.Profile(&s)
 	low := &s.Lanes[deadline.Low.Lane()]
 	late := low.Delay.Quantile(0.99) > time.Minute // how long one in a hundred waits
 	fmt.Println(low.Delay.Count(), "job was begun; one in 100 waited over a minute:", late)
@@ -103,10 +103,10 @@ func ExamplePool_Insight() {
 
 // Each job counts in its kind, be it so short that it would otherwise not be timed, wherever it runs. A job of several
 // turns is one. What panicked or called Goexit is in no kind.
-func TestInsightTellsWhatKindsCost(t *testing.T) {
+func TestProfileTellsWhatKindsCost(t *testing.T) {
 	ends := []func(){func() { panic("no") }, runtime.Goexit, func() {}}
 	for _, n := range []int{-1, 2} {
-		bubble(t, workers.Options{Workers: n, Insight: true}, func(t *testing.T, p *workers.Pool) {
+		bubble(t, workers.Options{Workers: n, Profile: -1}, func(t *testing.T, p *workers.Pool) {
 			job := func(label string, d time.Duration, end func()) *workers.Job {
 				j := &workers.Job{Label: label, Func: func(*workers.Worker) { time.Sleep(d); end() }}
 				p.Submit(j)
@@ -134,8 +134,8 @@ func TestInsightTellsWhatKindsCost(t *testing.T) {
 			var st workers.Stats
 			p.Stats(&st)
 			mustClose(t, p)
-			var s workers.Insight
-			p.Insight(&s)
+			var s workers.Profile
+			p.Profile(&s)
 			for i := range s.Kinds {
 				if i > 0 && s.Kinds[i].Total > s.Kinds[i-1].Total {
 					t.Errorf("not sorted: %+v", s.Kinds)
@@ -171,7 +171,7 @@ func spin(d time.Duration) {
 // Where all jobs are timed none is on credit: workers are not busy for longer than there was time.
 func TestBusyIsNoMoreThanTheTimeThatThereWas(t *testing.T) {
 	needsWorkers(t)
-	p := workers.New(workers.Options{Workers: 1, Insight: true})
+	p := workers.New(workers.Options{Workers: 1, Profile: -1})
 	defer mustClose(t, p)
 	begin := deadline.Now()
 	for range 1000 {
@@ -185,8 +185,8 @@ func TestBusyIsNoMoreThanTheTimeThatThereWas(t *testing.T) {
 	}
 }
 
-func TestInsightsAdd(t *testing.T) {
-	var a, b workers.Insight
+func TestProfileAdd(t *testing.T) {
+	var a, b workers.Profile
 	b.Lanes[1].Run, b.Lanes[1].Stolen, b.Lanes[1].Guests = 3, 2, 1
 	b.Lanes[1].Delay.Record(5)
 	b.Wake.Record(7)

@@ -11,16 +11,16 @@ import (
 )
 
 // closing closes p and returns what it has counted.
-func closing(p *Pool) (in Insight, st Stats) {
+func closing(p *Pool) (in Profile, st Stats) {
 	_ = p.Close(context.Background())
-	p.Insight(&in)
+	p.Profile(&in)
 	p.Stats(&st)
 	return in, st
 }
 
 // What is stolen, and found to be stale, counts for nothing.
 func TestOnlyWhatRunsCountsAsStolen(t *testing.T) {
-	p := New(Options{Workers: 2, Insight: true})
+	p := New(Options{Workers: 2, Profile: -1})
 	stale := make([]Job, 100)
 	root := Job{Func: func(w *Worker) {
 		for i := range stale {
@@ -50,7 +50,7 @@ func TestAStaleWakeUpIsNotLate(t *testing.T) {
 		time.Sleep(time.Second)
 		b.liesDown()
 		b.woke()
-		var s Insight
+		var s Profile
 		if b.addTo(&s); s.Wake.Count() != 0 || s.Late != 0 {
 			t.Errorf("%d wake-ups, %d late", s.Wake.Count(), s.Late)
 		}
@@ -58,7 +58,7 @@ func TestAStaleWakeUpIsNotLate(t *testing.T) {
 		time.Sleep(time.Second)
 		b.summoned() // the second for the same sleep
 		b.woke()
-		s = Insight{}
+		s = Profile{}
 		if b.addTo(&s); s.Wake.Count() != 1 || s.Late != 1 || s.Wake.Max() != time.Second {
 			t.Errorf("%d wake-ups, %d late, %v at most", s.Wake.Count(), s.Late, s.Wake.Max())
 		}
