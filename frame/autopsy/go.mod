@@ -8,9 +8,6 @@ require (
 	golang.org/x/exp v0.0.0-20261113113407-e3970619a1a4
 )
 
-require (
-	github.com/HdrHistogram/hdrhistogram-go v1.4.0 // indirect
-	golang.org/x/sys v0.49.0 // indirect
-)
+require golang.org/x/sys v0.49.0 // indirect
 
 replace github.com/frameslice/frameslice => ../../

@@ -1,6 +1,7 @@
 // Package hist counts durations in buckets: a [Histogram] on one goroutine, a [Tally] on many.
 //
-// The scheduler and the pool keep the times of their tasks and jobs here. Frame times have the finer record.Histogram.
+// The scheduler and the pool keep the times of their tasks and jobs here. Frame times have the finer record.Histogram,
+// whose buckets are those of [Bucket], too, and whose ranks [Rank] finds, too.
 package hist
 
 import (
@@ -27,28 +28,43 @@ const (
 	buckets    = octaves << bucketBits
 )
 
-// bucketOf returns the bucket of v, which is not negative.
-func bucketOf(v uint64) int {
-	if v < 1<<bucketBits {
+// Bucket returns the bucket of v, of 2^width buckets in each octave. Below 2^(width+1) each v has its own.
+func Bucket(v uint64, width int) int {
+	if v < 1<<width {
 		return int(v)
 	}
-	octave := bits.Len64(v) - bucketBits - 1
-	return min(octave<<bucketBits+int(v>>octave), buckets-1)
+	octave := bits.Len64(v) - width - 1
+	return octave<<width + int(v>>octave)
 }
 
-// bucketEnd returns the longest duration in bucket i.
-func bucketEnd(i int) time.Duration {
-	if i < 1<<bucketBits {
-		return time.Duration(i)
+// End returns the greatest v in bucket i.
+func End(i, width int) uint64 {
+	if i < 1<<width {
+		return uint64(i)
 	}
-	octave := i>>bucketBits - 1
-	return time.Duration(i&(1<<bucketBits-1)+1<<bucketBits+1)<<octave - 1
+	octave := i>>width - 1
+	return uint64(i&(1<<width-1)+1<<width+1)<<octave - 1
 }
+
+// Rank returns the bucket of the value that has rank need, from 1: the first bucket up to which there are so many.
+// Without one it is the last bucket.
+func Rank(counts []uint64, need uint64) int {
+	seen := uint64(0)
+	for i, n := range counts {
+		if seen += n; seen >= need {
+			return i
+		}
+	}
+	return len(counts) - 1
+}
+
+// bucketOf returns the bucket of a duration, which is not negative.
+func bucketOf(d time.Duration) int { return min(Bucket(uint64(d), bucketBits), buckets-1) }
 
 // Record counts d; a negative one counts as 0. It takes some 2 ns.
 func (h *Histogram) Record(d time.Duration) {
 	d = max(d, 0)
-	h.counts[bucketOf(uint64(d))]++
+	h.counts[bucketOf(d)]++
 	h.n++
 	h.add(uint64(d), 0)
 	h.max = max(h.max, d)
@@ -84,13 +100,11 @@ func (h *Histogram) Quantile(q float64) time.Duration {
 	}
 	// The factor keeps a rounding error from raising the rank: 0.55 of 200 are 110.
 	need := max(uint64(math.Ceil(min(max(q, 0), 1)*float64(h.n)*(1-1e-15))), 1)
-	seen := uint64(0)
-	for i, n := range h.counts[:buckets-1] { // the last bucket has no end
-		if seen += n; seen >= need {
-			return min(bucketEnd(i), h.max)
-		}
+	i := Rank(h.counts[:], need)
+	if i == buckets-1 {
+		return h.max // the last bucket has no end
 	}
-	return h.max
+	return min(time.Duration(End(i, bucketBits)), h.max)
 }
 
 // Add adds the counts of o.

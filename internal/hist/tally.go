@@ -17,7 +17,7 @@ type Tally struct {
 // Record counts d; a negative one counts as 0. Any goroutine. It takes some 10 ns and never blocks.
 func (t *Tally) Record(d time.Duration) {
 	d = max(d, 0)
-	t.counts[bucketOf(uint64(d))].Add(1)
+	t.counts[bucketOf(d)].Add(1)
 	if sum := t.sum.Add(uint64(d)); sum >= 1<<63 && t.sum.CompareAndSwap(sum, sum-1<<63) {
 		t.carry.Add(1)
 	}
