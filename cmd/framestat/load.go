@@ -14,6 +14,7 @@ import (
 
 	"github.com/frameslice/frameslice/cmd/framestat/internal/runfile"
 	"github.com/frameslice/frameslice/frame/record"
+	"github.com/frameslice/frameslice/internal/words"
 )
 
 // measured is a run and its figures.
@@ -50,7 +51,7 @@ func load(names, only []string, errs io.Writer) ([]*measured, error) {
 			if err := beside(errs, r, name); err != nil {
 				return nil, err
 			}
-			label := short(runfile.Clean(filepath.Base(name)), 48)
+			label := words.Tail(runfile.Clean(filepath.Base(name)), 48)
 			switch {
 			case len(all) > 1 && len(names) == 1:
 				label = cmp.Or(r.Name, label)

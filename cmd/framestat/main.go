@@ -35,6 +35,7 @@ import (
 	"github.com/frameslice/frameslice/cmd/framestat/internal/runfile"
 	"github.com/frameslice/frameslice/frame/plot"
 	"github.com/frameslice/frameslice/frame/record"
+	"github.com/frameslice/frameslice/internal/words"
 )
 
 const usage = `usage: framestat [flags] FILE...
@@ -137,7 +138,7 @@ func drawPicture(w io.Writer, runs []*measured,
 	var series []plot.Series
 	about := "target " + runs[0].targetText()
 	for _, r := range runs {
-		series = append(series, plot.Series{Name: short(r.label, 24), Intervals: r.Intervals})
+		series = append(series, plot.Series{Name: words.Tail(r.label, 24), Intervals: r.Intervals})
 	}
 	for _, f := range runs[0].Facts {
 		if !slices.ContainsFunc(runs, func(r *measured) bool { return !slices.Contains(r.Facts, f) }) {

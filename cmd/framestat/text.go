@@ -5,6 +5,8 @@ import (
 	"io"
 	"slices"
 	"strings"
+
+	"github.com/frameslice/frameslice/internal/words"
 )
 
 // shownLate is how many late frames the text lists.
@@ -108,7 +110,7 @@ func writeTable(w io.Writer, runs []*measured) {
 	}
 	fmt.Fprintf(w, "  %-28s", "")
 	for _, r := range runs {
-		fmt.Fprintf(w, " %*s", wide, short(r.label, wide))
+		fmt.Fprintf(w, " %*s", wide, words.Tail(r.label, wide))
 	}
 	fmt.Fprintln(w)
 	all := rows(runs...)
@@ -125,14 +127,6 @@ func writeTable(w io.Writer, runs []*measured) {
 		fmt.Fprintf(w, " %*s", wide, r.band())
 	}
 	fmt.Fprintln(w)
-}
-
-// short keeps the end of a name, where files of one series differ.
-func short(s string, wide int) string {
-	if r := []rune(s); len(r) > wide {
-		return "…" + string(r[len(r)-wide+1:])
-	}
-	return s
 }
 
 // writeComparison tells how b differs from a.

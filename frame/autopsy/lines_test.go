@@ -3,6 +3,7 @@ package autopsy
 import (
 	"testing"
 
+	"github.com/frameslice/frameslice/internal/words"
 	"golang.org/x/exp/trace"
 )
 
@@ -175,8 +176,9 @@ func TestAsUsual(t *testing.T) {
 		interval := c.work + c.system
 		s.log(1, logLate, 7, 0, int(interval*1e6), 10_000_000, 4400)
 		r, err := s.rec.report()
-		if got := r.String()[len("frame 7, "):]; err != nil || got != ms(r.Interval-r.Target)+" ms late: "+c.want {
-			t.Errorf("%q, %v, want %q", got, err, c.want)
+		want := words.MS(r.Interval-r.Target, 1) + " ms late: " + c.want
+		if got := r.String()[len("frame 7, "):]; err != nil || got != want {
+			t.Errorf("%q, %v, want %q", got, err, want)
 		}
 	}
 }

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/frameslice/frameslice/internal/words"
 )
 
 // The kinds of parts.
@@ -66,7 +68,7 @@ type Part struct {
 func (p *Part) text() string {
 	text := p.plain()
 	if p.Usual >= max(p.Time/20, 50*time.Microsecond) {
-		text += " (usually " + ms(p.Usual) + ")"
+		text += " (usually " + words.MS(p.Usual, 1) + ")"
 	}
 	return text
 }
@@ -93,7 +95,7 @@ func (p *Part) where() string {
 
 // plain is text without what is usual.
 func (p *Part) plain() string {
-	text := ms(p.Time) + " "
+	text := words.MS(p.Time, 1) + " "
 	in := ""
 	if p.In != "" {
 		in = " in " + p.In
@@ -167,9 +169,9 @@ func (r Report) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "frame %d", r.Frame)
 	if late := r.Interval - r.Target; r.Target > 0 {
-		fmt.Fprintf(&b, ", %s ms late", ms(late))
+		fmt.Fprintf(&b, ", %s ms late", words.MS(late, 1))
 	} else {
-		fmt.Fprintf(&b, ", %s ms", ms(r.Interval))
+		fmt.Fprintf(&b, ", %s ms", words.MS(r.Interval, 1))
 	}
 	return b.String() + ": " + r.Cause()
 }
@@ -206,7 +208,7 @@ func (r Report) Cause() string {
 		rest -= told
 	}
 	if rest > 0 {
-		b.WriteString(separator + ms(rest) + " the rest")
+		b.WriteString(separator + words.MS(rest, 1) + " the rest")
 	}
 	if r.Err != "" {
 		b.WriteString(" (no file: " + r.Err + ")")
@@ -268,8 +270,6 @@ func (p Part) more(refresh time.Duration) time.Duration {
 
 // outside reports whether the part is a wait between the frames, as for the display.
 func (p Part) outside() bool { return p.In == "" && (p.Kind == kindSyscall || p.Kind == kindBlocked) }
-
-func ms(d time.Duration) string { return fmt.Sprintf("%.1f", float64(d)/1e6) }
 
 // shown returns what a region of ours is called, without the prefix.
 func shown(region string) string {

@@ -319,7 +319,7 @@ func TestTheBaseMustBeAFile(t *testing.T) {
 func TestWhatARowSays(t *testing.T) {
 	for name, want := range map[string]string{
 		"github.com/a/game.(*Level).build-fm": "task game.(*Level).build", "game.path": "task game.path",
-		"textures/wall.png": "task textures/wall.png", "section a.b/c.d": "section a.b/c.d",
+		"textures/wall.png": "task wall.png", "section a.b/c.d": "section a.b/c.d",
 	} {
 		if got := (&row{name: name, figure: aPart}).title(); got != want {
 			t.Errorf("%s: %q, want %q", name, got, want)

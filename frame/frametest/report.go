@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"github.com/frameslice/frameslice/frame/record"
+	"github.com/frameslice/frameslice/internal/framecsv"
+	"github.com/frameslice/frameslice/internal/words"
 )
 
 // tell ends the test by the verdict, and writes the files.
@@ -175,17 +177,11 @@ func (v *verdict) sentence() string {
 	return s + fmt.Sprintf("Some %d s more would do: raise %s", int(math.Ceil(v.more.Seconds())), raise)
 }
 
-// title is the name with its unit. A task without a label has the name of its function. If the package's first folder
-// is a host, as of a module that can be downloaded, the folders are left out.
+// title is the name with its unit. A task without a label has the name of its function.
 func (r *row) title() string {
 	name := r.name
 	if r.figure == aPart && !strings.HasPrefix(name, sectionPrefix) {
-		host, _, _ := strings.Cut(name, "/")
-		function := name[strings.LastIndexByte(name, '/')+1:]
-		if strings.Contains(host, ".") && strings.Contains(function, ".") {
-			name = function
-		}
-		name = "task " + strings.TrimSuffix(name, "-fm")
+		name = "task " + words.Short(name)
 	}
 	if r.unit != "" {
 		name += ", " + r.unit
@@ -222,16 +218,19 @@ func (r *row) change() string {
 // void. Framestat compares the builds.
 func (rec recording) writeCSV(to io.Writer) error {
 	w := bufio.NewWriter(to)
-	fmt.Fprintln(w, "Application,Turn,Frame,FrameTime,Own,CPUBusy,KeptOff,Cause,Void,Counts")
+	fmt.Fprintln(w, strings.Join([]string{
+		framecsv.Application, framecsv.Turn, framecsv.Frame, framecsv.FrameTime, framecsv.Own, framecsv.Busy,
+		framecsv.KeptOff, framecsv.Cause, framecsv.Void, framecsv.Counts,
+	}, ","))
 	for i, t := range rec.Turns {
 		for n, s := range t.Frames {
 			counts := "NA"
 			d, ok := s.counted(t.Target)
 			if ok {
-				counts = fmt.Sprintf("%.3f", ms(d))
+				counts = words.MS(d, 3)
 			}
-			fmt.Fprintf(w, "%s,%d,%d,%.3f,%.3f,%.3f,%.3f,%s,%d,%s\n", t.Build, i+1, n+1,
-				ms(s.Interval), ms(s.Own), ms(s.CPU), ms(s.Kept), causeNames[s.By], count(!ok), counts)
+			fmt.Fprintf(w, "%s,%d,%d,%s,%s,%s,%s,%s,%d,%s\n", t.Build, i+1, n+1, words.MS(s.Interval, 3),
+				words.MS(s.Own, 3), words.MS(s.CPU, 3), words.MS(s.Kept, 3), causeNames[s.By], count(!ok), counts)
 		}
 	}
 	return w.Flush()

@@ -5,6 +5,7 @@ import (
 	"io"
 	"time"
 
+	"github.com/frameslice/frameslice/internal/framecsv"
 	"github.com/frameslice/frameslice/scheduler"
 	"github.com/frameslice/frameslice/workers"
 )
@@ -12,6 +13,7 @@ import (
 // A Report tells what a run measured. Its hitch figures are estimates. Window has the latest records with the present
 // Target; Run judges each frame by its own. JSON has nanoseconds.
 type Report struct {
+	Version     int           `json:"version"` // of the JSON: 1
 	Name        string        `json:"name"`
 	Environment Environment   `json:"environment"`
 	Target      time.Duration `json:"target_ns"`
@@ -87,7 +89,7 @@ func NewReport(name string, s *Snapshot, env Environment) *Report {
 	d, t := s.Intervals(), &s.Totals
 	shown := 1000 * share(t.QuantizedHitch, t.Time)
 	r := &Report{
-		Name: name, Environment: env, Target: s.Target, Snapshot: s,
+		Version: framecsv.Version, Name: name, Environment: env, Target: s.Target, Snapshot: s,
 		Run: RunReport{
 			Totals: *t, AverageFPS: rate(float64(t.N), t.Time), HitchRatio: 1000 * share(t.Hitch, t.Time),
 			QuantizedHitchRatio: shown, HitchBand: hitchBand(shown), MissedPercent: missedPercent(t.N, t.Missed),

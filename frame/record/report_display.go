@@ -55,16 +55,10 @@ func (s *Snapshot) display() *DisplayReport {
 	if r.Shown+r.Backward == 0 {
 		return nil
 	}
-	for _, x := range d {
-		r.Missed += Missed(x, s.Target)
-	}
-	total := d.total()
-	r.MissedPercent = missedPercent(uint64(len(d)), uint64(r.Missed))
-	r.HitchRatio = 1000 * share(d.lateBy(s.Target), total)
-	r.QuantizedHitchRatio = 1000 * share(time.Duration(r.Missed)*s.Target, total)
-	r.HitchBand = hitchBand(r.QuantizedHitchRatio)
-	r.Interval, r.AnimationError = distributionOf(d.ascending()), distributionOf(errs.ascending())
-	r.Latency = distributionOf(lags.ascending())
+	m := d.Figures(s.Target)
+	r.Interval, r.Missed, r.MissedPercent, r.HitchRatio = m.ByFrame, m.Missed, m.MissedPercent, m.HitchRatio
+	r.QuantizedHitchRatio, r.HitchBand = m.QuantizedHitchRatio, m.HitchBand
+	r.AnimationError, r.Latency = distributionOf(errs.ascending()), distributionOf(lags.ascending())
 	return &r
 }
 

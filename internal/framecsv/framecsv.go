@@ -1,6 +1,10 @@
-// Package framecsv has the names of those columns of our CSV that its writer, record.Report.Save, and its reader,
-// framestat, share. The writer's table has all columns, with the cell of each.
+// Package framecsv has what the writers of our files and their reader, framestat, share: the names of columns, and the
+// version of the JSON. record.Report.Save writes the CSV and the JSON of a run. frametest writes the frames of a gate.
 package framecsv
+
+// Version is that of the JSON of a run. A field that is gone or means something else makes it higher, and a new field
+// does not.
+const Version = 1
 
 // The names that other tools have for the same figure.
 const (
@@ -29,6 +33,16 @@ const (
 	Waited = "Waited"
 
 	Why = "Why" // a frame came late, in words
+)
+
+// The names in the CSV of a gate, beside Application, FrameTime and Busy.
+const (
+	Turn    = "Turn"
+	Own     = "Own"
+	KeptOff = "KeptOff"
+	Cause   = "Cause"
+	Void    = "Void"
+	Counts  = "Counts"
 )
 
 // Section begins the name of the column of a section.

@@ -67,7 +67,7 @@ func (l *lines) csv(only []string) ([]*Run, error) {
 			}
 		}
 		switch {
-		case t.has("Turn", "KeptOff", "Cause", "Void", "FrameTime"):
+		case t.has(gateColumns...):
 			return t.gate(only)
 		case t.has(framecsv.Budget, framecsv.Interval):
 			return []*Run{run}, t.ours()

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/frameslice/frameslice/internal/framecsv"
 )
 
 // gateRow is what a row of frametest's frames.csv knows of a late frame.
@@ -13,18 +15,23 @@ type gateRow struct {
 	cause     string
 }
 
+// gateColumns are those that are read.
+var gateColumns = []string{
+	framecsv.Application, framecsv.Own, framecsv.KeptOff, framecsv.Cause, framecsv.Void, framecsv.Counts,
+}
+
 // gate reads the frames of frametest's builds, base before head. Frames that are void do not count, as in the gate.
 func (t *table) gate(only []string) ([]*Run, error) {
 	var names []string
 	runs := map[string]*Run{}
 	rows, void := map[string][]gateRow{}, map[string]int{}
 	causes := map[string]string{} // each once: a part of a line would keep all of it
-	t.reads("Application", "FrameTime", "KeptOff", "Cause", "Void", "Counts")
+	t.reads(gateColumns...)
 	for n := 0; t.next(); n++ {
 		if n == maxFrames {
 			return nil, errFrames
 		}
-		name := Clean(t.text("Application"))
+		name := Clean(t.text(framecsv.Application))
 		run := runs[name]
 		if run == nil {
 			if name = strings.Clone(name); len(names) == maxNames {
@@ -34,28 +41,24 @@ func (t *table) gate(only []string) ([]*Run, error) {
 			run = &Run{Name: name, Format: "frames of frametest"}
 			runs[name] = run
 		}
-		time := "FrameTime"
-		if t.has("Counts") {
-			time = "Counts"
-		}
-		d, ok := t.ms(time)
-		if t.count("Void") > 0 {
+		d, ok := t.ms(framecsv.Counts)
+		if t.count(framecsv.Void) > 0 {
 			void[name]++
 			continue
 		}
 		if !ok || d == 0 {
 			continue
 		}
-		cause, ok := causes[t.text("Cause")]
+		cause, ok := causes[t.text(framecsv.Cause)]
 		if !ok {
-			key := strings.Clone(t.text("Cause"))
+			key := strings.Clone(t.text(framecsv.Cause))
 			cause = Clean(key)
 			causes[key] = cause
 		}
 		if err := run.add(d); err != nil {
 			return nil, err
 		}
-		rows[name] = append(rows[name], gateRow{t.part("Own"), t.part("KeptOff"), cause})
+		rows[name] = append(rows[name], gateRow{t.part(framecsv.Own), t.part(framecsv.KeptOff), cause})
 	}
 	if t.err != nil || len(names) == 0 {
 		return []*Run{t.run}, t.err

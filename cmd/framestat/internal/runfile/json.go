@@ -11,18 +11,8 @@ import (
 	"time"
 
 	"github.com/frameslice/frameslice/frame/record"
+	"github.com/frameslice/frameslice/internal/framecsv"
 )
-
-// report is what we want of a record.Report.
-type report struct {
-	Name        string                `json:"name"`
-	Environment record.Environment    `json:"environment"`
-	Target      time.Duration         `json:"target_ns"`
-	Report      *record.RunReport     `json:"run"`
-	Window      record.Metrics        `json:"window"`
-	Display     *record.DisplayReport `json:"display"`
-	LateFrames  []record.LateFrame    `json:"late_frames"`
-}
 
 func (l *lines) json() ([]*Run, error) {
 	text, err := io.ReadAll(io.LimitReader(l.in, maxJSON+1))
@@ -34,20 +24,21 @@ func (l *lines) json() ([]*Run, error) {
 	case bytes.Count(text, []byte("{")) > maxObjects:
 		return nil, fmt.Errorf("JSON of more than %d objects", maxObjects)
 	}
-	var c report
-	if err := json.Unmarshal(text, &c); err != nil {
+	var r record.Report
+	if err := json.Unmarshal(text, &r); err != nil {
 		return nil, l.broken(text, err)
 	}
-	var run *Run
 	switch {
-	case c.Report != nil && c.Target > 0 && c.Target <= longest:
-		run, err = c.ours()
+	case r.Version > framecsv.Version:
+		return nil, fmt.Errorf("a report of a later frameslice, version %d: this framestat reads version %d", r.Version,
+			framecsv.Version)
+	case r.Version > 0 && r.Target > 0 && r.Target <= longest:
+		run, err := ours(&r)
+		return []*Run{run}, err
 	case bytes.Contains(text, []byte(`"traceEvents"`)):
-		err = errTrace
-	default:
-		err = errors.New("JSON that is no report of frameslice: another program may save a CSV")
+		return nil, errTrace
 	}
-	return []*Run{run}, err
+	return nil, errors.New("JSON that is no report of frameslice: another program may save a CSV")
 }
 
 // broken finds the line of a fault.
@@ -69,8 +60,8 @@ func (l *lines) broken(text []byte, err error) error {
 }
 
 // ours takes the figures of a report, which has no frames.
-func (c *report) ours() (*Run, error) {
-	r := c.Report
+func ours(c *record.Report) (*Run, error) {
+	r := &c.Run
 	if r.N == 0 {
 		return nil, errors.New("no frame counts in this report")
 	}

@@ -8,13 +8,11 @@
 //   - CSV of MangoHud
 //
 // Columns are found by name, never by position. A CSV may have semicolons or tabs between its cells, and then 1,5 for
-// 1.5, as spreadsheets save it. Thousands may have marks between them, and the text may be UTF-8 or UTF-16. A file may
-// be hostile. Each file either gives a run or one line that says what is wrong and where. Limits keep a small file from
-// taking much memory.
+// 1.5, as spreadsheets save it. A file may be hostile. Each file either gives a run or one line that says what is wrong
+// and where. Limits keep a small file from taking much memory.
 package runfile
 
 import (
-	"bufio"
 	"bytes"
 	"errors"
 	"fmt"
@@ -111,12 +109,6 @@ func (l *lines) runs(only []string) ([]*Run, error) {
 	if err != nil && !errors.Is(err, io.EOF) {
 		return nil, err
 	}
-	if wide, big := isUTF16(head); wide {
-		l.in = bufio.NewReaderSize(&utf16Text{in: l.in, big: big, low: -1}, 64<<10)
-		if head, err = l.in.Peek(4096); err != nil && !errors.Is(err, io.EOF) {
-			return nil, err
-		}
-	}
 	if bytes.HasPrefix(head, []byte("\ufeff")) {
 		_, _ = l.in.Discard(len("\ufeff")) // just peeked
 		head = head[len("\ufeff"):]
@@ -126,6 +118,8 @@ func (l *lines) runs(only []string) ([]*Run, error) {
 	switch {
 	case slices.ContainsFunc(packed, func(magic string) bool { return bytes.HasPrefix(head, []byte(magic)) }):
 		return nil, errors.New("the file is compressed: unpack it first")
+	case bytes.HasPrefix(head, []byte("\xff\xfe")), bytes.HasPrefix(head, []byte("\xfe\xff")):
+		return nil, errors.New("text in UTF-16: save it as UTF-8")
 	case bytes.IndexByte(head, 0) >= 0:
 		return nil, errors.New("no text: frame times come as JSON or CSV")
 	case len(text) == 0:
@@ -146,21 +140,6 @@ func (l *lines) runs(only []string) ([]*Run, error) {
 
 // packed are the first bytes of compressed files: gzip, zip, zstd, xz, bzip2, 7z.
 var packed = []string{"\x1f\x8b", "PK\x03\x04", "\x28\xb5\x2f\xfd", "\xfd7zXZ", "BZh", "7z\xbc\xaf"}
-
-// isUTF16 goes by the mark at the beginning, or by the zeros of Latin text without one.
-func isUTF16(head []byte) (is, big bool) {
-	if len(head) < 4 {
-		return false, false
-	}
-	switch mark := string(head[:2]); {
-	case mark == "\xff\xfe":
-		return true, false
-	case mark == "\xfe\xff":
-		return true, true
-	}
-	zeros := [4]bool{head[0] == 0, head[1] == 0, head[2] == 0, head[3] == 0}
-	return zeros == [4]bool{false, true, false, true} || zeros == [4]bool{true, false, true, false}, zeros[0]
-}
 
 // Files of record.Report.Save that have no frames.
 var (

@@ -158,8 +158,8 @@ func TestSaysWhatIsWrong(t *testing.T) {
 		"binary": {"\x89PNG\r\n\x1a\n\x00\x00", "a: no text"},
 		"trace":  {`{"traceEvents": []}`, "a: a trace, for ui.perfetto.dev"},
 		"gzip":   {"\x1f\x8b\x08\x00", "a: the file is compressed"},
-		"UTF-16": {"\xff\xfeA\x00,\x00b\x00", "a:1: no column of frame times"},
-		"UTF-32": {"\xff\xfe\x00\x00A\x00\x00\x00", "a: no text"},
+		"UTF-16": {"\xff\xfeA\x00,\x00b\x00", "a: text in UTF-16"},
+		"UTF-32": {"\x00\x00\xfe\xffA\x00\x00\x00", "a: no text"},
 		"zstd":   {"\x28\xb5\x2f\xfd0", "a: the file is compressed"},
 		"XML":    {"<?xml version=\"1.0\"?>\n", "a: XML or HTML"},
 		"our text": {
@@ -175,8 +175,8 @@ func TestSaysWhatIsWrong(t *testing.T) {
 			"a:1: no column of frame times: a CSV needs MsBetweenPresents, FrameTime or " +
 				"frametime in its header; this line has \"Frame\", \"Time (ms)\""},
 		"comma": {header + "\"1,234\",a\n", `a:2: column MsBetweenPresents: "1,234" may have a decimal comma`},
-		"thousands": {"MsBetweenPresents;Application\n1.2345,6;a\n",
-			`a:2: column MsBetweenPresents: "1.2345,6" is no number`},
+		"thousands": {"MsBetweenPresents;Application\n1.234,5;a\n",
+			`a:2: column MsBetweenPresents: "1.234,5" is no number`},
 		"no column": {"time,value\n1,2\n", "a:1: no column of frame times"},
 		"prose":     {"hello\nworld\n", "a:2: no column of frame times"},
 		"word":      {header + "16,a\nx\x1b[2J,a\n", `a:3: column MsBetweenPresents: "x\x1b[2J" is no number`},
@@ -197,7 +197,8 @@ func TestSaysWhatIsWrong(t *testing.T) {
 		"broken JSON": {"{\n\n\"run\": {]}", "a:3: invalid character"},
 		"wrong JSON":  {"{\n\"run\": {\"n\": \"x\"}}", "a:2: JSON of another kind: n has type string"},
 		"objects":     {`{"modes":[` + strings.Repeat("{},", maxObjects) + "{}]}", "a: JSON of more than 262144"},
-		"no counts":   {`{"target_ns":1,"run":{"n":0}}`, "a: no frame counts"},
+		"no counts":   {`{"version":1,"target_ns":1,"run":{"n":0}}`, "a: no frame counts"},
+		"later JSON":  {`{"version":2,"target_ns":1,"run":{"n":9}}`, "a: a report of a later frameslice, version 2"},
 		"mango":       {"fps,frametime\n60,-16\n", "a:2: frame 1: -16 ms"},
 	} {
 		run, err := read(strings.NewReader(c.text), "a")
