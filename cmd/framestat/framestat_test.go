@@ -11,7 +11,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
@@ -154,7 +153,7 @@ func TestJoinsAReportWithItsFrames(t *testing.T) {
 		"run.json": "JSON of frameslice and CSV", "run.csv": "CSV of frameslice and JSON",
 	} {
 		_, out, errs := call(t, dir, name)
-		for _, want := range []string{format + ", mine, target 8.333 ms (120 Hz)\n", "wait: vsync", "GOMAXPROCS",
+		for _, want := range []string{format + ", mine, target 8.333 ms (120 Hz)\n", "wait vsync", "GOMAXPROCS",
 			"frames missed a refresh; the longest", ", the frame itself ", ", task game/load "} {
 			if !strings.Contains(out, want) {
 				t.Errorf("%s: no %q in %s\n%s", name, want, errs, out)
@@ -233,28 +232,6 @@ func TestBadFilesGetOneLine(t *testing.T) {
 		t.Errorf("no folder: status %d, %q", status, errs)
 	}
 }
-
-// A file that takes long to read says every two seconds how far it is. The bubble's time is exact.
-func TestTellsHowFarALongFileIs(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		var errs bytes.Buffer
-		slow := readerFunc(func(b []byte) (int, error) {
-			time.Sleep(time.Second)
-			return len(b), nil
-		})
-		p := &progress{Reader: slow, name: "a.csv", size: 40, told: time.Now(), errs: &errs}
-		for range 4 {
-			_, _ = p.Read(make([]byte, 10))
-		}
-		if want := "framestat: a.csv: 50 % read\nframestat: a.csv: 100 % read\n"; errs.String() != want {
-			t.Errorf("%q, want %q", errs.String(), want)
-		}
-	})
-}
-
-type readerFunc func([]byte) (int, error)
-
-func (f readerFunc) Read(b []byte) (int, error) { return f(b) }
 
 // The notes tell what makes figures mean little: a rate that no display has, and runs of very different lengths.
 func TestNotesWhatMeansLittle(t *testing.T) {

@@ -28,9 +28,9 @@ type measured struct {
 	shown record.Metrics // by display times; N is 0 without any
 }
 
-// load reads all files. In a file with several runs it reads the runs that only has. It writes to errs how far the
-// reading of a long file is, and which files it passes over: those that have no frames, or the frames of another one.
-// So all files of a folder can be given, as record.Report.Save writes several of a run.
+// load reads all files. In a file with several runs it reads the runs that only has. It writes to errs which files it
+// passes over: those that have no frames, or the frames of another one. So all files of a folder can be given, as
+// record.Report.Save writes several of a run.
 func load(names, only []string, errs io.Writer) ([]*measured, error) {
 	var runs []*measured
 	read, ours, err := readAll(names, only, errs)
@@ -48,7 +48,7 @@ func load(names, only []string, errs io.Writer) ([]*measured, error) {
 			continue
 		}
 		for _, r := range all {
-			if err := beside(errs, r, name); err != nil {
+			if err := beside(r, name); err != nil {
 				return nil, err
 			}
 			label := words.Tail(runfile.Clean(filepath.Base(name)), 48)
@@ -82,7 +82,7 @@ func readAll(names, only []string, errs io.Writer) (all [][]*runfile.Run, ours m
 	ours = map[string]string{}
 	found := false
 	for _, name := range names {
-		runs, err := read(errs, name, only...)
+		runs, err := read(name, only...)
 		if len(names) > 1 && runfile.NoRun(err) {
 			fmt.Fprintf(errs, "framestat: %v; passed over\n", err)
 			runs = nil
@@ -107,7 +107,7 @@ func stem(name string) string { return strings.TrimSuffix(name, filepath.Ext(nam
 // ofSave reports whether a run comes from a file that Save has written beside others.
 func ofSave(r *runfile.Run) bool { return r.Format == runfile.OurCSV || r.Report != nil }
 
-func read(errs io.Writer, name string, only ...string) ([]*runfile.Run, error) {
+func read(name string, only ...string) ([]*runfile.Run, error) {
 	f, err := os.Open(name)
 	if err != nil {
 		return nil, plain(name, err)
@@ -120,27 +120,7 @@ func read(errs io.Writer, name string, only ...string) ([]*runfile.Run, error) {
 	if st.IsDir() {
 		return nil, fmt.Errorf("%s is a folder", runfile.Clean(name))
 	}
-	p := &progress{Reader: f, name: runfile.Clean(name), size: st.Size(), told: time.Now(), errs: errs}
-	return runfile.Read(p, name, only...)
-}
-
-// A progress is a file that says how far the reading is, every two seconds.
-type progress struct {
-	io.Reader
-	name       string
-	done, size int64
-	told       time.Time
-	errs       io.Writer
-}
-
-func (p *progress) Read(b []byte) (int, error) {
-	n, err := p.Reader.Read(b)
-	p.done += int64(n)
-	if now := time.Now(); p.size > 0 && now.Sub(p.told) >= 2*time.Second {
-		p.told = now
-		fmt.Fprintf(p.errs, "framestat: %s: %d %% read\n", p.name, min(100*p.done/p.size, 100))
-	}
-	return n, err
+	return runfile.Read(f, name, only...)
 }
 
 // plain is an error of the system without the name, which may hold control characters.
@@ -152,11 +132,11 @@ func plain(name string, err error) error {
 }
 
 // beside joins our report, which has no frames, with its CSV, which has no target and no environment.
-func beside(errs io.Writer, r *runfile.Run, name string) error {
+func beside(r *runfile.Run, name string) error {
 	base := stem(name)
 	switch {
 	case r.Report != nil:
-		all, err := read(errs, base+".csv")
+		all, err := read(base + ".csv")
 		if err != nil || all[0].Format != runfile.OurCSV {
 			if err == nil || errors.Is(err, fs.ErrNotExist) {
 				r.Notes = append(r.Notes, "no frames: give the CSV of the run, too, in the same folder")
@@ -175,7 +155,7 @@ func beside(errs io.Writer, r *runfile.Run, name string) error {
 		r.Report, r.Display = nil, nil
 		r.Format += " and CSV"
 	case r.Format == runfile.OurCSV:
-		if all, err := read(errs, base+".json"); err == nil && all[0].Report != nil {
+		if all, err := read(base + ".json"); err == nil && all[0].Report != nil {
 			report := all[0]
 			r.Join(report)
 			r.Target, r.Facts, r.Name = report.Target, report.Facts, report.Name

@@ -35,7 +35,7 @@ func TestARecorderAlone(t *testing.T) {
 	}
 	s := look(t, h)
 	if !s.Alone || s.Frame != 100 || s.Counted != 100 || s.Missed != 8 || s.Max != 50 || len(s.Frames) != 100 ||
-		s.Slice != nil || s.Coroutines != nil || s.Stuck != "" || len(s.Costs) != 1 || len(s.Warnings) != 0 {
+		s.Slice != nil || s.Coroutines != nil || s.Stuck != "" || len(s.Costs) != 1 || len(s.Warnings) != 1 {
 		t.Errorf("%+v", s)
 	}
 	if s.Hitch == nil || s.Hitch.Cause != "the section physics, or the system, took 30.0 ms" || len(s.Late) != 2 ||

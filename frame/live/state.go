@@ -78,7 +78,8 @@ type lateState struct {
 	Cause    string      `json:"cause"`
 	Parts    []partState `json:"parts"` // those of record.Record.Parts
 
-	at deadline.Instant
+	at   deadline.Instant
+	most record.FramePart // the longest of its parts
 }
 
 type partState struct {
@@ -199,13 +200,11 @@ func (h *handler) readFrames(s *state, a *answer, now deadline.Instant) {
 	afresh := true
 	f.Read(h.rec, target, func(r, prev *record.Record, one *recent.Sample) {
 		if f.Past && afresh {
-			h.long.forget()
 			h.lates, afresh = nil, false
 		}
 		if one.Counts && one.Missed > 0 {
 			h.keep(r, prev, f.Target)
 		}
-		h.long.add(r, f.Target)
 	})
 	s.Frame, s.Target, s.Counts, s.Missed = f.Last, ms(f.Target), f.Counted, f.Missed
 	s.FPS, s.Share, s.Max = millis(f.FPS()), millis(f.MissedShare()), millis(f.Worst)
@@ -251,7 +250,10 @@ func (h *handler) keep(r, prev *record.Record, target time.Duration) {
 		Parts: []partState{}, at: r.Start,
 	}
 	if prev.Number == late.Number {
-		for _, p := range prev.Parts(r) {
+		for i, p := range prev.Parts(r) {
+			if i == 0 && !p.Beside {
+				late.most = p
+			}
 			one := partState{Kind: p.Kind, Time: ms(p.Time), Beside: p.Beside}
 			if p.Name != "" {
 				one.Name = words.Short(p.Name)

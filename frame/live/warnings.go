@@ -14,89 +14,8 @@ import (
 const (
 	long     = 5 * time.Second // a wait of a coroutine that is told of
 	recently = time.Minute     // for which warnings about frames stay
-	maxKinds = 64              // of tasks that were too long
 	maxWaits = 5               // kinds of coroutines that are named
 )
-
-// longest counts, by kind of task, runs that were too long. The kind "" is the game's own work.
-type longest struct {
-	kinds []tooLong
-}
-
-type tooLong struct {
-	label  string
-	whole  int // runs of more than a whole frame
-	over   int // runs of more than the slice's budget, with which the slice ended late
-	worst  time.Duration
-	budget time.Duration // of that slice; of the system: of so much
-	either bool          // or the system took it
-	at     deadline.Instant
-}
-
-func (l *longest) forget() { l.kinds = l.kinds[:0] }
-
-// add takes in a frame. Time that the system took for sure does not count, as it is nobody's fault.
-func (l *longest) add(r *record.Record, target time.Duration) {
-	own := r.Own()
-	if work, system, either := r.System.Own.Split(own); own > target && own-system <= target {
-		l.kind(ofSystem).system(system, own, r.Start)
-	} else if own > target {
-		k := l.kind("")
-		k.whole++
-		k.took(own-system, 0, r.Start, work <= either)
-	}
-	work, system, either := r.OfWorst().Split(r.WorstCost)
-	cost := r.WorstCost - system
-	late := r.Overrun() > max(target/16, r.Budget()/4) && cost > r.Budget()
-	if cost <= target && !late {
-		if r.WorstCost > target {
-			l.kind(ofSystem).system(system, r.WorstCost, r.Start)
-		}
-		return
-	}
-	k := l.kind(words.Short(r.WorstLabel))
-	if cost > target {
-		k.whole++
-	} else {
-		k.over++
-	}
-	k.took(cost, r.Budget(), r.Start, work <= either)
-}
-
-// ofSystem is the kind of what the system took. No label has a character of control.
-const ofSystem = "\x00"
-
-func (k *tooLong) system(took, of time.Duration, at deadline.Instant) {
-	k.whole++
-	k.took(took, of, at, false)
-}
-
-func (k *tooLong) took(d, budget time.Duration, at deadline.Instant, either bool) {
-	k.at = at
-	if d > k.worst {
-		k.worst, k.budget, k.either = d, budget, either
-	}
-}
-
-// kind returns the entry of a kind. A new kind takes the place of the one that was long ago if there are too many.
-func (l *longest) kind(label string) *tooLong {
-	i := slices.IndexFunc(l.kinds, func(k tooLong) bool { return k.label == label })
-	switch {
-	case i >= 0:
-	case len(l.kinds) < maxKinds:
-		i = len(l.kinds)
-		l.kinds = append(l.kinds, tooLong{label: label})
-	default:
-		i = 0
-		for j := range l.kinds {
-			if l.kinds[j].at < l.kinds[i].at {
-				i = j
-			}
-		}
-		l.kinds[i] = tooLong{label: label}
-	}
-	return &l.kinds[i]
-}
 
 // warnings returns what is wrong, in words.
 func (h *handler) warnings(s *state, a *answer, now deadline.Instant) []string {
@@ -104,10 +23,7 @@ func (h *handler) warnings(s *state, a *answer, now deadline.Instant) []string {
 	if s.Stuck != "" {
 		says = append(says, "A frame does not end: see below what it hangs in.")
 	}
-	h.long.kinds = slices.DeleteFunc(h.long.kinds, func(k tooLong) bool { return now.Sub(k.at) > recently })
-	for i := range h.long.kinds {
-		says = append(says, h.long.kinds[i].String())
-	}
+	says = append(says, culprits(h.lates, now)...)
 	if a != nil {
 		says = append(says, stalled(a.coroutines, a.alive)...)
 	}
@@ -117,33 +33,46 @@ func (h *handler) warnings(s *state, a *answer, now deadline.Instant) []string {
 	return says
 }
 
-func (k *tooLong) String() string {
-	of := k.worst.Round(time.Millisecond / 100)
-	budget := k.budget.Round(time.Millisecond / 100)
-	either := ""
-	if k.either {
-		either = ", or the system in it,"
+// culprits says what took most of each frame that was late in the last minute, unless that was the host or a wait, for
+// which the game can do little.
+func culprits(lates []lateState, now deadline.Instant) (says []string) {
+	type culprit struct{ kind, name string }
+	times, most := map[culprit]int{}, map[culprit]record.FramePart{}
+	var all []culprit
+	for i := range lates {
+		p := lates[i].most
+		if now.Sub(lates[i].at) > recently || !slices.Contains(told, p.Kind) {
+			continue
+		}
+		c := culprit{p.Kind, p.Name}
+		if times[c]++; times[c] == 1 {
+			all = append(all, c)
+		}
+		if p.Time > most[c].Time {
+			most[c] = p
+		}
 	}
-	switch {
-	case k.label == ofSystem:
-		return fmt.Sprintf("The system kept the frame off its processor: %v of %v, %s.", of, budget,
-			often(k.whole, "lately"))
-	case k.label == "":
-		if k.either {
+	for _, c := range all {
+		who, either := "The "+c.kind+" "+words.Short(c.name), ""
+		switch c.kind {
+		case "own work":
+			who = "The game's own work"
+		case "slice":
+			who = "The tasks of a slice together"
+		case "system":
+			who = "The system"
+		}
+		if most[c].OrSystem {
 			either = ", or the system,"
 		}
-		return fmt.Sprintf("The game's own work%s took longer than a whole frame: %v, %s.", either, of,
-			often(k.whole, "lately"))
-	case k.whole > 0 && k.over > 0:
-		return fmt.Sprintf("The task %s%s never yielded for longer than a whole frame: %v, %s. Over the budget: %s.",
-			k.label, either, of, often(k.whole, "lately"), often(k.over, "more"))
-	case k.whole > 0:
-		return fmt.Sprintf("The task %s%s never yielded for longer than a whole frame: %v, %s.",
-			k.label, either, of, often(k.whole, "lately"))
+		says = append(says, fmt.Sprintf("%s%s took %v of a late frame, %s.", who, either,
+			most[c].Time.Round(time.Millisecond/100), often(times[c], "lately")))
 	}
-	return fmt.Sprintf("The task %s%s was over the budget: %v in a slice of %v, %s.",
-		k.label, either, of, budget, often(k.over, "lately"))
+	return says
 }
+
+// told are the kinds of parts that a warning tells of.
+var told = []string{"task", "job", "callback", "section", "own work", "slice", "system"}
 
 func often(times int, when string) string {
 	if times == 1 {

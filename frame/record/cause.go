@@ -73,7 +73,7 @@ func (r *Record) appendOwn(b []byte, own time.Duration) []byte {
 	default:
 		b = append(b, "the game's own work"...)
 	}
-	return appendPart(b, own, r.OfOwn(own))
+	return appendPart(b, own, r.ofOwn(own))
 }
 
 // appendSlice says why the slice ended so much after its deadline.

@@ -196,10 +196,10 @@ func (r *Record) OfWorst() Taken { return r.System.Slice.within(r.Used(), r.Wors
 func (r *Record) OfJob() Taken { return r.System.Slice.within(r.Used(), r.WorstJobCost) }
 
 // OfSection is what the system took of a section of the frame's own work, without the sections within.
-func (r *Record) OfSection(s *Section) Taken { return r.OfOwn(s.Own) }
+func (r *Record) OfSection(s *Section) Taken { return r.ofOwn(s.Own) }
 
-// OfOwn is what the system took of some part of the frame's own work that took d.
-func (r *Record) OfOwn(d time.Duration) Taken { return r.System.Own.within(r.Own(), d) }
+// ofOwn is what the system took of some part of the frame's own work that took d.
+func (r *Record) ofOwn(d time.Duration) Taken { return r.System.Own.within(r.Own(), d) }
 
 // within returns what was taken of a part of d within a part of all.
 func (t Taken) within(all, d time.Duration) Taken {

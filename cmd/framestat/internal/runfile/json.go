@@ -97,28 +97,15 @@ func (run *Run) Join(report *Run) {
 	}
 }
 
-// environment adds what a report knows of the machine. A report may be made without.
+// environment adds what a report knows of the machine, a line of its text for each key. A report may be made without.
 func (run *Run) environment(e *record.Environment) {
 	if e.GoVersion == "" {
 		return
 	}
-	run.fact("Go", e.GoVersion+" "+e.OS+"/"+e.Arch)
-	run.fact("CPU", e.CPU)
-	quota, gogc, limit := "no quota", "off", "none"
-	if e.CPUQuota > 0 {
-		quota = fmt.Sprintf("quota %.3g", e.CPUQuota)
+	lines := strings.SplitN(e.String(), "\n", 3)
+	for i, key := range []string{"machine", "settings", "cost"} {
+		run.fact(key, lines[i])
 	}
-	if e.GOGC >= 0 {
-		gogc = fmt.Sprint(e.GOGC)
-	}
-	if e.MemoryLimit > 0 {
-		limit = fmt.Sprintf("%d MiB", e.MemoryLimit>>20)
-	}
-	run.fact("processors", fmt.Sprintf("GOMAXPROCS %d of %d, %s", e.GOMAXPROCS, e.NumCPU, quota))
-	run.fact("memory", fmt.Sprintf("GOGC %s, GOMEMLIMIT %s", gogc, limit))
-	run.fact("wait", e.WaitMode)
-	run.fact("clock", fmt.Sprintf("resolution %v, %v a call; recorder %v a frame",
-		e.ClockResolution, e.ClockCost, e.RecorderCost))
 	if e.Race {
 		run.note("the race detector was on: figures mean little")
 	}

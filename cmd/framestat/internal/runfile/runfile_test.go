@@ -140,7 +140,7 @@ func TestReadsOurFiles(t *testing.T) {
 	m := want.Measure(time.Second / 60)
 	if r := run.Report; run.Name != "mine" || run.Target != time.Second/60 || r == nil || r.N != m.N ||
 		r.Missed != m.Missed || r.HitchRatio != m.HitchRatio || r.ByFrame.Max != m.ByFrame.Max ||
-		r.LowIntegral != m.LowIntegral || len(run.Facts) < 4 {
+		r.LowIntegral != m.LowIntegral || len(run.Facts) != 3 || run.Facts[1].Key != "settings" {
 		t.Errorf("JSON: %+v, report %+v, want %+v", run, run.Report, m)
 	}
 
