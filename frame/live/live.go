@@ -51,7 +51,6 @@ import (
 	"sync"
 
 	"github.com/frameslice/frameslice/frame"
-	"github.com/frameslice/frameslice/frame/internal/recent"
 	"github.com/frameslice/frameslice/frame/record"
 	"github.com/frameslice/frameslice/workers"
 )
@@ -107,10 +106,8 @@ type handler struct {
 
 	reading sync.Mutex // for the rest: what the latest request has read
 
-	frames recent.Frames
-	latest []record.Record
-	lates  []lateState // the latest late frames, the oldest first
-	pool   workers.Stats
+	records []record.Record
+	pool    workers.Stats
 }
 
 func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {

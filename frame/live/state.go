@@ -4,13 +4,13 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
-	"github.com/frameslice/frameslice/frame/internal/recent"
 	"github.com/frameslice/frameslice/frame/record"
 	"github.com/frameslice/frameslice/internal/words"
 	"github.com/frameslice/frameslice/scheduler"
@@ -127,9 +127,11 @@ type coroutineState struct {
 }
 
 const (
-	shownFrames = 480
-	keptLate    = 64
-	readAtOnce  = 512 // records: some seconds of frames
+	readAtOnce   = 4096 // records: a minute at 60 Hz
+	shownFrames  = 480
+	latestFrames = 512
+	smoothed     = 30 // frames: half a second
+	keptLate     = 64
 )
 
 // json returns the state as JSON. Requests that the frame goroutine has answered together get the same text.
@@ -146,7 +148,7 @@ func (h *handler) json(ctx context.Context) ([]byte, error) {
 func (h *handler) read(a *answer, why string) *state {
 	s := &state{Answered: a != nil, Note: why, Alone: h.loop == nil}
 	s.Frames, s.Distribution, s.Workers = [][7]millis{}, [][3]millis{}, []workerState{} // not null
-	s.Queues = []queueState{}
+	s.Queues, s.Late, s.Costs = []queueState{}, []lateState{}, []costState{}
 	if a == nil && h.loop != nil {
 		s.Stuck = h.loop.Stuck(patience)
 	}
@@ -187,67 +189,103 @@ func workerOf(w *workers.WorkerStats) workerState {
 	return s
 }
 
-// readFrames reads the recorder.
+// readFrames reads the latest records, and takes everything from them.
 func (h *handler) readFrames(s *state, a *answer, now deadline.Instant) {
-	f := &h.frames
-	if f.Buf == nil {
-		f.Buf, h.latest = make([]record.Record, readAtOnce), make([]record.Record, readAtOnce)
+	if h.records == nil {
+		h.records = make([]record.Record, readAtOnce)
 	}
-	target := h.rec.Target()
+	records, target := h.rec.Recent(h.records), h.rec.Target()
 	if a != nil {
 		target = a.stats.Interval
 	}
-	afresh := true
-	f.Read(h.rec, target, func(r, prev *record.Record, one *recent.Sample) {
-		if f.Past && afresh {
-			h.lates, afresh = nil, false
+	counted := make(record.Intervals, 0, len(records))
+	var bins [numBins]int
+	for i := range records {
+		r, prev := &records[i], new(record.Record)
+		s.Frame = r.Number
+		if r.Target > 0 {
+			target = r.Target
 		}
-		if one.Counts && one.Missed > 0 {
-			h.keep(r, prev, f.Target)
+		if r.Interval <= 0 || r.Flags&record.Jump != 0 {
+			continue
 		}
-	})
-	s.Frame, s.Target, s.Counts, s.Missed = f.Last, ms(f.Target), f.Counted, f.Missed
-	s.FPS, s.Share, s.Max = millis(f.FPS()), millis(f.MissedShare()), millis(f.Worst)
-	s.P50, s.P99 = millis(f.Percentile(50)), millis(f.Percentile(99))
-	for i := min(f.N, shownFrames) - 1; i >= 0; i-- {
-		s.Frames = append(s.Frames, bars(f.At(i)))
+		if i > 0 && records[i-1].Number+1 == r.Number {
+			prev = &records[i-1]
+		}
+		missed := int(record.Missed(r.Interval, target))
+		if len(records)-i <= shownFrames {
+			s.Frames = append(s.Frames, bars(r, prev, missed))
+		}
+		if r.Flags&record.WarmUp != 0 {
+			continue
+		}
+		counted = append(counted, r.Interval)
+		bins[binOf(r.Interval)]++
+		if s.Missed += missed; missed > 0 {
+			s.Late = append(s.Late, h.late(r, prev, target, now))
+			s.Late = s.Late[max(0, len(s.Late)-keptLate):]
+		}
 	}
-	for i := 0; i < recent.NumBins; i += recent.BarBins {
-		if n := f.Bar(i); n > 0 {
-			s.Distribution = append(s.Distribution,
-				[3]millis{millis(recent.BinFrom(i)), millis(recent.BinFrom(i + recent.BarBins)), millis(n)})
+	s.FPS = fps(s.Frames[max(0, len(s.Frames)-smoothed):])
+	slices.Sort(counted)
+	s.Target, s.Counts = ms(target), len(counted)
+	s.P50, s.P99, s.Max = ms(counted.Percentile(50)), ms(counted.Percentile(99)), ms(counted.Percentile(100))
+	s.Share = millis(100 * float64(s.Missed) / float64(max(s.Counts+s.Missed, 1)))
+	for i, n := range bins {
+		if n > 0 {
+			s.Distribution = append(s.Distribution, [3]millis{edge(i), edge(i + 1), millis(n)})
 		}
-	}
-	latest := h.rec.Recent(h.latest)
-	s.HandedOver, s.Displayed, s.Costs = latency(latest, false), latency(latest, true), costs(latest)
-	if f.Counted == 0 {
-		h.lates = nil // the recorder was reset
-	}
-	s.Late = append([]lateState{}, h.lates...)
-	for i := range s.Late {
-		if why := h.rec.Explained(s.Late[i].Number + 1); why != "" {
-			s.Late[i].Cause = why
-		}
-		s.Late[i].Ago = ms(now.Sub(s.Late[i].at))
 	}
 	if n := len(s.Late); n > 0 {
 		latest := &s.Late[n-1]
 		s.Hitch = &hitchState{Late: latest.Interval, Ago: latest.Ago, Cause: latest.Cause}
 	}
-	if r := &f.Newest; r.Number > 0 && r.Timed() {
+	if len(records) == 0 {
+		return
+	}
+	if r := &records[len(records)-1]; r.Timed() {
 		s.Slice = &sliceState{Own: ms(r.Own()), Used: ms(r.Used()), Budget: ms(r.Budget())}
 		if a != nil {
 			s.Slice.Short, s.Slice.Shadow = a.stats.Short, a.shadow
 		}
 	}
+	latest := records[max(0, len(records)-latestFrames):]
+	s.HandedOver, s.Displayed, s.Costs = latency(latest, false), latency(latest, true), costs(latest)
 }
 
-// keep keeps a late frame: prev, after which r came too late.
-func (h *handler) keep(r, prev *record.Record, target time.Duration) {
+// fps returns frames per second: the inverse of the mean interval, never the mean of inverses.
+func fps(frames [][7]millis) millis {
+	sum := millis(0)
+	for _, f := range frames {
+		sum += f[0]
+	}
+	if sum == 0 {
+		return 0
+	}
+	return 1000 * millis(len(frames)) / sum
+}
+
+// A bin of the distribution is a twentieth wide. The last begins at 13 s.
+const (
+	binRatio = 1.05
+	numBins  = 195
+)
+
+func binOf(d time.Duration) int {
+	return min(max(int(math.Log(float64(d)/1e6)/math.Log(binRatio)), 0), numBins-1)
+}
+
+// edge returns the lower edge of a bin.
+func edge(bin int) millis { return millis(math.Pow(binRatio, float64(bin))) }
+
+// late describes a late frame: prev, after which r came too late.
+func (h *handler) late(r, prev *record.Record, target time.Duration, now deadline.Instant) lateState {
 	late := lateState{
-		Number: r.Number - 1, Interval: ms(r.Interval), Late: ms(r.Interval - target),
-		Cause: string(prev.AppendCause(nil, r, target)),
-		Parts: []partState{}, at: r.Start,
+		Number: r.Number - 1, Interval: ms(r.Interval), Late: ms(r.Interval - target), Ago: ms(now.Sub(r.Start)),
+		Cause: h.rec.Explained(r.Number), Parts: []partState{}, at: r.Start,
+	}
+	if late.Cause == "" {
+		late.Cause = string(prev.AppendCause(nil, r, target))
 	}
 	if prev.Number == late.Number {
 		for i, p := range prev.Parts(r) {
@@ -261,23 +299,22 @@ func (h *handler) keep(r, prev *record.Record, target time.Duration) {
 			late.Parts = append(late.Parts, one)
 		}
 	}
-	if len(h.lates) == keptLate {
-		h.lates = slices.Delete(h.lates, 0, 1)
-	}
-	h.lates = append(h.lates, late)
+	return late
 }
 
-// bars returns what the graph shows of a frame.
-func bars(one *recent.Sample) [7]millis {
+// bars returns what the graph shows of a frame: prev, up to the start of r.
+func bars(r, prev *record.Record, missed int) [7]millis {
 	special := millis(0)
-	if one.GC {
+	if prev.GCCycles > 0 {
 		special++
 	}
-	if !one.Counts {
+	if r.Flags&record.WarmUp != 0 {
 		special += 2
 	}
-	return [...]millis{millis(one.Interval), millis(one.Own), millis(one.Slice), millis(one.Budget),
-		millis(one.Missed), special, millis(one.Number)}
+	return [...]millis{
+		ms(r.Interval), ms(prev.Own()), ms(prev.Used()), ms(prev.Budget()), millis(missed), special,
+		millis(r.Number - 1),
+	}
 }
 
 // list describes the coroutines.

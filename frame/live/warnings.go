@@ -23,7 +23,7 @@ func (h *handler) warnings(s *state, a *answer, now deadline.Instant) []string {
 	if s.Stuck != "" {
 		says = append(says, "A frame does not end: see below what it hangs in.")
 	}
-	says = append(says, culprits(h.lates, now)...)
+	says = append(says, culprits(s.Late, now)...)
 	if a != nil {
 		says = append(says, stalled(a.coroutines, a.alive)...)
 	}

@@ -35,17 +35,17 @@ func TestWarningsOfLateFrames(t *testing.T) {
 		r.UpdateBegin, r.UpdateEnd, r.Updates = r.Start, r.SliceBegin, 1
 		r.System.Own, r.System.Slice = c.ofOwn, c.ofIt
 		next := record.Record{Number: 2, Interval: c.own + c.cost + 8*ms, Start: r.Start.Add(c.own + c.cost + 8*ms)}
-		var h handler
-		h.keep(&next, &r, 16*ms)
-		h.keep(&next, &r, 16*ms)
-		got := culprits(h.lates, next.Start.Add(recently))
+		h := handler{rec: record.New(record.Options{})}
+		one := h.late(&next, &r, 16*ms, next.Start)
+		lates := []lateState{one, one}
+		got := culprits(lates, next.Start.Add(recently))
 		if c.want == "" && len(got) == 0 {
 			continue
 		}
 		if want := c.want + ", 2 times lately."; len(got) != 1 || got[0] != want {
 			t.Errorf("%q, want %q", got, want)
 		}
-		if got := culprits(h.lates, next.Start.Add(recently+1)); len(got) != 0 {
+		if got := culprits(lates, next.Start.Add(recently+1)); len(got) != 0 {
 			t.Errorf("after a minute %q", got)
 		}
 	}

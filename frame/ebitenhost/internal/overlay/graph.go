@@ -4,7 +4,6 @@ import (
 	"math"
 	"strconv"
 
-	"github.com/frameslice/frameslice/frame/internal/recent"
 	"github.com/frameslice/frameslice/internal/canvas"
 )
 
@@ -18,7 +17,7 @@ func (v *View) graph(c *canvas.Canvas, r canvas.Rect) {
 	in := c.Panel(r, "frames, ms")
 	v.figures(c, r)
 	in.Y, in.H = in.Y+2, in.H-4
-	target := recent.Millis(v.target)
+	target := millis(v.target)
 	base := in.Y + in.H
 	y := func(ms float32) float32 { return base - in.H*min(ms/(target*refreshes), 1) }
 	for k := 1; k < refreshes; k++ {
@@ -122,16 +121,16 @@ func (v *View) distribution(c *canvas.Canvas, r canvas.Rect) {
 		c.TextMid(canvas.Small, at, base+12, canvas.Dim, name)
 	}
 	if d.counted > 0 { // below the bars
-		v.mark(c, plot, x(recent.BinOf(float32(d.p50))), "p50 ", d.p50, false)
-		v.mark(c, plot, x(recent.BinOf(float32(d.p99))), "p99 ", d.p99, true)
+		v.mark(c, plot, x(binOf(float32(d.p50))), "p50 ", d.p50, false)
+		v.mark(c, plot, x(binOf(float32(d.p99))), "p99 ", d.p99, true)
 	}
 	most := 1
-	for i := 0; i < recent.NumBins; i += recent.BarBins {
+	for i := 0; i < numBins; i += barBins {
 		most = max(most, f.Bar(i))
 	}
 	high := (plot.H - 12) / depthOf(most)
-	target := recent.BinOf(recent.Millis(v.target))
-	for i := 0; i < recent.NumBins; i += recent.BarBins {
+	target := binOf(millis(v.target))
+	for i := 0; i < numBins; i += barBins {
 		n := f.Bar(i)
 		if n == 0 {
 			continue
@@ -145,7 +144,7 @@ func (v *View) distribution(c *canvas.Canvas, r canvas.Rect) {
 			col = canvas.Bad
 		}
 		h := depthOf(n) * high
-		c.Fill(canvas.Rect{X: x0, Y: base - h, W: max(x(float32(i+recent.BarBins))-x0-0.5, 2), H: h}, col)
+		c.Fill(canvas.Rect{X: x0, Y: base - h, W: max(x(float32(i+barBins))-x0-0.5, 2), H: h}, col)
 	}
 }
 
@@ -166,14 +165,14 @@ func (v *View) mark(c *canvas.Canvas, plot canvas.Rect, x float32, name string, 
 
 // The axis of the distribution, in bins: from 4 to 500 ms, with ticks.
 var (
-	axisFrom, axisTo = recent.BinOf(4), recent.BinOf(500)
+	axisFrom, axisTo = binOf(4), binOf(500)
 
 	axisBins = [...]float32{
-		recent.BinOf(8.333), recent.BinOf(16.667), recent.BinOf(33.333), recent.BinOf(100), recent.BinOf(300),
+		binOf(8.333), binOf(16.667), binOf(33.333), binOf(100), binOf(300),
 	}
 
 	// Beyond so many bins more, one or two refreshes are missed.
-	binsPerHalf, binsPerTwoHalves = recent.BinOf(1.5), recent.BinOf(2.5)
+	binsPerHalf, binsPerTwoHalves = binOf(1.5), binOf(2.5)
 )
 
 // depthOf returns the height of a bar for a count, on a logarithmic scale.

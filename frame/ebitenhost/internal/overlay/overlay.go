@@ -7,7 +7,6 @@ import (
 
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/frame"
-	"github.com/frameslice/frameslice/frame/internal/recent"
 	"github.com/frameslice/frameslice/frame/record"
 	"github.com/frameslice/frameslice/internal/words"
 	"github.com/frameslice/frameslice/workers"
@@ -18,7 +17,7 @@ type View struct {
 	loop *frame.Loop
 	at   deadline.Instant // of the latest look
 
-	frames recent.Frames
+	frames recent
 	hitch  hitch
 	work   work
 
@@ -69,7 +68,7 @@ func (v *View) Read(l *frame.Loop) {
 	v.shadow = l.Placement() == frame.PlaceShadow
 
 	first := v.frames.Last == 0
-	v.frames.Read(l.Recorder(), stats.Interval, func(r, prev *record.Record, s *recent.Sample) {
+	v.frames.Read(l.Recorder(), stats.Interval, func(r, prev *record.Record, s *sample) {
 		if s.Counts && s.Missed > 0 {
 			v.hitch = hitch{r.Start, r.Interval, r.Number, prev.AppendCause(v.hitch.cause[:0], r, v.frames.Target)}
 		}

@@ -3,7 +3,6 @@ package overlay
 import (
 	"time"
 
-	"github.com/frameslice/frameslice/frame/internal/recent"
 	"github.com/frameslice/frameslice/workers"
 )
 
@@ -136,7 +135,7 @@ func (w *work) settle(span time.Duration) {
 	k := min(float32(span.Seconds())/2, 1)
 	for i := range w.kinds[:w.known] {
 		one := &w.kinds[i]
-		now := recent.Millis(one.cost) / float32(span.Seconds())
+		now := millis(one.cost) / float32(span.Seconds())
 		one.rate += (now - one.rate) * k
 		one.cost = 0
 	}

@@ -1,6 +1,4 @@
-// Package recent keeps the figures of the latest frames for the overlay and the live page. It reads them from a
-// recorder, once a frame or once a second, without sorting anything.
-package recent
+package overlay
 
 import (
 	"math"
@@ -9,9 +7,9 @@ import (
 	"github.com/frameslice/frameslice/frame/record"
 )
 
-// Frames is what is known of the latest frames: each of them for a graph, and their distribution. Frames reads the
-// loop's recorder, which remembers the frames from before the first look. The zero value is ready.
-type Frames struct {
+// recent is what is known of the latest frames: each of them for a graph, and their distribution. It reads the loop's
+// recorder once a frame, and sorts and allocates nothing. The zero value is ready.
+type recent struct {
 	Last   uint64        // number of the newest frame
 	Past   bool          // the frames that are being read are from before
 	Target time.Duration // of the newest frame: what an interval should be
@@ -22,30 +20,26 @@ type Frames struct {
 
 	Newest record.Record // within Read the frame before: what made an interval long stands there
 
-	// Buf is where a look reads records. By default it has room for 64. If more frames have gone by, the look starts
-	// afresh.
-	Buf []record.Record
-
+	buf  []record.Record
 	held int // records that the latest look at the recorder gave
-	ring [Window]Sample
+	ring [window]sample
 	head int             // where the next sample goes
-	bins [NumBins]uint16 // of the samples that count
+	bins [numBins]uint16 // of the samples that count
 	mean float64         // ms, of about the last half second
 }
 
 // The distribution.
 const (
-	Window    = 4096 // frames remembered: a minute at 60 Hz
-	BinsFrom  = 1.0  // ms, lower edge of the first bin
-	BinsRatio = 1.01 // upper edge over lower edge: percentiles are right to 0.5 %
-	NumBins   = 940  // up to 11.5 s; a longer interval is a jump of the clock
-	BarBins   = 5    // bins that the distribution shows as one bar
+	window    = 4096 // frames remembered: a minute at 60 Hz
+	binsFrom  = 1.0  // ms, lower edge of the first bin
+	binsRatio = 1.01 // upper edge over lower edge: percentiles are right to 0.5 %
+	numBins   = 940  // up to 11.5 s; a longer interval is a jump of the clock
+	barBins   = 5    // bins that the distribution shows as one bar
 )
 
-// Sample is one interval, and how the frame goroutine spent it. Times are in milliseconds.
-type Sample struct {
+// sample is one interval, and how the frame goroutine spent it. Times are in milliseconds.
+type sample struct {
 	Interval, Own, Slice, Budget float32
-	Number                       uint64 // of the frame that the interval is the length of
 	Missed                       uint16
 	Counts, GC                   bool
 }
@@ -53,19 +47,19 @@ type Sample struct {
 // Read takes in the frames that the recorder got since the last call. It calls each for every one of them, with the
 // frame before. If frames are missing in between, or the recorder was reset, read starts afresh with all that the
 // recorder remembers.
-func (f *Frames) Read(rec *record.Recorder, target time.Duration, each func(r, prev *record.Record, s *Sample)) {
-	if f.Buf == nil {
-		f.Buf = make([]record.Record, 64)
+func (f *recent) Read(rec *record.Recorder, target time.Duration, each func(r, prev *record.Record, s *sample)) {
+	if f.buf == nil {
+		f.buf = make([]record.Record, 64) // if more frames have gone by, a look starts afresh
 	}
-	recent := rec.Recent(f.Buf)
+	recent := rec.Recent(f.buf)
 	if len(recent) > 0 && (f.Last == 0 || recent[0].Number > f.Last+1) || len(recent) < f.held {
 		f.Last, f.head, f.N, f.Counted, f.Missed, f.Worst, f.mean = 0, 0, 0, 0, 0, 0, 0
 		f.Newest = record.Record{}
 		clear(f.bins[:])
 		f.Past = true
-		recent = rec.Recent(make([]record.Record, Window+1))
+		recent = rec.Recent(make([]record.Record, window+1))
 	}
-	f.held = min(len(recent), len(f.Buf))
+	f.held = min(len(recent), len(f.buf))
 	if f.Last == 0 {
 		f.Target = target
 	}
@@ -87,23 +81,23 @@ func (f *Frames) Read(rec *record.Recorder, target time.Duration, each func(r, p
 }
 
 // add returns the sample of a frame, or nil if it has none.
-func (f *Frames) add(r *record.Record) *Sample {
+func (f *recent) add(r *record.Record) *sample {
 	if r.Interval <= 0 || r.Flags&record.Jump != 0 {
 		return nil
 	}
-	if f.N == Window {
+	if f.N == window {
 		f.drop(&f.ring[f.head])
 	} else {
 		f.N++
 	}
 	s := &f.ring[f.head]
-	f.head = (f.head + 1) % Window
-	*s = Sample{
-		Number: r.Number - 1, Interval: Millis(r.Interval), Counts: r.Flags&record.WarmUp == 0,
+	f.head = (f.head + 1) % window
+	*s = sample{
+		Interval: millis(r.Interval), Counts: r.Flags&record.WarmUp == 0,
 		Missed: uint16(min(record.Missed(r.Interval, f.Target), math.MaxUint16)),
 	}
 	if f.Newest.Number+1 == r.Number {
-		s.Own, s.Slice, s.Budget = Millis(f.Newest.Own()), Millis(f.Newest.Used()), Millis(f.Newest.Budget())
+		s.Own, s.Slice, s.Budget = millis(f.Newest.Own()), millis(f.Newest.Used()), millis(f.Newest.Budget())
 		s.GC = f.Newest.GCCycles > 0
 	}
 	f.mean += (float64(s.Interval) - f.mean) * max(0.04, 1/float64(f.N)) // the plain mean at first
@@ -117,7 +111,7 @@ func (f *Frames) add(r *record.Record) *Sample {
 }
 
 // drop forgets the oldest sample.
-func (f *Frames) drop(s *Sample) {
+func (f *recent) drop(s *sample) {
 	if !s.Counts {
 		return
 	}
@@ -137,10 +131,10 @@ func (f *Frames) drop(s *Sample) {
 }
 
 // At returns the i-th of the latest samples, 0 the newest.
-func (f *Frames) At(i int) *Sample { return &f.ring[(f.head-1-i+2*Window)%Window] }
+func (f *recent) At(i int) *sample { return &f.ring[(f.head-1-i+2*window)%window] }
 
 // FPS returns frames per second of late: the inverse of a mean interval, never a mean of inverses.
-func (f *Frames) FPS() float64 {
+func (f *recent) FPS() float64 {
 	if f.mean == 0 {
 		return 0
 	}
@@ -148,7 +142,7 @@ func (f *Frames) FPS() float64 {
 }
 
 // MissedShare returns the percentage of refreshes that showed nothing new.
-func (f *Frames) MissedShare() float64 {
+func (f *recent) MissedShare() float64 {
 	if f.Counted == 0 {
 		return 0
 	}
@@ -156,20 +150,20 @@ func (f *Frames) MissedShare() float64 {
 }
 
 // Percentile returns the interval that p percent of the frames do not exceed, in milliseconds, to half a bin.
-func (f *Frames) Percentile(p float64) float64 {
+func (f *recent) Percentile(p float64) float64 {
 	want := max(int(math.Ceil(p/100*float64(f.Counted)-1e-9)), 1) // the nearest rank, as in the report
 	sum := 0
 	for i, n := range f.bins {
 		if sum += int(n); n > 0 && sum >= want {
-			return min(BinsFrom*math.Pow(BinsRatio, float64(i)+0.5), float64(f.Worst))
+			return min(binsFrom*math.Pow(binsRatio, float64(i)+0.5), float64(f.Worst))
 		}
 	}
 	return 0
 }
 
 // Bar returns how many samples are in the bins from i on that the distribution shows as one.
-func (f *Frames) Bar(i int) (n int) {
-	for _, k := range f.bins[i : i+BarBins] {
+func (f *recent) Bar(i int) (n int) {
+	for _, k := range f.bins[i : i+barBins] {
 		n += int(k)
 	}
 	return n
@@ -177,19 +171,16 @@ func (f *Frames) Bar(i int) (n int) {
 
 // bin returns the bin of an interval in milliseconds.
 func bin(ms float32) int {
-	if ms <= BinsFrom {
+	if ms <= binsFrom {
 		return 0
 	}
-	return min(int(math.Log(float64(ms)/BinsFrom)/math.Log(BinsRatio)), NumBins-1)
+	return min(int(math.Log(float64(ms)/binsFrom)/math.Log(binsRatio)), numBins-1)
 }
 
-// BinOf returns the place of an interval in milliseconds among the bins.
-func BinOf(ms float32) float32 {
-	return float32(math.Log(max(float64(ms), BinsFrom)/BinsFrom) / math.Log(BinsRatio))
+// binOf returns the place of an interval in milliseconds among the bins.
+func binOf(ms float32) float32 {
+	return float32(math.Log(max(float64(ms), binsFrom)/binsFrom) / math.Log(binsRatio))
 }
 
-// BinFrom returns the lower edge of a bin, in milliseconds.
-func BinFrom(i int) float64 { return BinsFrom * math.Pow(BinsRatio, float64(i)) }
-
-// Millis returns a duration in milliseconds.
-func Millis(d time.Duration) float32 { return float32(d) / 1e6 }
+// millis returns a duration in milliseconds.
+func millis(d time.Duration) float32 { return float32(d) / 1e6 }

@@ -1,4 +1,4 @@
-package recent
+package overlay
 
 import (
 	"math/rand"
@@ -25,8 +25,8 @@ func (f *feed) add(interval time.Duration, flags record.Flags) {
 	f.rec.Add(record.Record{Number: f.number, Start: f.at, Interval: interval, Flags: flags})
 }
 
-func read(f *Frames, rec *record.Recorder) (each int) {
-	f.Read(rec, refresh, func(*record.Record, *record.Record, *Sample) { each++ })
+func read(f *recent, rec *record.Recorder) (each int) {
+	f.Read(rec, refresh, func(*record.Record, *record.Record, *sample) { each++ })
 	return each
 }
 
@@ -34,16 +34,16 @@ func read(f *Frames, rec *record.Recorder) (each int) {
 func TestFiguresOfTheLastFrames(t *testing.T) {
 	rng := rand.New(rand.NewSource(1))
 	in := feed{rec: record.New(record.Options{WarmUp: -1}), at: 1}
-	f := new(Frames)
+	f := new(recent)
 	var all []time.Duration // 0 = does not count
-	for i := range 2*Window + 500 {
+	for i := range 2*window + 500 {
 		d := refresh + time.Duration(rng.Intn(4000))*time.Microsecond
 		if rng.Intn(50) == 0 {
 			d = time.Duration(rng.Intn(300)) * time.Millisecond
 		}
 		flags, counts := record.Flags(0), d
 		switch {
-		case i == 0 || i == Window || d == 0: // the first frame has no interval, a jump has one that is not shown
+		case i == 0 || i == window || d == 0: // the first frame has no interval, a jump has one that is not shown
 			flags, d = record.Jump, d+time.Microsecond
 			in.add(d, flags)
 			read(f, in.rec)
@@ -56,19 +56,19 @@ func TestFiguresOfTheLastFrames(t *testing.T) {
 		if n := read(f, in.rec); n != 1 {
 			t.Fatalf("frame %d: %d of them read", i, n)
 		}
-		if i%499 != 0 && i < 2*Window+490 {
+		if i%499 != 0 && i < 2*window+490 {
 			continue
 		}
-		last := slices.Clone(all[max(0, len(all)-Window):])
+		last := slices.Clone(all[max(0, len(all)-window):])
 		last = slices.DeleteFunc(last, func(d time.Duration) bool { return d == 0 })
 		m := record.Intervals(last).Measure(refresh)
-		if f.Counted != len(last) || f.Missed != int(m.Missed) || f.Worst != Millis(slices.Max(last)) {
+		if f.Counted != len(last) || f.Missed != int(m.Missed) || f.Worst != millis(slices.Max(last)) {
 			t.Fatalf("frame %d: counted %d, missed %d, worst %v, want %d, %d, %v",
-				i, f.Counted, f.Missed, f.Worst, len(last), m.Missed, Millis(slices.Max(last)))
+				i, f.Counted, f.Missed, f.Worst, len(last), m.Missed, millis(slices.Max(last)))
 		}
 		for _, p := range []float64{50, 99, 100} {
 			want := float64(record.Intervals(last).Percentile(p)) / 1e6
-			if got := f.Percentile(p); want >= BinsFrom && (got < want*0.994 || got > want*1.006) {
+			if got := f.Percentile(p); want >= binsFrom && (got < want*0.994 || got > want*1.006) {
 				t.Fatalf("frame %d: p%v is %v, want %v", i, p, got, want)
 			}
 		}
@@ -78,7 +78,7 @@ func TestFiguresOfTheLastFrames(t *testing.T) {
 // The first look has the frames from before. A gap, or a reset of the recorder, starts afresh with what there is.
 func TestFramesFromBefore(t *testing.T) {
 	in := feed{rec: record.New(record.Options{WarmUp: -1}), at: 1}
-	f := new(Frames)
+	f := new(recent)
 	add := func(n int) {
 		for range n {
 			in.add(refresh, 0)
