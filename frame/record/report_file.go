@@ -2,6 +2,7 @@ package record
 
 import (
 	"bufio"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -9,15 +10,15 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 )
 
 // WriteFile writes a file whole or not at all, also if the machine loses power. write fills a temporary file in the
 // same folder, which then takes the name. Where the system cannot sync a folder, as on Windows, a loss of power soon
 // after may bring the old file back.
 //
-// The folder must exist. The mode of an old file stays. WriteFile follows symbolic links, and writes to devices and
-// pipes; a pipe that nobody reads is an error. If anything fails, the old file stays, and the error names the file and
-// wraps the cause.
+// The folder must exist. The mode of an old file stays, and so does a symbolic link to it. WriteFile writes to devices
+// and pipes as they are. If anything fails, the old file stays, and the error names the file and wraps the cause.
 //
 // WriteFile waits some milliseconds for the disk: do not call it on the frame goroutine.
 func WriteFile(name string, write func(io.Writer) error) error {
@@ -30,133 +31,75 @@ func WriteFile(name string, write func(io.Writer) error) error {
 	return nil
 }
 
-func writeFile(name string, write func(io.Writer) error) error {
+func writeFile(name string, write func(io.Writer) error) (err error) {
+	temp := ""
+	defer func() { err = cause(err, name, temp) }()
+	if target, err := filepath.EvalSymlinks(name); err == nil {
+		name = target
+	}
 	old, err := os.Stat(name)
 	if err == nil && !old.Mode().IsRegular() {
-		return writeTo(name, old.Mode(), write)
+		f, err := os.OpenFile(name, os.O_WRONLY, 0)
+		if err != nil {
+			return err
+		}
+		defer f.Close()
+		return cmp.Or(fill(f, write), f.Close())
 	}
-	if name, err = follow(name); err != nil {
-		return err
-	}
-	perm := fs.FileMode(0o666)
-	if old != nil {
+	perm := fs.FileMode(0o666) // unlike os.CreateTemp's: the umask says who may read the file
+	if err == nil {
 		perm = old.Mode().Perm() // from the start, so that nobody else reads the new text
 	}
-	f, err := createBeside(name, perm)
+	temp = filepath.Join(filepath.Dir(name), fmt.Sprintf(".%08x.tmp", rand.Uint32()))
+	f, err := os.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, perm|0o200)
 	if err != nil {
-		return cause(err)
+		return err
 	}
 	done := false
 	defer func() {
 		if !done { // also after a panic of write
 			f.Close()
-			os.Remove(f.Name())
+			os.Remove(temp)
 		}
 	}()
 	if old != nil {
-		if err := os.Chmod(f.Name(), old.Mode().Perm()); err != nil {
-			return cause(err)
+		if err := os.Chmod(temp, perm); err != nil {
+			return err
 		}
 	}
 	if err := fill(f, write); err != nil {
 		return err
 	}
-	if err := f.Sync(); err != nil {
-		return cause(err)
+	if err := cmp.Or(f.Sync(), f.Close()); err != nil {
+		return err
 	}
-	if err := f.Close(); err != nil {
-		return cause(err)
-	}
-	if err := os.Rename(f.Name(), name); err != nil {
-		return cause(err)
+	if err := os.Rename(temp, name); err != nil {
+		return err
 	}
 	done = true
-	syncFolder(filepath.Dir(name))
+	if dir, err := os.Open(filepath.Dir(name)); err == nil {
+		_ = dir.Sync() // not every system can: after a loss of power the name leads to the old file or the new one
+		dir.Close()
+	}
 	return nil
 }
 
-// follow returns where a name leads to: past its symbolic links, the last of which may lead to nothing.
-func follow(name string) (string, error) {
-	for range 255 {
-		st, err := os.Lstat(name)
-		if err != nil || st.Mode()&fs.ModeSymlink == 0 {
-			return name, nil // an error will come back when the file is created
-		}
-		target, err := os.Readlink(name)
-		if err != nil {
-			return "", cause(err)
-		}
-		dir, base := filepath.Split(target)
-		if !filepath.IsAbs(target) {
-			folder, _ := filepath.Split(name)
-			dir = folder + dir // no Join: the folder above a link is not the folder above its target
-		}
-		if dir, err = filepath.EvalSymlinks(dir); err != nil {
-			return "", cause(err)
-		}
-		name = filepath.Join(dir, base)
-	}
-	return "", errors.New("too many links")
-}
-
-// writeTo writes to a device or a pipe.
-func writeTo(name string, mode fs.FileMode, write func(io.Writer) error) error {
-	f, err := os.OpenFile(name, os.O_WRONLY|noWait, 0)
-	if err != nil && mode&fs.ModeNamedPipe != 0 && !errors.Is(err, fs.ErrPermission) {
-		return fmt.Errorf("nobody reads the pipe: %w", cause(err))
-	}
-	if err != nil {
-		return cause(err)
-	}
-	defer f.Close()
-	if err := fill(f, write); err != nil {
-		return err
-	}
-	return cause(f.Close())
-}
-
-// fill writes to f.
 func fill(f *os.File, write func(io.Writer) error) error {
 	buf := bufio.NewWriterSize(f, 64<<10)
 	if err := write(buf); err != nil {
-		if pe, ok := errors.AsType[*fs.PathError](err); ok && pe.Path == f.Name() {
-			return pe.Err // write has filled buf, which went to f
-		}
 		return err
 	}
-	return cause(buf.Flush())
+	return buf.Flush()
 }
 
-// createBeside creates a new file with a short name in name's folder. Unlike os.CreateTemp it leaves the permissions to
-// the umask, because the file is going to be name.
-func createBeside(name string, perm fs.FileMode) (*os.File, error) {
-	for range 100 {
-		temp := filepath.Join(filepath.Dir(name), fmt.Sprintf(".%08x.tmp", rand.Uint32()))
-		f, err := os.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, perm|0o200)
-		if !errors.Is(err, fs.ErrExist) {
-			return f, err
-		}
-	}
-	return nil, fs.ErrExist
-}
-
-// syncFolder makes the system store which files a folder has. It returns no error: not every system can sync a folder,
-// and after a loss of power the name leads to the old file or the new one.
-func syncFolder(name string) {
-	if dir, err := os.Open(name); err == nil {
-		_ = dir.Sync()
-		dir.Close()
-	}
-}
-
-// cause strips the name of the temporary file off an error.
-func cause(err error) error {
+// cause strips the names of our files off an error: WriteFile's own has the one that matters.
+func cause(err error, names ...string) error {
 	var pe *fs.PathError
-	if errors.As(err, &pe) {
-		return pe.Err
-	}
 	var le *os.LinkError
-	if errors.As(err, &le) {
+	switch {
+	case errors.As(err, &pe) && slices.Contains(names, pe.Path):
+		return pe.Err
+	case errors.As(err, &le) && slices.Contains(names, le.Old):
 		return le.Err
 	}
 	return err

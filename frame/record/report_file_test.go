@@ -136,39 +136,6 @@ func TestWriteFileKeepsModeAndLink(t *testing.T) {
 	}
 }
 
-// A link to a file that does not exist yet stays, and the file is made where the link leads. A link that leads to
-// itself is an error, and stays too.
-func TestWriteFileFollowsALinkToNothing(t *testing.T) {
-	if runtime.GOOS == "windows" || runtime.GOOS == "js" {
-		t.Skip("links are other things here")
-	}
-	dir := t.TempDir()
-	in := func(name string) string { return filepath.Join(dir, filepath.FromSlash(name)) }
-	if err := errors.Join(os.MkdirAll(in("a/b"), 0o700), os.Mkdir(in("c"), 0o700), os.Symlink(in("a/b"), in("c/up")),
-		os.Symlink("c/up/../second", in("first")), os.Symlink("third", in("a/second")),
-		os.Symlink("round", in("round")), os.Symlink("missing/x", in("lost"))); err != nil {
-		t.Fatal(err)
-	}
-	for _, s := range []string{"new", "newer"} {
-		if err := WriteFile(in("first"), text(s)); err != nil {
-			t.Error(err)
-		}
-		if got, err := os.ReadFile(in("a/third")); string(got) != s || err != nil {
-			t.Errorf("behind the links is %q, %v", got, err)
-		}
-	}
-	for _, name := range []string{"round", "lost"} {
-		if err := WriteFile(in(name), text("new")); err == nil {
-			t.Errorf("%s: no error", name)
-		}
-	}
-	for _, name := range []string{"first", "a/second", "round", "lost"} {
-		if st, err := os.Lstat(in(name)); err != nil || st.Mode()&fs.ModeSymlink == 0 {
-			t.Errorf("%s is no link any more: %v, %v", name, st.Mode(), err)
-		}
-	}
-}
-
 // A name as long as the system takes is taken.
 func TestWriteFileTakesLongNames(t *testing.T) {
 	dir := t.TempDir()
