@@ -36,7 +36,7 @@ var inABubble = map[string]frame.Options{
 	"Grace":     {Grace: -1},
 	"Timeline":  {Timeline: 10},
 	"IdleGC":    {IdleGC: true, Workers: workers.Options{Background: 1}},
-	"Recorder":  {Recorder: record.Options{OnLate: func(record.Record) {}}},
+	"Recorder":  {Recorder: record.Options{WarmUp: -1}},
 	"OnStuck":   {OnStuck: func(string) { panic("no frame hangs") }},
 }
 

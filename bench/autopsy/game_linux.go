@@ -43,7 +43,8 @@ type game struct {
 
 func newGame(c *cause) *game {
 	g := &game{cause: c, grid: time.Now()}
-	g.loop = frame.New(frame.Options{Recorder: record.Options{WarmUp: -1, OnLate: g.late}, JumpAfter: -1})
+	g.loop = frame.New(frame.Options{Recorder: record.Options{WarmUp: -1}, JumpAfter: -1})
+	g.loop.Recorder().OnLate(g.late)
 	dir, err := os.MkdirTemp("", "autopsy")
 	if err != nil {
 		fail(err)

@@ -1,8 +1,7 @@
 // Package autopsy says in one sentence what made a frame late: it reads Go's execution trace of the last seconds.
 //
-//	box, err := autopsy.Start(autopsy.Options{Dir: "out", OnHitch: func(r autopsy.Report) { fmt.Println(r) }})
-//	...
-//	loop := frame.New(frame.Options{Recorder: record.Options{OnLate: box.Late}})
+//	o := autopsy.Options{Dir: "out", OnHitch: func(r autopsy.Report) { fmt.Println(r) }}
+//	box, err := autopsy.Watch(loop.Recorder(), o)
 //	...
 //	loop.Close()
 //	err = box.Close()
@@ -188,7 +187,7 @@ func writable(dir string) error {
 	return errors.Join(f.Close(), os.Remove(f.Name()))
 }
 
-// Late asks for the account of r, if there may be one now: it is for record.Options.OnLate. It never blocks. Where it
+// Late asks for the account of r, if there may be one now: it is for record.Recorder.OnLate. It never blocks. Where it
 // asks for nothing, it allocates nothing and takes some ns. After Close it does nothing. One goroutine at a time, that
 // of the frames.
 //
@@ -237,15 +236,6 @@ func (b *Box) Ask() {
 	}
 }
 
-// Without returns how many late frames have got no file so far, although they were late by Options.Least: because of
-// the 10 s after a file, or because others were later. Any goroutine.
-func (b *Box) Without() int {
-	if b == nil {
-		return 0
-	}
-	return int(b.without.Load())
-}
-
 // run writes the files that are asked for.
 func (b *Box) run() {
 	defer close(b.ended)
@@ -284,7 +274,7 @@ func (b *Box) file(name string) string { return filepath.Join(b.o.Dir, b.o.Name+
 func (b *Box) write(l request) {
 	b.keep(Report{
 		File: b.file(fmt.Sprintf("%06d", l.Number)), Frame: l.Number, Interval: l.Interval, Target: l.Target,
-		Without: b.Without(),
+		Without: int(b.without.Load()),
 	}, l.instead)
 }
 

@@ -145,7 +145,7 @@ func child(t *testing.T, o Options, build string, started func(*os.Process), env
 	}
 	var played turn
 	if err == nil {
-		err = json.Unmarshal(text, &played)
+		err = played.read(text)
 	}
 	if err != nil {
 		return nil, &noTurn{build, dir, err, out.String()}

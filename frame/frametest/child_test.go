@@ -261,8 +261,8 @@ func TestWhatIsWritten(t *testing.T) {
 	if err != nil || !reflect.DeepEqual(got, rec) {
 		t.Errorf("%s: %v", text, err)
 	}
-	for _, bad := range []string{`[1,2,3,4,9]`, `[1,2,3,4,-1]`, `{}`, `["a"]`} {
-		if json.Unmarshal([]byte(bad), new(sample)) == nil {
+	for _, bad := range []string{`{"Frames":[{"By":9}]}`, `{"Frames":[{"By":-1}]}`, `{"Frames":[1]}`, `["a"]`} {
+		if new(turn).read([]byte(bad)) == nil {
 			t.Errorf("%s was read", bad)
 		}
 	}

@@ -31,6 +31,17 @@ type turn struct {
 	Mallocs uint64
 }
 
+// read reads the JSON of a turn.
+func (t *turn) read(text []byte) error {
+	err := json.Unmarshal(text, t)
+	for _, s := range t.Frames {
+		if s.By >= causes {
+			return fmt.Errorf("frame of kind %d", s.By)
+		}
+	}
+	return err
+}
+
 // A sample is one frame.
 type sample struct {
 	Interval time.Duration // from its start to the next frame's
@@ -177,21 +188,3 @@ func typical(d []time.Duration) time.Duration {
 }
 
 func ms(d time.Duration) float64 { return float64(d) / float64(time.Millisecond) }
-
-// MarshalJSON keeps files small.
-func (s sample) MarshalJSON() ([]byte, error) {
-	return json.Marshal([]int64{int64(s.Interval), int64(s.Own), int64(s.CPU), int64(s.Kept), int64(s.By)})
-}
-
-// UnmarshalJSON reads what MarshalJSON wrote.
-func (s *sample) UnmarshalJSON(text []byte) error {
-	var n [5]int64
-	if err := json.Unmarshal(text, &n); err != nil {
-		return err
-	}
-	if n[4] < 0 || n[4] >= int64(causes) {
-		return fmt.Errorf("frame of kind %d", n[4])
-	}
-	*s = sample{time.Duration(n[0]), time.Duration(n[1]), time.Duration(n[2]), time.Duration(n[3]), cause(n[4])}
-	return nil
-}

@@ -25,9 +25,6 @@ type Options struct {
 	WarmUp int
 	// Exclude names further frames to leave out, such as Unfocused|Loading. The default (0) is none.
 	Exclude Flags
-	// OnLate is called on the frame goroutine after each frame that counts and missed a refresh. The default (nil) is
-	// none. It must be short. See package autopsy.
-	OnLate func(Record)
 }
 
 const (
@@ -99,9 +96,6 @@ type Recorder struct {
 func New(o Options) *Recorder {
 	o.check()
 	r := &Recorder{exclude: o.Exclude | WarmUp | Jump, records: o.Records}
-	if o.OnLate != nil {
-		r.OnLate(o.OnLate)
-	}
 	if o.Target <= 0 {
 		o.Target = refresh.Default
 	}
@@ -193,8 +187,8 @@ func (r *Recorder) Add(rec Record) {
 // listeners are called in order. The slice is never written.
 type listeners = atomic.Pointer[[]func(Record)]
 
-// OnLate has f called from now on as Options.OnLate is, after those that came before. Any goroutine. It panics if f is
-// nil.
+// OnLate has f called on the frame goroutine after each frame that counts and missed a refresh, and after the functions
+// of earlier calls. f must be short. Any goroutine may call OnLate. It panics if f is nil.
 func (r *Recorder) OnLate(f func(Record)) {
 	if f == nil {
 		panic("record: OnLate of a nil function")

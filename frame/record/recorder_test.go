@@ -25,13 +25,13 @@ var known = System{Own: Taken{Known: true}, Slice: Taken{Known: true}, Before: T
 // OnLate hears of each frame that counts and missed a refresh, once it is recorded.
 func TestOnLateHearsOfMissedRefreshes(t *testing.T) {
 	var late []uint64
-	var rec *Recorder
-	rec = quiet(Options{Target: 10 * ms, WarmUp: 2, OnLate: func(r Record) {
+	rec := quiet(Options{Target: 10 * ms, WarmUp: 2})
+	rec.OnLate(func(r Record) {
 		if last := rec.Recent(make([]Record, 1)); last[0].Number != r.Number || r.Target <= 0 {
 			t.Errorf("frame %d is not recorded yet, or has no target: %v", r.Number, r.Target)
 		}
 		late = append(late, r.Number)
-	}})
+	})
 	for i, d := range []time.Duration{0, 90, 10, 14, 15, 10, 40, 500, 19} {
 		r := Record{Number: uint64(i + 1), Start: deadline.Instant(i + 1), Interval: d * ms}
 		if d == 500 {
@@ -50,7 +50,8 @@ func TestOnLateHearsOfMissedRefreshes(t *testing.T) {
 // Further listeners are called after those that came before.
 func TestOnLateTakesListeners(t *testing.T) {
 	heard := ""
-	rec := quiet(Options{Target: 10 * ms, WarmUp: -1, OnLate: func(Record) { heard += "a" }})
+	rec := quiet(Options{Target: 10 * ms, WarmUp: -1})
+	rec.OnLate(func(Record) { heard += "a" })
 	for i, name := range []string{"b", "c"} {
 		rec.OnLate(func(Record) { heard += name })
 		rec.Add(Record{Number: uint64(i + 1), Start: deadline.Instant(i + 1), Interval: 40 * ms})
