@@ -111,20 +111,39 @@ func (w *Worker) Blocking(fn func()) {
 			return
 		}
 	}
-	spare := w.class.addSpare()
-	capped := spare && w.holdsCap
-	if capped {
+	defer w.lend().takeBack()
+	fn()
+}
+
+// A loan is the place that a worker has lent to a spare: H2. The zero loan is none.
+type loan struct {
+	of     *Worker // nil where there was no spare
+	capped bool
+}
+
+// lend has a spare take the worker's place, unless a spare has it already, or there are too many.
+func (w *Worker) lend() loan {
+	if w.lent || !w.class.addSpare() {
+		return loan{}
+	}
+	w.lent = true
+	lent := loan{w, w.holdsCap}
+	if lent.capped {
 		w.releaseCap()
 	}
-	defer func() {
-		if capped {
-			w.resumeCap() // before the spare may leave
-		}
-		if spare {
-			w.class.dropSpare()
-		}
-	}()
-	fn()
+	return lent
+}
+
+func (l loan) takeBack() {
+	w := l.of
+	if w == nil {
+		return
+	}
+	w.lent = false
+	if l.capped {
+		w.resumeCap() // before the spare may leave
+	}
+	w.class.dropSpare()
 }
 
 // addSpare raises the number of workers by one, unless there are enough spares. It holds the lock that every change of

@@ -167,8 +167,8 @@ package workers
 //	WS groups            group.go                  WS1 to WS3 in model_group_test.go
 //	E  sizes of classes  class.go                  E2, E3 in model_class_test.go, E4 in model_later_test.go
 //	H  the cap of W10    class_cap.go              H1 to H3 in model_cap_test.go
-//	J  jobs and waits    job*.go, future.go,       J1, J2, J4 in model_job_test.go, J3 in model_then_test.go,
-//	                     find_sift.go              J5 in model_ticket_test.go, J6 in model_sift_test.go,
+//	J  jobs and waits    job*.go, wait.go,         J1, J2, J4 in model_job_test.go, J3 in model_then_test.go,
+//	                     future.go, find_sift.go   J5 in model_ticket_test.go, J6 in model_sift_test.go,
 //	                                               J7 in model_job_notify_test.go
 //	JC their contexts    job_context.go            none
 //	IO functions of IO   io.go                     IO1, IO2 in model_io_test.go

@@ -72,5 +72,6 @@ func (p *Pool) lastOut() {
 		}
 	}
 	p.procs.Down()
-	close(p.ended)
+	p.ended.Store(true)
+	p.hint()
 }

@@ -26,17 +26,19 @@ func (p *Pool) Close(ctx context.Context) error {
 	if ctx.Err() == nil { // else nothing is to begin any more, not even for a moment
 		p.state.CompareAndSwap(running, draining)
 	}
-	quiet := p.listen()
-	defer p.ignore(quiet)
 	inside := p.inside()
 	if inside {
 		p.insiders.Add(1)
 		defer p.insiders.Add(-1)
 		p.hint()
 	}
-	lost := p.runDown(ctx, quiet, inside)
+	lost := p.runDown(ctx, inside)
 	p.hint() // for another Close
-	if inside && !p.awaitCalm(ctx, quiet) || !inside && !p.awaitOut(ctx, quiet) {
+	look := p.lookOut
+	if inside {
+		look = p.lookCalm
+	}
+	if await(ctx, p, &p.closers, look) != nil {
 		return p.unfinished(ctx, lost, inside)
 	}
 	return whatWasLost(ctx, lost)
@@ -45,86 +47,52 @@ func (p *Pool) Close(ctx context.Context) error {
 // runDown waits until nothing is left to run or ctx is done, and makes the pool gone. Meanwhile it runs the jobs that
 // nobody else would run. The function lost returns how many jobs were lost by that. It is a function, because workers
 // drop some of the jobs later, on their way out.
-func (p *Pool) runDown(ctx context.Context, quiet <-chan struct{}, inside bool) (lost func() uint64) {
-	for p.state.Load() != gone {
-		p.runOrphans(ctx, inside)
-		if ctx.Err() != nil {
-			before := p.lost.Load()
-			if p.vanish() {
-				return func() uint64 { return p.lost.Load() - before }
-			}
-			break
+func (p *Pool) runDown(ctx context.Context, inside bool) (lost func() uint64) {
+	err := await(ctx, p, &p.closers, func() (verdict, <-chan struct{}) {
+		if p.state.Load() == gone {
+			return waitOver, nil
 		}
-		if p.isQuiet() {
+		p.runOrphans(ctx, inside)
+		if ctx.Err() == nil && p.isQuiet() {
 			p.calm.Store(true)
 			p.vanish()
-			break
+			return waitOver, nil
 		}
-		select {
-		case <-quiet:
-		case <-p.ended:
-		case <-ctx.Done():
-		}
+		return mustSleep, nil
+	})
+	before := p.lost.Load()
+	if err != nil && p.vanish() {
+		return func() uint64 { return p.lost.Load() - before }
 	}
 	return func() uint64 { return 0 }
 }
 
-// awaitOut waits until the workers have left and nobody else runs a job of the pool, which is gone, and reports whether
-// that came before ctx was done.
-func (p *Pool) awaitOut(ctx context.Context, quiet <-chan struct{}) bool {
-	for {
-		// One look only: if the last worker left between two looks, nobody would wake this call any more.
-		ended, out := p.ended, p.isOut()
-		if out && p.guests.Load() == 0 {
-			return true
-		}
-		if out {
-			ended = nil // a closed channel would end each wait at once
-		}
-		select {
-		case <-quiet:
-		case <-ended:
-		case <-ctx.Done():
-			return false
-		}
+// lookOut is over when the workers have left and nobody else runs a job of the pool, which is gone.
+func (p *Pool) lookOut() (verdict, <-chan struct{}) {
+	if p.over() {
+		return waitOver, nil
 	}
+	return mustSleep, nil
 }
 
-// awaitCalm waits until no job of the pool, which is gone, is left except those within Close. It reports whether that
-// came before ctx was done (C4).
-func (p *Pool) awaitCalm(ctx context.Context, quiet <-chan struct{}) bool {
-	for ctx.Err() == nil {
-		if p.calm.Load() {
-			return true
-		}
-		if p.isQuiet() {
-			p.calm.Store(true)
-			p.hint() // another Close cannot find this any more when this Close has returned and its job goes on
-			return true
-		}
-		if p.anyQueued() { // perhaps from this job, whose worker would drop it only when this job has ended
-			p.sweep()
-			continue
-		}
-		select {
-		case <-quiet:
-		case <-ctx.Done():
-		}
+// lookCalm is over when no job of the pool, which is gone, is left except those within Close (C4).
+func (p *Pool) lookCalm() (verdict, <-chan struct{}) {
+	switch {
+	case p.calm.Load():
+		return waitOver, nil
+	case p.isQuiet():
+		p.calm.Store(true)
+		p.hint() // another Close cannot find this any more when this Close has returned and its job goes on
+		return waitOver, nil
+	case p.anyQueued(): // perhaps from this job, whose worker would drop it only when this job has ended
+		p.sweep()
+		return lookAgain, nil
 	}
-	return false
+	return mustSleep, nil
 }
 
 // over reports whether the workers have left and nobody else runs a job of the closed pool.
-func (p *Pool) over() bool { return p.isOut() && p.guests.Load() == 0 }
-
-func (p *Pool) isOut() bool {
-	select {
-	case <-p.ended:
-		return true
-	default:
-		return false
-	}
-}
+func (p *Pool) over() bool { return p.ended.Load() && p.guests.Load() == 0 }
 
 // unfinished returns Close's error when ctx is done: what still runs, without the job that Close is called in, and how
 // many jobs were lost.
@@ -196,8 +164,8 @@ func (p *Pool) runOrphans(ctx context.Context, all bool) {
 
 // runOrphan runs one job of the lane, or gives it a turn, if there still is one.
 func (p *Pool) runOrphan(at int, all bool) {
-	p.enter() // before the job is taken, so that no other closer finds the pool quiet
-	defer p.leave()
+	h := p.visit(true) // before the job is taken, so that no other closer finds the pool quiet
+	defer p.endVisit(h)
 	l := &p.lanes[at]
 	it, between := l.yielded.Pop()
 	if !between {
@@ -211,12 +179,6 @@ func (p *Pool) runOrphan(at int, all bool) {
 		if !ok || it.job() != nil && !it.job().claimFrom(p.classOf[at]) {
 			return
 		}
-	}
-	h := p.borrow()
-	defer p.giveBack(h)
-	h.w.until = deadline.Deadline{}
-	if all { // within a job, so maybe on a worker
-		h.w.host, h.w.lowered = p.workerHere(), p.onLowThread()
 	}
 	if between {
 		h.goOn(it, deadline.Deadline{})

@@ -151,17 +151,17 @@ func Then[T, U any](f *Future[T], fn func(ctx context.Context, value T) (U, erro
 // A link is a Future whose job waits for another Future, its source. The job is in the state apart until then.
 //
 //	J3  A link leaves the state apart once: by Cancel, or by follow, which owns the link in the state looking. Then
-//	    the link is queued, and after that visible in its lane; or it has ended. Only a goroutine that has found the
-//	    source finished calls follow. The end of the source calls follow (J1). A goroutine that waits for the link, in
-//	    a job or where no worker is, does not rely on that call. The waiter first waits for the source, or runs it,
-//	    until the source or the link has ended, and then calls follow too.
+//	    the link is queued, and after that visible in its lane, and after that the sleepers of its latch are woken; or
+//	    it has ended. The end of the source calls follow (J1). A goroutine that waits for the link, in a job or where
+//	    no worker is, runs the source if nobody has begun it, and otherwise sleeps on the link's own latch.
 //
-// So a second call of follow, or one after Cancel, does nothing. A wait elsewhere sleeps until the link has ended, or
-// until there are no workers any more (E2). A wait that finds the link in the state looking looks again (J2). A wait in
-// a job sleeps over the first link's source, which runs and ends. The waiter counts itself while it calls follow, so
-// that a Close does not find the pool quiet while nobody sees the link.
+// So a call of follow after Cancel does nothing. No wait sleeps over a link that nobody begins: if the source has begun
+// elsewhere, its end makes the link queued, and the waiter looks again. A wait outside of jobs sleeps until the link
+// has ended, or until there are no workers any more (E2). A wait that finds the link in the state looking looks again
+// (J2). The goroutine that ends the source counts as one that runs a job meanwhile, so a Close does not find the pool
+// quiet while nobody sees the link.
 //
-// model_then_test.go explores J3. A chain passes an error on, and waits, on one stack.
+// model_then_test.go explores J3. A chain passes an error on, and is looked through, on one stack.
 type link[T, U any] struct {
 	Future[U]
 	src    atomic.Pointer[Future[T]] // nil when the link has ended
@@ -191,40 +191,14 @@ func (k *link[T, U]) follow() {
 	low := p.classOf[at] == &p.classes[ordinary] && p.onLowThread()
 	j.enqueue()
 	p.inject(at, jobItem(j), low)
+	j.latch.wakeSleepers()
 }
 
-func (k *link[T, U]) awaitSource(ctx context.Context, over <-chan struct{}) (again bool, err error) {
-	j := &k.ctx.job
-	p := j.pool
-	if p.classOf[j.Priority.Lane()].want.Load() > 0 && !withinJob() {
-		return false, nil
+func (k *link[T, U]) source() *Job {
+	if src := k.src.Load(); src != nil {
+		return &src.ctx.job
 	}
-	src := k.src.Load()
-	if src == nil {
-		return true, nil
-	}
-	var mine *ticket
-	if over == nil {
-		lent := j.ticket() // j ends early if j, or a link on the way to j, is canceled
-		defer lent.GiveBack()
-		mine = &lent.It
-		mine.await(j)
-		over = mine.token
-	}
-	err = src.ctx.job.waitUnless(ctx, over)
-	switch {
-	case err == errOver && mine != nil:
-		mine.listed = false
-		return true, nil
-	case err == errOver:
-		return false, err
-	case src.ctx.job.at() != finished:
-		return false, nil // ctx is done
-	}
-	p.enter()
-	defer p.leave()
-	k.follow()
-	return true, nil
+	return nil
 }
 
 func (k *link[T, U]) exec(*Worker) {

@@ -23,12 +23,11 @@ type Group struct {
 	ctx    context.Context
 	cancel context.CancelCauseFunc
 	prio   deadline.Priority
-	inside bool // Wait was called within a job of the pool
 	low    bool // NewGroup was called on the thread of a background worker
 
 	left     atomic.Int64
 	stack    atomic.Pointer[groupJob]
-	bell     bell
+	latch    latch // of the calls of Wait
 	first    atomic.Pointer[error]
 	panicked atomic.Pointer[PanicError]
 
@@ -37,9 +36,8 @@ type Group struct {
 	count atomic.Int64 // functions that have been spawned
 	errs  atomic.Pointer[groupError]
 
-	waiting atomic.Bool
-	done    chan struct{} // Wait has ended
-	err     error         // Wait's result, set before done is closed
+	ended atomic.Bool
+	err   error // Wait's result, set before ended
 }
 
 // The protocol of a Group. Each job is an ordinary job in a lane of the pool, and also in the group's own stack. Only
@@ -49,8 +47,8 @@ type Group struct {
 //	WS1  left counts the jobs that have not ended. It is raised before a job is visible, in the stack or in a lane,
 //	     and lowered when the job has ended. All that the job spawned has been counted by then. So zero within
 //	     Wait means that no job is left. Only a Go on a goroutine of its own could still bring one: WS3.
-//	WS2  The bell, one sticky token, is rung after a job is in the stack and after left has become zero. Wait looks at
-//	     both again whenever it has taken the token, so it misses neither.
+//	WS2  The sleepers of the latch are woken after a job is in the stack and after left has become zero. Wait looks at
+//	     both again when it has enlisted, and when it has been woken (J1, J5), so it misses neither.
 //	WS3  Only Wait ends the group, by a compare-and-swap of left from zero to groupEnded. A later Go finds a
 //	     negative count and panics. Wait waits for the job of an earlier Go.
 //
@@ -90,7 +88,7 @@ func (p *Pool) NewGroup(ctx context.Context, o GroupOptions) *Group {
 	if ctx == nil {
 		ctx = context.Background()
 	}
-	g := &Group{pool: p, prio: o.Priority, all: o.AllErrors, bell: newBell(), done: make(chan struct{})}
+	g := &Group{pool: p, prio: o.Priority, all: o.AllErrors}
 	g.low = p.classes[background].used.Load() > 0 && p.onLowThread()
 	g.parent = poolContext{ctx, p}
 	g.ctx, g.cancel = context.WithCancelCause(&g.parent)
@@ -124,24 +122,36 @@ func (g *Group) Go(f func(ctx context.Context) error) {
 	if p.state.Load() == running {
 		p.inject(g.prio.Lane(), jobItem(&j.job), g.low)
 	}
-	g.bell.ring() // WS2
+	g.latch.wakeSleepers() // WS2
 }
 
 // Wait runs the functions that no worker has begun, and returns when all have ended: nil, the first error, or all
 // errors. It raises the first panic of a function, also if there was an error before. A function of the group must
 // not call it. A further call returns the same.
 func (g *Group) Wait() error {
-	if g.waiting.CompareAndSwap(false, true) {
-		defer close(g.done)
-		defer g.cancel(nil)
-		g.help()
-		g.raise()
-		g.err = g.result()
-	} else {
-		<-g.done
-		g.raise()
+	_ = await(nil, g.pool, &g.latch, g.look)
+	if pe := g.panicked.Load(); pe != nil {
+		panic(pe)
 	}
 	return g.err
+}
+
+// look runs the jobs that no worker has begun, and is over when all jobs have ended.
+func (g *Group) look() (verdict, <-chan struct{}) {
+	switch {
+	case g.ended.Load():
+		return waitOver, nil
+	case g.stack.Load() != nil:
+		g.runStack()
+		return lookAgain, nil
+	case !g.left.CompareAndSwap(0, groupEnded): // WS3
+		return mustSleep, nil
+	}
+	g.err = g.result()
+	g.cancel(nil)
+	g.ended.Store(true)
+	g.latch.wakeSleepers()
+	return waitOver, nil
 }
 
 // crash keeps the first panic.
@@ -157,79 +167,26 @@ func (g *Group) fail(err error) {
 	}
 }
 
-// raise raises the first panic.
-func (g *Group) raise() {
-	if pe := g.panicked.Load(); pe != nil {
-		panic(pe)
-	}
-}
-
-// help runs the jobs that no worker has begun, and returns when all jobs have ended.
-func (g *Group) help() {
-	var h *visitor
-	left, lane := 0, g.prio.Lane() // left: entries of jobs that ran here
-	tell := func() {
-		if left > 0 {
-			g.pool.leftBehind(lane, left)
-			left = 0
-		}
-	}
-	defer func() {
-		tell()
-		g.exit(h)
-	}()
-	for {
+// runStack runs the jobs in the stack that no worker has begun.
+func (g *Group) runStack() {
+	p, lane, stale := g.pool, g.prio.Lane(), 0 // stale: entries of jobs that ran here
+	h := p.visit(false)
+	h.w.lowered = h.w.lowered || g.low
+	defer p.endVisit(h)
+	for g.stack.Load() != nil { // what runs here may spawn more
 		for j := g.stack.Swap(nil); j != nil; j = j.next {
-			if h == nil {
-				h = g.enter()
+			if !j.claimOrSee() {
+				continue
 			}
-			if j.claimOrSee() {
-				if left++; left == 64 {
-					tell()
-				}
-				h.run(jobItem(&j.job), lane)
+			if stale++; stale == 64 {
+				p.leftBehind(lane, stale)
+				stale = 0
 			}
+			h.run(jobItem(&j.job), lane)
 		}
-		if g.left.CompareAndSwap(0, groupEnded) { // WS3
-			return
-		}
-		if g.stack.Load() != nil {
-			continue // what ran here has spawned more
-		}
-		tell()
-		g.exit(h) // a sleeper runs nothing: a Close in a job that it waits for must not wait for it
-		h = nil
-		<-g.bell
 	}
-}
-
-// enter prepares the calling goroutine to run jobs. Unless the goroutine is counted already, it is counted (C2) before
-// it takes the first job.
-func (g *Group) enter() *visitor {
-	p := g.pool
-	if !g.inside {
-		g.inside = p.inside()
-	}
-	if !g.inside {
-		p.enter()
-	}
-	h := p.borrow()
-	h.w.until = deadline.Deadline{}
-	h.w.lowered = g.low || g.inside && p.onLowThread()
-	if g.inside {
-		h.w.host = p.workerHere()
-	}
-	return h
-}
-
-// exit undoes enter.
-func (g *Group) exit(h *visitor) {
-	if h == nil {
-		return
-	}
-	g.pool.giveBack(h)
-	if !g.inside {
-		g.pool.leave()
+	if stale > 0 {
+		p.leftBehind(lane, stale)
 	}
 }
 
@@ -264,7 +221,7 @@ func (j *groupJob) settle(err error) {
 		g.fail(err)
 	}
 	if g.left.Add(-1) == 0 {
-		g.bell.ring() // WS2
+		g.latch.wakeSleepers() // WS2
 	}
 }
 

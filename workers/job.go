@@ -2,14 +2,12 @@ package workers
 
 import (
 	"context"
-	"errors"
 	"runtime"
 	"sync/atomic"
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/internal/fault"
-	"github.com/frameslice/frameslice/internal/freelist"
 	"github.com/frameslice/frameslice/internal/mpmc"
 )
 
@@ -36,13 +34,13 @@ type Job struct {
 	exec    executor       // instead of Func, for futures
 	pool    *Pool
 	err     error
-	waiters atomic.Pointer[waiter]
+	waiters atomic.Pointer[waiter] // callbacks for its end
+	latch   latch
 	coop    *visitor         // while it may yield in RunUntil
 	since   deadline.Instant // when it was submitted, with Options.Profile
 	waits   bool             // it may wait for something outside: see SubmitWaiting
 	io      bool             // of SubmitIO
 	run     atomic.Uint32    // the number of its run, or 0: see Notify
-	tickets freelist.List[ticket]
 	_       noCopy
 }
 
@@ -111,10 +109,3 @@ var ErrFull = mpmc.ErrFull
 
 // ErrEmpty says that a Queue or a par.Stream has nothing to take out now.
 var ErrEmpty = mpmc.ErrEmpty
-
-// errNewEra ends a wait so that the waiter looks again, for example because a class has got its first worker or lost
-// its last. Users never see it.
-var errNewEra = errors.New("workers: look again")
-
-// errOver says that there is no reason to wait any more. Users never see it.
-var errOver = errors.New("workers: over")

@@ -18,9 +18,9 @@ const (
 	groupSound      groupMutant = iota
 	countLate                   // WS1: counted when it is visible already
 	lowerEarly                  // WS1: lowered before the job spawns
-	ringEarly                   // WS2: rung before left is lowered
-	noRingForASpawn             // WS2: only the end rings
-	lookOnce                    // WS2: the caller looks at the stack before it sleeps, and not after
+	wakeEarly                   // WS2: the sleeper is woken before left is lowered
+	noWakeForASpawn             // WS2: only the end wakes
+	lookOnce                    // WS2: the caller does not look again when it has enlisted
 	endBlindly                  // WS3: the end is a load and a store
 )
 
@@ -28,7 +28,8 @@ type groupState struct {
 	left                       int8
 	stack, lane, claimed, over [2]bool
 	spawned                    [2]int8 // steps of Go
-	bell, ended, late          bool
+	enlisted, listed, token    bool    // the caller's ticket: J5
+	ended, late                bool
 	caller, mine               int8
 	worker, its                int8
 }
@@ -50,12 +51,17 @@ func (s *groupState) goStep(i int8, m groupMutant, closed bool) bool {
 			s.count()
 		}
 	case 5:
-		if m != noRingForASpawn {
-			s.bell = true
+		if m != noWakeForASpawn {
+			s.wake()
 		}
 		return true
 	}
 	return false
+}
+
+func (s *groupState) wake() {
+	s.token = s.token || s.listed
+	s.listed = false
 }
 
 func (s *groupState) count() {
@@ -76,16 +82,16 @@ func (s *groupState) runStep(i, pc int8, m groupMutant, closed bool) int8 {
 		}
 	case 3:
 		s.over[i] = true
-		if m == ringEarly {
-			s.bell = true
+		if m == wakeEarly {
+			s.wake()
 		}
 	case 4:
 		if m != lowerEarly {
 			s.left--
 		}
 	case 5:
-		if s.left == 0 && m != ringEarly {
-			s.bell = true
+		if s.left == 0 && m != wakeEarly {
+			s.wake()
 		}
 		return 0
 	}
@@ -130,13 +136,17 @@ func (s *groupState) callerStep(m groupMutant, closed bool) bool {
 	case s.caller == endSecond:
 		s.ended, s.caller = true, 20
 	case s.caller == sleep:
-		if !s.bell {
+		switch {
+		case !s.enlisted:
+			s.enlisted, s.listed = true, true
+			if m != lookOnce {
+				s.caller = look
+			}
+		case s.token:
+			s.enlisted, s.token = false, false
+			s.caller = look
+		default:
 			return false
-		}
-		s.bell = false
-		s.caller = look
-		if m == lookOnce {
-			s.caller = end
 		}
 	default:
 		return false

@@ -15,11 +15,10 @@ type thenMutant int
 const (
 	thenSound    thenMutant = iota
 	followBlind             // follow is a load and a store
-	waiterSleeps            // a waiter in a job waits for the link to end, whatever its state
-	followHidden            // follow goes through settling, in which a waiter sleeps
+	noWake                  // the link is queued, and its waiter sleeps on
+	lookedOnce              // a waiter does not look again when it has enlisted
 	visibleEarly            // in its lane before it is Queued
 	noLook                  // Then does not look at the source after it has enlisted
-	sourceOnly              // a waiter in a job waits for the source's end, and not for the link's
 )
 
 type thenState struct {
@@ -27,26 +26,23 @@ type thenState struct {
 	state            State
 	entries          int8 // in the lane
 	begun, ended     int8
+	enlisted, woken  bool    // the waiter
 	pc               [4]int8 // source, Then, Cancel, worker
 	patient          bool    // the source does not end before the link's waiter goes on, so the link is to be canceled
 }
 
-// follow makes the next step of follow at pc 0 to 3, and reports the end.
+// follow makes the next step of follow at pc 0 to 4, and reports the end.
 func (s *thenState) follow(pc *int8, m thenMutant) bool {
-	between := looking
-	if m == followHidden {
-		between = settling
-	}
 	switch *pc {
 	case 0:
 		if s.state != apart {
 			return true
 		}
 		if m != followBlind {
-			s.state = between
+			s.state = looking
 		}
 	case 1:
-		s.state = between
+		s.state = looking
 		if m == visibleEarly {
 			s.entries++
 		}
@@ -55,6 +51,10 @@ func (s *thenState) follow(pc *int8, m thenMutant) bool {
 	case 3:
 		if m != visibleEarly {
 			s.entries++
+		}
+	case 4:
+		if s.enlisted && m != noWake {
+			s.enlisted, s.woken = false, true
 		}
 		return true
 	}
@@ -124,31 +124,25 @@ func thenCancel(s *thenState) bool {
 	return true
 }
 
-// thenWaiter is the only worker, within a job that waits for the link; at pc 10 it calls follow.
+// thenWaiter is the only worker, within a job that waits for the link. The source has begun elsewhere.
 func thenWaiter(m thenMutant) func(s *thenState) bool {
 	return func(s *thenState) bool {
 		pc := &s.pc[3]
 		switch {
 		case *pc == thenDone:
 			return false
-		case *pc >= 10:
-			at := *pc - 10
-			*pc = at + 10
-			if s.follow(&at, m) {
-				*pc = 0
-			} else {
-				*pc = at + 10
-			}
-		case *pc == 1: // sleeps (J1)
-			if s.state != Finished {
+		case *pc == 1: // sleeps; the end of the link wakes it, too (J1)
+			if s.state != Finished && !s.woken {
 				return false
 			}
+			s.woken, s.enlisted = false, false
 			*pc = 0
-		case *pc == 3: // sleeps until the source or the link has ended (J1)
-			if !s.finished && (s.state != Finished || m == sourceOnly) {
-				return false
+		case *pc == 3:
+			s.enlisted = true
+			*pc = 0
+			if m == lookedOnce {
+				*pc = 1
 			}
-			*pc = 0
 		case *pc == 2: // runs it
 			s.ended++
 			s.state = Finished
@@ -162,17 +156,11 @@ func thenWaiter(m thenMutant) func(s *thenState) bool {
 				s.begun++
 				*pc = 2
 			case looking:
-			case apart:
-				switch {
-				case m == waiterSleeps:
-					*pc = 1
-				case !s.finished:
-					*pc = 3
-				default:
-					*pc = 10
-				}
 			default:
-				*pc = 1
+				*pc = 3
+				if s.enlisted {
+					*pc = 1
+				}
 			}
 		}
 		return true
@@ -235,5 +223,5 @@ func TestModelALinkEndsOnce(t *testing.T) {
 	model := func(m thenMutant, k int) explore.Model[thenState] {
 		return thenModel(m, k != 0 && k != 2, k >= 2, k == 4)
 	}
-	explore.TryIn(t, thenSound, explore.Span(followBlind, sourceOnly), model, 0, 1, 2, 3, 4)
+	explore.TryIn(t, thenSound, explore.Span(followBlind, noLook), model, 0, 1, 2, 3, 4)
 }

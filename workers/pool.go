@@ -62,7 +62,7 @@ type Pool struct {
 	insiders atomic.Int32              // how many of them are within Close
 	guests   atomic.Int32              // how many of them are not workers: in RunUntil, Wait, Close
 	live     atomic.Int32              // goroutines of workers, and calls that C3 counts
-	ended    chan struct{}             // closed by lastOut
+	ended    atomic.Bool               // lastOut is over
 	out      atomic.Bool               // lastOut has begun
 
 	visitors visitors
@@ -80,11 +80,8 @@ type Pool struct {
 	}
 	place   placement
 	calm    atomic.Bool // the pool was quiet except for jobs within Close: C4
-	closers struct {    // the channels of calls of Close, which wait for a hint that restless is down to insiders
-		sync.Mutex
-		wake []bell
-	}
-	notes struct {
+	closers latch       // calls of Close, which wait for a hint that restless is down to insiders
+	notes   struct {
 		sync.Mutex
 		text []string
 	}
@@ -101,7 +98,7 @@ type Pool struct {
 // priority from the caller's thread.
 func New(o Options) *Pool {
 	o.check()
-	p := &Pool{opt: o, virtual: bubble.Here(), ended: make(chan struct{})}
+	p := &Pool{opt: o, virtual: bubble.Here()}
 	p.door = bridge.New((*internals)(p))
 	p.endLate = p.sweep
 	p.loopKind.Label = "ParallelFor"

@@ -23,6 +23,7 @@ type visitor struct {
 	body func() // carry, made once
 	pass pass
 
+	counted     bool          // by visit
 	longest     time.Duration // the longest run, or turn, of the latest RunUntil
 	longestKind *kind
 	coop        coop // of a coopRole
@@ -55,6 +56,7 @@ func (p *Pool) borrow() *visitor {
 	p.followFromNone()
 	if h := p.visitors.get(); h != nil {
 		h.w.meter.forget() // the goroutine has waited since, or is another one
+		h.w.until = deadline.Deadline{}
 		return h
 	}
 	h := p.newVisitor(visitorRole)

@@ -62,10 +62,8 @@ func (h *visitor) turn(g *gauge, until deadline.Deadline, first bool) (ended boo
 	now := deadline.Now()
 	h.learn(g, begin, now, max(c.stretch, now.Sub(c.asked)), out)
 	if out == carrier.Suspended {
-		l := &p.lanes[h.w.lane]
-		l.use(useYielded)
-		l.yielded.Push(h.w.cur)
-		p.noneIfGone()
+		p.lanes[h.w.lane].use(useYielded)
+		p.putBetween(h.w.lane, h.w.cur)
 		return false
 	}
 	p.byCaller.Add(1)
@@ -165,24 +163,27 @@ func (p *Pool) continueHere(ctx context.Context, j *Job, at int) bool {
 	if l.extra.Load()&useYielded == 0 || l.yielded.Empty() {
 		return false
 	}
-	if !p.inside() {
-		p.enter()
-		defer p.leave()
-	}
-	defer p.noneIfGone() // the entries that go back into the queue below were out of sight
+	h := p.visit(false)
+	defer p.endVisit(h)
 	for n := l.yielded.Size(); n > 0; n-- {
 		it, ok := l.yielded.Pop()
 		if !ok {
 			return false
 		}
-		if it.job() != j {
-			l.yielded.Push(it)
-			continue
+		if it.job() == j {
+			h.goOn(it, deadline.Deadline{})
+			return true
 		}
-		h := p.borrow()
-		defer p.giveBack(h)
-		h.goOn(it, deadline.Deadline{})
-		return true
+		p.putBetween(at, it)
 	}
 	return false
+}
+
+// putBetween puts a job between two turns into its queue. A goroutine that waits for the job
+// may have looked for the job in vain.
+func (p *Pool) putBetween(at int, it item) {
+	j := it.job() // it may be another goroutine's as soon as it is visible
+	p.lanes[at].yielded.Push(it)
+	p.noneIfGone()
+	j.latch.wakeSleepers()
 }
