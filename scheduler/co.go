@@ -150,7 +150,7 @@ func (co *Co) Wait(t *Task) error {
 	}
 	t.waitLife = lifeOf(w)
 	c.waitsFor = t
-	s.lift(t, s.priorityOf(c.it))
+	s.lift(t, c.it.node.Priority())
 	c.park(phaseHeld, (*coroutine).queueWait)
 	err := c.waitErr
 	c.waitErr = nil
@@ -169,21 +169,12 @@ func (co *Co) Priority() deadline.Priority {
 	return c.s.present(c.it)
 }
 
-// present returns the priority of the item that runs. It reads the inbox first if a request for another priority is
-// unread.
+// present returns the priority of the item that runs. It reads the inbox first, which may have a request for another.
 func (s *Scheduler) present(it *item) deadline.Priority {
-	m := s.memberOf(it)
-	unread := it.word.Load()&flagPrio != 0
-	if m != nil && m.g != nil {
-		unread = unread || m.g.asked.Load() != m.stamp
-		for g := m.g.parent; g != nil; g = g.parent { // its requests reach m.g when they are read
-			unread = unread || g.asked.Load() != g.stamp
-		}
-	}
-	if unread {
+	if s.isUnread() {
 		s.drain(s.lastRead)
 	}
-	return s.priorityOf(it)
+	return it.node.Priority()
 }
 
 // ShouldYield reports whether the running task should yield or return soon: the slice's deadline has passed, the task
@@ -232,16 +223,13 @@ func (l *slice) goOn(now deadline.Instant) {
 func (s *Scheduler) preempts(it *item) bool {
 	s.ring(s.lastRead)
 	n := s.q.Peek(s.lastRead)
-	for n != nil && !s.settle(n.Value) {
-		n = s.q.Peek(s.lastRead)
-	}
 	if n == nil {
 		return false
 	}
 	if t := it.task; t != nil && t.Idle != nil && !t.timedOut {
 		return true
 	}
-	return n.Priority() > s.priorityOf(it) && !s.goesOnBefore(it, n)
+	return n.Priority() > it.node.Priority() && !s.goesOnBefore(it, n)
 }
 
 // goesOnBefore reports whether the next step of the running item would come before n, although n has a higher priority.

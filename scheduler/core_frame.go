@@ -12,7 +12,7 @@ func (s *Scheduler) BeginFrame(now deadline.Instant) {
 	s.enter("BeginFrame")
 	s.framed = true
 	s.frameBegun = true
-	s.began = s.base(now + s.skew)
+	s.forgetPaces()
 	s.drawAsked = s.drawAsked && (s.told[BeforeDraw] || s.told[AfterDraw])
 	s.drawBegun = false
 	s.newMicroFrame()

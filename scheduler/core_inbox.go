@@ -54,9 +54,9 @@ func (s *Scheduler) drain(now deadline.Instant) {
 			return
 		}
 	}
-	if (len(s.busy) == 0 || s.workOn(now)) && s.readAgain {
+	if s.readAgain {
 		s.readAgain = false
-		s.drain(max(now, s.now)) // messages that handling the members has left
+		s.drain(max(now, s.now)) // what the cancellations of members have left
 	}
 }
 

@@ -98,6 +98,7 @@ func (s *Scheduler) beginSlice(d deadline.Deadline) {
 	s.frameBegun = false
 	s.microBefore = s.microTotal
 	if !s.framed {
+		s.forgetPaces()
 		s.newMicroFrame()
 		s.releaseFrames(now)
 	}

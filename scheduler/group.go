@@ -19,7 +19,6 @@ type Group struct {
 	label    string
 	canceled atomic.Bool
 	failure  atomic.Pointer[error] // of the first member that failed
-	asked    atomic.Uint32         // counts the requests for a priority; stamp counts the ones that were read
 
 	// anchor is never submitted. Its item stands for the group where only an item fits: in a posted function
 	// that has not been read, and in a message.
@@ -27,25 +26,22 @@ type Group struct {
 
 	// The frame goroutine's.
 	members []*item
-	coming  int               // tasks that will be members when their present lives end
-	ended   []func()          // called when no member is left, and none is coming
-	prio    deadline.Priority // that SetPriority asked for last
-	stamp   uint32            // counts the requests that were read
-	cursor  int               // members before it are to be looked at
-	busy    bool              // in Scheduler.busy
-	kids    []*Group          // the groups within that have members (S48)
-	spot    int               // in kids of the parent plus one; 0 if it is not there
+	coming  int      // tasks that will be members when their present lives end
+	ended   []func() // called when no member is left, and none is coming
+	kids    []*Group // the groups within that have members (S48)
+	spot    int      // in kids of the parent plus one; 0 if it is not there
 	groupClock
 }
 
 // member is what the scheduler knows of an item's membership. The frame goroutine's.
 type member struct {
-	g     *Group        // nil if the item is in none
-	life  uint32        // of the item
-	spot  uint32        // in g.members
-	stamp uint32        // the request of g that its priority takes into account
-	rung  bool          // its delay is over, and it has not begun since; also of the timer of a coroutine
-	lag   time.Duration // for how long g was paused before its start: see S46
+	g    *Group        // nil if the item is in none
+	life uint32        // of the item
+	spot uint32        // in g.members
+	age  time.Duration // of a parked item: the time from its start to the pause (S46)
+
+	// parkedAt is when the item was last parked, by base; Never if it has been delayed since, or joined.
+	parkedAt deadline.Instant
 }
 
 // The requests of a message.
@@ -53,7 +49,6 @@ const (
 	askCancel uint32 = iota
 	askPriority
 	askEnded
-	askRest // to go on with earlier requests
 	askJoin // about a task, not a group: it was submitted again, into another group
 )
 
@@ -71,7 +66,6 @@ func newGroup(s *Scheduler, parent *Group, label string) *Group {
 	it.task, it.where, it.node.Value = &g.anchor, isAnchor, it
 	g.speed, g.alarm = 1, deadline.Never
 	g.times = clock{dawn, dawn, 1}
-	g.awake, g.aged = g.times, dawn
 	g.shown.put(g.times)
 	return g
 }
@@ -116,8 +110,8 @@ func (g *Group) Once(p Phase, f func()) Handle { return g.s.register("Once", p, 
 func (g *Group) Each(p Phase, f func()) Handle { return g.s.register("Each", p, f, g, flagSteps) }
 
 // Cancel cancels all members, as [Task.Cancel] does, and reports whether this call was the first. Later members are
-// cancelled at once. No member begins a run after Cancel, except one that is chosen at that moment. Cancel takes some
-// 50 ns, and each member later 50 to 100 ns.
+// cancelled at once. No member begins a run after Cancel, except one that is chosen at that moment. Cancel takes about
+// 50 ns. When the frame goroutine reads the request, each member takes 50 to 100 ns.
 func (g *Group) Cancel() bool {
 	if g.canceled.Swap(true) {
 		return false
@@ -126,11 +120,10 @@ func (g *Group) Cancel() bool {
 	return true
 }
 
-// SetPriority changes the priority of all members, as [Task.SetPriority] does, at the cost of Cancel. Later members
-// keep their own.
+// SetPriority changes the priority of all members, as [Task.SetPriority] does, and costs what Cancel costs. Later
+// members keep their own.
 func (g *Group) SetPriority(p deadline.Priority) {
 	mustBeValid(p)
-	g.asked.Add(1)
 	g.ask(askPriority, uint32(p.Lane()), nil)
 }
 
@@ -154,16 +147,6 @@ func (g *Group) Wait(co *Co) error {
 	}
 	Await(co, groupEnd{g}) // its error is nil
 	return g.Err()
-}
-
-// isWithin reports whether g is the other group or within it.
-func (g *Group) isWithin(other *Group) bool {
-	for ; g != nil; g = g.parent {
-		if g == other {
-			return true
-		}
-	}
-	return false
 }
 
 // groupEnd is the end of a group, to await.

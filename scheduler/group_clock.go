@@ -2,10 +2,8 @@ package scheduler
 
 import (
 	"math"
-	"slices"
 	"sync/atomic"
 	"time"
-	"weak"
 
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/internal/taskqueue"
@@ -16,44 +14,30 @@ import (
 // multiply, and a change of one clock touches no member and no other clock.
 //
 // S49. Only the frame goroutine changes a clock. Other goroutines read copies (S47). No clock was changed after the
-// present time around. Shift takes the time around back, perhaps to before a change. Such a change was made after the
-// jump that Shift takes out, so the change moves back by the length of the jump. If that is more than the jump was, as
-// in a slow frame, the change does not move to before the frame began. Then the clocks are computed again, from the
-// last change before the jump, and so are the clocks of the groups within.
+// present time around. Shift takes the time around back, perhaps to before a change of this frame. Such a change then
+// counts from the present time: see rewind.
 type pacing struct {
 	alarms  taskqueue.Queue[*item] // the anchors of groups that are in no other
 	alarmAt deadline.Instant       // when the first of them is due; Never if there is none
 	kept    []*Group               // with delayed or parked members
-	timed   []weak.Pointer[Group]  // those that Shift looks at, and some that are gone
-	paused  bool                   // a group was paused once
+	changed []*Group               // whose clocks were changed since the frame began
 	parked  int                    // members of paused groups
 	shifted atomic.Int64           // the sum of all calls of Shift
-	began   deadline.Instant       // the last BeginFrame, by base
 }
 
 // groupClock is the part of a Group that knows its time. The frame goroutine's, except for shown.
 type groupClock struct {
-	times clock // the group's time, by the time around it
-	awake clock // the same with each speed 1
-	shown shown // a copy of times
-	alarm deadline.Instant
-	later *taskqueue.Queue[*item] // nil until needed
+	times   clock // the group's time, by the time around it
+	before  clock // what it was when the frame began; if changed
+	changed bool  // in Scheduler.changed
+	shown   shown // a copy of times
+	alarm   deadline.Instant
+	later   *taskqueue.Queue[*item] // nil until needed
 
 	parked list
 	kept   int // place in Scheduler.kept plus one; 0 if it is not there
 	paused bool
-	timed  bool // in Scheduler.timed
 	speed  float64
-
-	paces []pace           // the last changes of the clocks, the latest last; the first stands for all before
-	moved deadline.Instant // from when on the last Shift has changed the clocks, by base; Never if it has not
-	aged  deadline.Instant // see noteAged; by base
-}
-
-// pace is what the clocks of a group were from one change to the next.
-type pace struct {
-	from         deadline.Instant // when the change was, by base
-	times, awake clock
 }
 
 // clock is derived from another one. It showed was when the other showed at, and has gone at that rate since.
@@ -138,58 +122,31 @@ func (g *Group) stopped() *Group {
 	return nil
 }
 
-// noteTimed has Shift find g, as long as the program has it.
-func (c *pacing) noteTimed(g *Group) {
-	if g.timed {
-		return
-	}
-	g.timed = true
-	if len(c.timed) == cap(c.timed) {
-		c.timed = slices.DeleteFunc(c.timed, func(p weak.Pointer[Group]) bool { return p.Value() == nil })
-		c.timed = slices.Grow(c.timed, len(c.timed)/2+1)
-	}
-	c.timed = append(c.timed, weak.Make(g))
-}
-
-// notePace adds a change. Of several at one moment the last one counts.
-func (g *Group) notePace(p pace) {
-	last := len(g.paces) - 1
-	if p.from == g.paces[last].from {
-		g.paces[last] = p
-		return
-	}
-	if len(g.paces) == paceLimit {
-		g.paces = append(g.paces[:0], g.paces[paceLimit/2:]...)
-	}
-	g.paces = append(g.paces, p)
-}
-
-// rewind moves the changes that are later than base, the present time, back by d, but not to before the frame began.
-func (g *Group) rewind(base, began deadline.Instant, d time.Duration) {
-	first := len(g.paces)
-	for first > 1 && g.paces[first-1].from > base {
-		first--
-	}
-	g.moved = deadline.Never
-	for i := first; i < len(g.paces); i++ {
-		p := &g.paces[i]
-		p.from = min(max(p.from.Add(-d), began, g.paces[i-1].from), base)
-		g.moved = min(g.moved, p.from)
-	}
-}
-
-// clocksAt returns what the two clocks showed at an earlier time, as far as paces reach.
-func (g *Group) clocksAt(base deadline.Instant) (times, awake deadline.Instant) {
-	if g == nil {
-		return base, base
-	}
-	times, awake = g.parent.clocksAt(base)
-	for i := len(g.paces) - 1; i >= 0; i-- {
-		if p := &g.paces[i]; i == 0 || p.from <= base {
-			return p.times.of(times), p.awake.of(awake)
+// isWithin reports whether g is the other group or within it.
+func (g *Group) isWithin(other *Group) bool {
+	for ; g != nil; g = g.parent {
+		if g == other {
+			return true
 		}
 	}
-	return g.times.of(times), g.awake.of(awake)
+	return false
+}
+
+// notePace notes that the group's clock is about to change in this frame.
+func (c *pacing) notePace(g *Group) {
+	if !g.changed {
+		g.changed, g.before = true, g.times
+		c.changed = append(c.changed, g)
+	}
+}
+
+// forgetPaces forgets the changes of the last frame, when a frame begins: a Shift from now on is for a later jump.
+func (c *pacing) forgetPaces() {
+	for _, g := range c.changed {
+		g.changed = false
+	}
+	clear(c.changed)
+	c.changed = c.changed[:0]
 }
 
 // base returns the time that groups count in: the clock without Shift, and in a testing/synctest bubble below 0.
@@ -210,43 +167,6 @@ func (g *Group) timeAt(base deadline.Instant) deadline.Instant {
 		base = g.parent.timeAt(base)
 	}
 	return g.times.of(base)
-}
-
-func (g *Group) awakeAt(base deadline.Instant) deadline.Instant {
-	if g.parent != nil {
-		base = g.parent.awakeAt(base)
-	}
-	return g.awake.of(base)
-}
-
-// lag returns how long the group was paused until now. The last reading of the clock counts, so only Shift shrinks it.
-func (s *Scheduler) lag(g *Group) time.Duration {
-	if !s.paused {
-		return 0
-	}
-	base := s.base(s.lastRead)
-	return base.Sub(g.awakeAt(base))
-}
-
-// stamp notes that the start of a member that is about to be queued refers to this moment.
-func (s *Scheduler) stamp(it *item) {
-	if m := s.memberOf(it); m != nil && m.g != nil {
-		s.setLag(m, s.lag(m.g))
-	}
-}
-
-// setLag gives a member the lag of its group.
-func (s *Scheduler) setLag(m *member, lag time.Duration) {
-	m.lag = lag
-	if lag > 0 {
-		s.noteAged(m.g)
-	}
-}
-
-// noteAged notes that members of g have changed in a way that a Shift of an earlier jump takes back: see unage.
-func (s *Scheduler) noteAged(g *Group) {
-	g.aged = s.base(s.lastRead)
-	s.noteTimed(g)
 }
 
 // shown is a copy of a clock, for other goroutines.

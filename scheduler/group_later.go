@@ -45,13 +45,11 @@ func (s *Scheduler) placePaced(
 	it *item, g *Group, p deadline.Priority, now deadline.Instant, delay, timeout time.Duration,
 ) {
 	s.queue(it, p, now, 0, timeout)
-	s.memberOf(it).rung = false
 	start := s.timeOf(g, now)
 	if delay > 0 {
 		s.placeLater(it, g, start.Add(min(delay, farthestDelay)))
 		return
 	}
-	s.stamp(it)
 	if it.index == 0 {
 		it.task.behind = time.Duration(start) // in case it is periodic
 	}
@@ -64,8 +62,9 @@ func (s *Scheduler) placeLater(it *item, g *Group, start deadline.Instant) {
 	}
 	g.later.Move(&it.node, &s.q, start)
 	it.where = inLater
+	s.memberOf(it).parkedAt = deadline.Never
 	if it.index == 0 {
-		it.task.member.rung, it.task.behind = false, time.Duration(start)
+		it.task.behind = time.Duration(start)
 	}
 	s.keep(g)
 	s.arm(g)
@@ -147,61 +146,9 @@ func (s *Scheduler) rouse(g *Group, outer deadline.Instant, left *int) {
 		start := g.later.Start(n)
 		s.q.Move(n, g.later, s.outside(g, start))
 		it.where = inQueue
-		s.stamp(it)
-		it.task.member.rung = true
-		s.noteAged(g)
 	}
 	s.keepOrNot(g)
 	s.arm(g)
-}
-
-// unage takes from the members of g what comes from a jump that Shift has taken out: see unring and unlag. It looks at
-// all members of a group of which one was found due, set aside or given the lag of the group after the jump.
-func (s *Scheduler) unage(g *Group) {
-	base := s.base(s.lastRead)
-	if g.aged <= base {
-		return
-	}
-	g.aged = base
-	for _, it := range g.members {
-		s.unring(it, g)
-		s.unlag(it, g)
-		if it.task != nil && it.task.c != nil && it.task.c.timer != nil {
-			timer := &it.task.c.timer.item
-			s.unring(timer, g)
-			s.unlag(timer, g)
-		}
-	}
-}
-
-// unring has a member wait again that ring found due because of a jump, and that has not begun. Otherwise a change of
-// the speed would not concern it.
-func (s *Scheduler) unring(it *item, g *Group) {
-	if it.index != 0 || it.fatal || !it.task.member.rung { // what unwinds waits for no delay
-		return
-	}
-	due := deadline.Instant(it.task.behind)
-	if due <= s.timeOf(g, s.lastRead) && s.q.Start(&it.node) <= s.lastRead {
-		return
-	}
-	switch it.where {
-	case inQueue, inPassed, inParked:
-		s.unlink(it)
-		s.placeLater(it, g, due)
-	}
-}
-
-// unlag moves a member that is queued back by the part of its group's lag that Shift has taken out (S46). A coroutine
-// that unwinds is queued for itself, whatever its group does.
-func (s *Scheduler) unlag(it *item, g *Group) {
-	m := s.memberOf(it)
-	if m == nil || it.fatal || !it.node.Queued() || it.where != inQueue && it.where != inIdleTimed {
-		return
-	}
-	if d := s.lag(g) - m.lag; d < 0 {
-		m.lag += d
-		s.q.Move(&it.node, &s.q, s.q.Start(&it.node).Add(d))
-	}
 }
 
 // outside returns when the time of g is t, by the scheduler's clock. If t is before the last change of a

@@ -8,9 +8,8 @@ import "github.com/frameslice/frameslice/deadline"
 // S19. Each message has an item of its own, so it has a place of its own, behind what its sender submitted before. So
 // SetPriority and Done concern the members that were submitted before.
 //
-// S20. A member that was chosen runs only if its group is not cancelled and has asked for no other priority. Otherwise
-// the member is cancelled, or moved to that priority, first. So a request to a group holds as soon as the frame
-// goroutine has read it (a cancellation even before), although the members are handled in portions.
+// S20. A request to a group is carried out for all its members when the frame goroutine reads it. A cancellation holds
+// even before: a member that was chosen runs only if its group is not cancelled.
 //
 // S21. When the last member leaves, the functions that wait for the end are asked for again, by messages behind all
 // that the member submitted. The group has ended only if it has no member when such a message is read. A member that
@@ -49,48 +48,46 @@ func (s *Scheduler) message(of *item, what, arg uint32, f func()) {
 	s.push(it)              // as with a relay, the rest of its word stays as it is
 }
 
-// answer takes the request of a message. The members are looked at when the inbox has been read, so that many requests
-// cost one look at each member.
+// answer carries out the request of a message.
 func (s *Scheduler) answer(it *item, now deadline.Instant) {
 	of, what, arg, f := it.fore.task, it.life, it.order, it.fn
 	it.where, it.fore, it.fn = nowhere, nil, nil
 	it.word.And(^flagMessage)
 	s.arena.put(it)
-	if what == askJoin {
+	switch g := of.Group; {
+	case what == askJoin:
 		s.noteJoin(of, arg)
-		return
+	case what == askCancel:
+		s.cancelMembers(g)
+	case what == askPriority:
+		s.reprioritiseMembers(g, deadline.Immediate-deadline.Priority(arg), now)
+	case g.isEmpty():
+		s.tellEnded(f)
+	default:
+		g.ended = append(g.ended, f)
 	}
-	g := of.Group
-	switch what {
-	case askEnded:
-		if g.isEmpty() {
-			s.tellEnded(f)
-		} else {
-			g.ended = append(g.ended, f)
-		}
-		return
-	case askRest:
-		return // the drain sees s.busy
-	}
-	s.concern(g, what, arg)
 }
 
-// concern has the members of a group, and of those within it, looked at.
-func (s *Scheduler) concern(g *Group, what, arg uint32) {
-	if what == askPriority {
-		g.prio = deadline.Immediate - deadline.Priority(arg)
-		g.stamp++
-	}
-	g.cursor = len(g.members)
-	if !g.busy {
-		g.busy = true
-		s.busy = append(s.busy, g)
+// cancelMembers cancels the members of g, and of the groups within g. They leave when the messages about that are read.
+func (s *Scheduler) cancelMembers(g *Group) {
+	for _, it := range g.members {
+		it.cancel(s, s.memberOf(it).life, endCanceled)
+		s.readAgain = true
 	}
 	for _, kid := range g.kids {
-		if what == askPriority {
-			kid.asked.Add(1)
+		s.cancelMembers(kid)
+	}
+}
+
+// reprioritiseMembers gives the members of g, and of the groups within g, the priority p.
+func (s *Scheduler) reprioritiseMembers(g *Group, p deadline.Priority, now deadline.Instant) {
+	for _, it := range g.members {
+		if !it.fatal {
+			s.reprioritise(it, p, now)
 		}
-		s.concern(kid, what, arg)
+	}
+	for _, kid := range g.kids {
+		s.reprioritiseMembers(kid, p, now)
 	}
 }
 
@@ -111,81 +108,20 @@ func (it *item) refused() {
 	it.word.And(^flagMessage)
 }
 
-// workOn applies the requests to all members of the groups, from the last to the first. If the deadline comes first,
-// workOn sends a message, so that the inbox is read again, and returns false. A member that leaves gives its spot to
-// the last member, which was looked at before. So no member is overlooked, and a second look does no harm.
-func (s *Scheduler) workOn(now deadline.Instant) (finished bool) {
-	n := 0
-	for len(s.busy) > 0 {
-		last := len(s.busy) - 1
-		g := s.busy[last]
-		for g.cursor = min(g.cursor, len(g.members)); g.cursor > 0; {
-			g.cursor--
-			it := g.members[g.cursor]
-			if g.isCanceled() {
-				it.cancel(s, s.memberOf(it).life, endCanceled)
-				s.readAgain = true
-			} else {
-				s.upToDate(it, now)
-			}
-			if n++; n%groupChunk != 0 {
-				continue
-			}
-			var over bool
-			if now, over = s.portion(now); over {
-				g.ask(askRest, 0, nil)
-				return false
-			}
-		}
-		g.busy = false
-		s.busy[last] = nil
-		s.busy = s.busy[:last]
-	}
-	return true
-}
-
-// upToDate gives a member the priority that was asked for its group. It reports whether the member needed no change.
-func (s *Scheduler) upToDate(it *item, now deadline.Instant) bool {
-	m := s.memberOf(it)
-	if m.stamp == m.g.stamp || it.fatal {
-		return true
-	}
-	s.reprioritise(it, m.g.prio, now)
-	return false
-}
-
-// mayRun reports whether a member that was chosen may run (S20). It may not if its group was cancelled or given another
-// priority, and workOn had not come to this member yet. Then mayRun has cancelled or moved the member.
+// mayRun reports whether a member that was chosen may run. If its group was cancelled, and the message about that is
+// unread, mayRun cancels the member (S20).
 func (s *Scheduler) mayRun(it *item) bool {
 	m := s.memberOf(it)
-	if m.g == nil || it.fatal {
+	if m.g == nil || it.fatal || !m.g.isCanceled() {
 		return true
 	}
-	if m.g.isCanceled() {
-		s.unlink(it)
-		it.cancel(s, m.life, endCanceled)
-		if it.word.Load()&phaseMask == phaseIdle {
-			s.noteGone(it)
-			s.leaveGroup(it) // at once, not when the message is read: Close may come first
-		}
-		return false
+	s.unlink(it)
+	it.cancel(s, m.life, endCanceled)
+	if it.word.Load()&phaseMask == phaseIdle {
+		s.noteGone(it)
+		s.leaveGroup(it) // at once, not when the message is read: Close may come first
 	}
-	return s.upToDate(it, s.now)
-}
-
-// priorityOf returns the item's priority, after applying a request to its group.
-func (s *Scheduler) priorityOf(it *item) deadline.Priority {
-	if m := s.memberOf(it); m != nil && m.g != nil && m.stamp != m.g.stamp {
-		s.upToDate(it, s.now)
-	}
-	return it.node.Priority()
-}
-
-// enroll gives a member that is about to be queued the priority that was asked for its group.
-func (s *Scheduler) enroll(it *item) {
-	if m := s.memberOf(it); m != nil && m.g != nil {
-		s.upToDate(it, s.now)
-	}
+	return false
 }
 
 // join makes an item that is about to be queued for the given life a member of its group.
@@ -210,11 +146,11 @@ func (s *Scheduler) join(it *item, life uint32) {
 		return // a later life has written sent.group, so this life has ended
 	}
 	if m.g == nil {
-		m.g, m.spot = g, uint32(len(g.members))
+		m.g, m.spot, m.parkedAt = g, uint32(len(g.members)), deadline.Never
 		g.members = append(g.members, it)
 		s.appear(g)
 	}
-	m.life, m.stamp = life, g.stamp
+	m.life = life
 	if g.isCanceled() {
 		it.cancel(s, life, endCanceled)
 		s.readAgain = true

@@ -166,6 +166,22 @@ func TestWaitForAGroupThatOneJoins(t *testing.T) {
 	})
 }
 
+// A cancellation holds before it is read: here behind more messages than a slice without time reads.
+func TestS20_ACancelHoldsBeforeItIsRead(t *testing.T) {
+	s, now := virtual(t, scheduler.Options{})
+	g := s.NewGroup("level")
+	g.Post(deadline.Normal, func() { t.Error("a member of a canceled group has run") })
+	s.ShouldYield() // reads the inbox
+	s.Post(deadline.Immediate, nop)
+	s.RunUntil(deadline.At(*now))
+	for range 10_000 {
+		s.Post(deadline.Low, nop)
+	}
+	g.Cancel()
+	s.RunUntil(deadline.At(*now))
+	s.RunUntil(deadline.Deadline{})
+}
+
 // What a function of Group.Notify asks of the scheduler does not have it read the inbox out of order.
 func TestNotifyKeepsTheOrderOfPosts(t *testing.T) {
 	s, _ := virtual(t, scheduler.Options{})

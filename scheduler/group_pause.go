@@ -9,59 +9,58 @@ import (
 
 // Members of paused groups.
 //
-// S45. No member begins a run while its group or one around it is paused, except to unwind. Pause touches no member. A
-// member that is about to be chosen, or that would keep a host from its sleep, is parked instead: in a list of its
-// group. So each member is set aside at most once in each pause. Resume gives back what is parked in the group and in
-// the groups within, which are in kids (S48).
+// S45. No member begins a run while its group or one around it is paused, except to unwind. Pause parks the members
+// that are ready, in a list of their group, and a member that becomes ready meanwhile is parked at once. Resume gives
+// back what is parked in the group and in the groups within, which are in kids (S48).
 //
-// S46. A pause does not age what is ready. lag is how long a group has been paused in all. It only grows, except that
-// Shift takes out what it takes out of the base. A member that is ready has the lag of its group as of the moment that
-// its start refers to. If the lag has grown when the member comes first, its start and its expiration move by the
-// difference, and the choice begins again. Starts move only towards later ones, so a member that comes first with its
-// true start is the first of all. Resume moves no start. A Shift that takes out a part of the lag moves the starts back
-// that had that part.
+// S46. A pause does not age what is ready. A parked member keeps its age, the time since its start. When it is given
+// back it has that age again, so its expiration has moved by the length of the pause.
 
-// settle reports whether an item that comes first may be chosen. Otherwise it is parked (S45), or has moved (S46).
-func (s *Scheduler) settle(it *item) bool {
-	return !s.paused || it.word.Load()&flagMember == 0 || it.fatal || !s.park(it) && !s.rejuvenate(it)
+// parkMembers parks the members of g that are ready, and those of the groups within g. Idle callbacks keep their order.
+func (s *Scheduler) parkMembers(g *Group, now deadline.Instant) {
+	for it := s.idles.head; it != nil; {
+		next := it.fore
+		if s.groupOf(it).isWithin(g) {
+			s.park(it, now)
+		}
+		it = next
+	}
+	s.parkReady(g, now)
 }
 
-// park sets a member aside if its group is paused.
-func (s *Scheduler) park(it *item) bool {
-	m := s.memberOf(it)
-	if m == nil || m.g == nil || m.g.stopped() == nil {
-		return false
+func (s *Scheduler) parkReady(g *Group, now deadline.Instant) {
+	for _, it := range g.members {
+		switch it.where {
+		case inQueue, inLate, inPassed:
+			if !it.fatal {
+				s.park(it, now)
+			}
+		}
 	}
+	for _, kid := range g.kids {
+		s.parkReady(kid, now)
+	}
+}
+
+// parkIfStopped parks an item that has just become ready, if its group is paused.
+func (s *Scheduler) parkIfStopped(it *item, now deadline.Instant) {
+	if it.word.Load()&flagMember == 0 {
+		return
+	}
+	if m := s.memberOf(it); m != nil && m.g != nil && m.g.stopped() != nil {
+		s.park(it, now)
+	}
+}
+
+// park sets a ready member aside.
+func (s *Scheduler) park(it *item, now deadline.Instant) {
+	m := s.memberOf(it)
+	m.age, m.parkedAt = now.Sub(s.q.Start(&it.node)), s.base(now)
 	s.unlink(it)
 	it.where = inParked
 	m.g.parked.push(it)
 	s.parked++
 	s.keep(m.g)
-	return true
-}
-
-// rejuvenate moves a member by the time for which its group was paused since the member was queued.
-func (s *Scheduler) rejuvenate(it *item) bool {
-	m := s.memberOf(it)
-	if m == nil || m.g == nil {
-		return false
-	}
-	lag := s.lag(m.g)
-	d := lag - m.lag
-	s.setLag(m, lag)
-	if d <= 0 || !it.node.Queued() {
-		return false
-	}
-	if it.where == inLate {
-		s.late.remove(it)
-		it.where = inQueue
-		if it.task != nil && it.task.sentWork() == workIdle { // not overdue after all: see S15
-			it.where = inIdleTimed
-			s.idles.push(it)
-		}
-	}
-	s.q.Move(&it.node, &s.q, s.q.Start(&it.node).Add(d))
-	return true
 }
 
 // unpark takes a parked item out of the list of its group.
@@ -72,8 +71,8 @@ func (s *Scheduler) unpark(it *item) {
 	s.keepOrNot(g)
 }
 
-// giveBack returns what is parked in g, and in the groups within it whose clocks go.
-func (s *Scheduler) giveBack(g *Group) {
+// giveBack makes ready what is parked in g, and in the groups within it whose clocks go.
+func (s *Scheduler) giveBack(g *Group, now deadline.Instant) {
 	for it := g.parked.head; it != nil; it = g.parked.head {
 		s.unpark(it)
 		it.where = inQueue
@@ -85,13 +84,11 @@ func (s *Scheduler) giveBack(g *Group) {
 			}
 			it.where = inIdleTimed
 		}
-		s.q.Move(&it.node, &s.q, s.q.Start(&it.node)) // rejuvenate moves its start
-		s.unlag(it, g)                                // a Shift may have come during the pause
-		s.noteAged(g)
+		s.q.Move(&it.node, &s.q, now.Add(-s.memberOf(it).age))
 	}
 	for _, kid := range g.kids {
 		if !kid.still() {
-			s.giveBack(kid)
+			s.giveBack(kid, now)
 		}
 	}
 }
@@ -101,14 +98,14 @@ func (s *Scheduler) giveBack(g *Group) {
 // or suspends itself. Everything else goes on: jobs on the pool, other groups, callbacks and microtasks, Cancel and
 // Close. A coroutine that awaits a result comes back after Resume.
 //
-// Pause takes some 150 ns, however many members there are. Later each member whose turn comes is set aside, once in a
-// pause, which takes 50 to 100 ns. Paused time does not count for expirations. Frame goroutine, or a task.
+// Pause takes 50 to 100 ns for each member that is ready, which it sets aside, and a few for each other member. Paused
+// time does not count for expirations. Frame goroutine, or a task.
 //
 // Pauses do not count: one Resume ends them, however many calls of Pause there were. If two parts of a program pause
 // the same work, give each part a group of its own, one within the other. The work goes on when neither is paused.
 func (g *Group) Pause() { g.setPace(true, g.speed) }
 
-// Resume ends all Pauses of this group, at the speed from before. It takes some 150 ns, 50 to 100 ns for each member
+// Resume ends all Pauses of this group, at the speed from before. It takes about 150 ns, 50 to 100 ns for each member
 // that was set aside, and 4 ns or more for each group within that has members. Frame goroutine, or a task.
 func (g *Group) Resume() { g.setPace(false, g.speed) }
 
@@ -132,83 +129,68 @@ func (g *Group) setPace(paused bool, speed float64) {
 		return
 	}
 	s := g.s
-	if len(g.paces) == 0 {
-		s.noteTimed(g)
-		g.paces = append(g.paces, pace{dawn, g.times, g.awake})
-	}
 	stood := g.stopped() != nil // otherwise nothing is parked here or in groups within whose clocks go
 	now := s.clock()
 	s.ring(now)
+	s.notePace(g)
 	g.paused, g.speed = paused, speed
-	rate, awake := speed, 1.0
+	rate := speed
 	if g.still() {
-		rate, awake = 0, 0
-		s.paused = true
+		rate = 0
 	}
-	base := s.base(now)
-	outer, outerAwake := base, base
+	outer := s.base(now)
 	if g.parent != nil {
-		outer, outerAwake = g.parent.timeAt(base), g.parent.awakeAt(base)
+		outer = g.parent.timeAt(outer)
 	}
 	g.times.set(outer, rate)
-	g.awake.set(outerAwake, awake)
-	g.notePace(pace{base, g.times, g.awake})
 	g.shown.put(g.times)
 	s.arm(g)
-	if stood && g.stopped() == nil {
-		s.q.Peek(now) // tells the queue what is ready now
-		s.giveBack(g)
+	switch stands := g.stopped() != nil; {
+	case stands && !stood:
+		s.parkMembers(g, now)
+	case stood && !stands:
+		s.giveBack(g, now)
 	}
 }
 
-// rewind has the groups follow a Shift by d (S49).
+// rewind has the groups that were changed in this frame follow a Shift by d. The clock of a group that was changed
+// after the jump is as if it had been changed now, and once.
 func (s *Scheduler) rewind(d time.Duration) {
-	base, began := s.base(s.lastRead), s.began
-	if began > base { // it was after the jump, too
-		began, s.began = dawn, began.Add(-d)
-	}
-	for _, p := range s.timed {
-		if g := p.Value(); g != nil {
-			g.rewind(base, began, d)
-		}
-	}
-	for _, p := range s.timed {
-		if g := p.Value(); g != nil {
-			s.recount(g)
-		}
-	}
-	for _, p := range s.timed {
-		if g := p.Value(); g != nil {
-			s.unage(g)
-		}
+	base := s.base(s.lastRead)
+	for _, g := range s.changed {
+		s.rewindClock(g, base, d)
 	}
 }
 
-// recount computes the clocks again from the first change that was moved, of g or of a group around it. It returns when
-// that was.
-func (s *Scheduler) recount(g *Group) (moved deadline.Instant) {
-	if g == nil {
-		return deadline.Never
+// rewindClock is rewind of g, after the groups around g.
+func (s *Scheduler) rewindClock(g *Group, base deadline.Instant, d time.Duration) {
+	outer := base
+	if g.parent != nil {
+		s.rewindClock(g.parent, base, d)
+		outer = g.parent.timeAt(base)
 	}
-	moved = s.recount(g.parent)
-	if len(g.paces) == 0 {
-		return moved
+	if g.changed && g.times.at > outer {
+		g.times = clock{outer, g.before.of(outer), g.times.rate}
+		g.shown.put(g.times)
+		s.arm(g)
+		s.rewindMembers(g, base, d)
 	}
-	if moved = min(moved, g.moved); moved == deadline.Never {
-		return moved
-	}
-	for i := 1; i < len(g.paces); i++ {
-		p, before := &g.paces[i], g.paces[i-1]
-		if p.from < moved {
-			continue
+}
+
+// rewindMembers takes a jump by d out of the members of a group that was paused or resumed after the jump. Those that
+// were parked after the jump are younger by d. Those that were parked before it and given back after it are due.
+func (s *Scheduler) rewindMembers(g *Group, base deadline.Instant, d time.Duration) {
+	for _, it := range g.members {
+		switch m, start := s.memberOf(it), s.q.Start(&it.node); {
+		case it.where == inParked && m.parkedAt > base:
+			m.age -= d
+		case it.where == inQueue && m.parkedAt <= base && start > s.lastRead:
+			s.q.Move(&it.node, &s.q, start.Add(-d))
 		}
-		times, awake := g.parent.clocksAt(p.from)
-		before.times.set(times, p.times.rate)
-		before.awake.set(awake, p.awake.rate)
-		p.times, p.awake = before.times, before.awake
-		g.times, g.awake = p.times, p.awake
 	}
-	g.shown.put(g.times)
-	s.arm(g)
-	return moved
+	for _, kid := range g.kids {
+		if !kid.changed {
+			s.rewindMembers(kid, base, d)
+		}
+	}
 }

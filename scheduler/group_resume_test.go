@@ -100,6 +100,13 @@ func TestS49_DelaysLeaveTheJumpOut(t *testing.T) {
 		"both groups":      func(outer, g *scheduler.Group) { outer.SetSpeed(2); g.Pause(); g.SetSpeed(3); g.Resume() },
 		"Resume later":     func(_, g *scheduler.Group) { g.Pause() },
 		"outer group":      func(outer, _ *scheduler.Group) { outer.Pause() },
+		"both pause":       func(outer, g *scheduler.Group) { outer.Pause(); g.Pause() },
+		"inner first": func(outer, g *scheduler.Group) {
+			g.SetSpeed(2)
+			g.SetSpeed(1)
+			outer.SetSpeed(3)
+			outer.SetSpeed(1)
+		},
 	} {
 		s, now := virtual(t, scheduler.Options{})
 		outer := s.NewGroup("outer")
@@ -133,7 +140,76 @@ func TestS49_DelaysLeaveTheJumpOut(t *testing.T) {
 	}
 }
 
-// A frame that was slow is shortened, too. A change in it counts from its beginning at the earliest.
+// A group that is paused before a jump, and resumed between the jump and the Shift, counts its delays from the Shift.
+func TestS49_APauseThatEndsAfterTheJump(t *testing.T) {
+	s, now := virtual(t, scheduler.Options{})
+	g := s.NewGroup("level")
+	ran := false
+	g.After(deadline.Normal, time.Second, func() { ran = true })
+	s.RunUntil(deadline.Deadline{})
+	g.Pause()
+	s.RunUntil(deadline.Deadline{})
+	*now = now.Add(10 * time.Second)
+	g.Resume()
+	s.Shift(10 * time.Second)
+	*now = now.Add(time.Second)
+	s.RunUntil(deadline.Deadline{})
+	if !ran {
+		t.Error("a delay of a second has not ended after a second")
+	}
+}
+
+// Members that were ready before a jump are ready after it, in their order, whatever their group did meanwhile.
+func TestS49_ReadyMembersLeaveTheJumpOut(t *testing.T) {
+	for name, c := range map[string]struct{ before, after func(g *scheduler.Group) }{
+		"paused before":        {(*scheduler.Group).Pause, func(g *scheduler.Group) { g.SetSpeed(2) }},
+		"paused after":         {func(*scheduler.Group) {}, (*scheduler.Group).Pause},
+		"paused over the jump": {(*scheduler.Group).Pause, (*scheduler.Group).Resume},
+		"given back before": {
+			func(g *scheduler.Group) { g.Pause(); g.Resume() }, func(g *scheduler.Group) { g.SetSpeed(2) },
+		},
+	} {
+		s, now := virtual(t, scheduler.Options{})
+		g := s.NewGroup("level")
+		got := ""
+		s.Post(deadline.Immediate, func() {
+			for i := range 3 {
+				group := g
+				if i == 1 {
+					group = nil
+				}
+				s.Submit(&scheduler.Task{Group: group, Func: func() { got += fmt.Sprint(i) }})
+				s.ShouldYield() // reads the inbox
+				*now = now.Add(100 * ms)
+			}
+			c.before(g)
+		})
+		s.RunUntil(deadline.At(now.Add(ms)))
+		*now = now.Add(10 * time.Second)
+		c.after(g)
+		s.Shift(10 * time.Second)
+		g.Resume()
+		s.RunUntil(deadline.Deadline{})
+		eq(t, name, got, "012")
+	}
+}
+
+// A coroutine that was canceled unwinds, although its group is paused before its turn comes.
+func TestS45_AMemberUnwindsInAPause(t *testing.T) {
+	s, _ := virtual(t, scheduler.Options{})
+	g := s.NewGroup("level")
+	task := g.Go(deadline.Normal, func(co *scheduler.Co) { co.Sleep(time.Hour) })
+	s.RunUntil(deadline.Deadline{})
+	s.Post(deadline.Immediate, func() {
+		task.Cancel()
+		s.ShouldYield() // reads the inbox
+		g.Pause()
+	})
+	s.RunUntil(deadline.Deadline{})
+	eq(t, "the state", task.State(), scheduler.Canceled)
+}
+
+// A frame that was slow is shortened, too. A change after the jump in it counts from the Shift.
 func TestS49_AChangeInASlowFrame(t *testing.T) {
 	s, now := virtual(t, scheduler.Options{})
 	g := s.NewGroup("level")
@@ -143,5 +219,5 @@ func TestS49_AChangeInASlowFrame(t *testing.T) {
 	g.SetSpeed(2)
 	*now = now.Add(200 * ms)
 	s.Shift(284 * ms)
-	eq(t, "the time of the group", g.Now().Sub(begin), 32*ms)
+	eq(t, "the time of the group", g.Now().Sub(begin), 16*ms)
 }

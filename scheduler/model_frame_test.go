@@ -283,6 +283,7 @@ func (r *ref) drawn() {
 func (r *ref) frame(f aFrame) {
 	if f.begin {
 		r.framed, r.begun = true, true
+		r.forgetPaces()
 		r.drawAsked = r.drawAsked && (r.told[scheduler.BeforeDraw] || r.told[scheduler.AfterDraw])
 		r.drawBegun = false
 		r.releaseFrames()

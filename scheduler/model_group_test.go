@@ -6,7 +6,6 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/scheduler"
 )
 
@@ -16,17 +15,13 @@ type refGroup struct {
 	canceled bool
 	members  []any // *refTask or *refCall, in the order in which the scheduler looks at them
 	ended    []func()
-	prio     deadline.Priority
-	stamp    int
-	busy     bool
 	parent   *refGroup
 	kids     []*refGroup // with members
 
-	paused       bool
-	speed        float64
-	changes      []refChange
-	times, awake refClock // since the last change
-	parked       []*refTask
+	paused        bool
+	speed         float64
+	times, before refClock // since the last change, and when the frame began
+	changed       bool     // in this frame
 }
 
 func (r *ref) group(id int) *refGroup {
@@ -34,7 +29,7 @@ func (r *ref) group(id int) *refGroup {
 		return nil
 	}
 	for len(r.groups) <= id {
-		g := &refGroup{id: len(r.groups), speed: 1, times: refClock{rate: 1}, awake: refClock{rate: 1}}
+		g := &refGroup{id: len(r.groups), speed: 1, times: refClock{rate: 1}}
 		if g.id == 2 {
 			g.parent = r.groups[1]
 		}
@@ -51,13 +46,14 @@ func (r *ref) doGroup(a act) {
 		r.log = append(r.log, fmt.Sprintf("cancel group %d: %v", g.id, !g.canceled))
 		if !g.canceled {
 			g.canceled = true
-			r.inbox = append(r.inbox, func() { r.work(g, func(*refGroup) {}) })
+			r.inbox = append(r.inbox, func() { r.each(g, r.cancelMember) })
 		}
 	case 'P':
 		r.inbox = append(r.inbox, func() {
-			r.work(g, func(g *refGroup) {
-				g.prio = a.prio
-				g.stamp++
+			r.each(g, func(m any) {
+				if t, ok := m.(*refTask); ok && !t.unwind {
+					r.setPriority(t, a.prio)
+				}
 			})
 		})
 	case 'N':
@@ -81,16 +77,24 @@ func (r *ref) askEnded(g *refGroup, f func()) {
 	})
 }
 
-// work has a group, and those within, told of a request and looked at when the inbox has been read.
-func (r *ref) work(g *refGroup, tell func(*refGroup)) {
-	tell(g)
-	if !g.busy {
-		g.busy = true
-		r.busy = append(r.busy, g)
+// each calls f with the members of a group, and of those within.
+func (r *ref) each(g *refGroup, f func(m any)) {
+	for _, m := range g.members {
+		f(m)
 	}
 	for _, kid := range g.kids {
-		r.work(kid, tell)
+		r.each(kid, f)
 	}
+}
+
+func (r *ref) cancelMember(m any) {
+	switch m := m.(type) {
+	case *refTask:
+		r.cancel(m)
+	case *refCall:
+		r.cancelCall(m)
+	}
+	r.again = true
 }
 
 func (r *ref) join(m any, g *refGroup) {
@@ -130,38 +134,12 @@ func (r *ref) part(m any, g *refGroup) {
 	}
 }
 
-// catchUp gives t the priority that was asked for its group.
-func (r *ref) catchUp(t *refTask) {
-	if g := t.group; g != nil && t.stamp != g.stamp && !t.unwind && t.state != 'n' {
-		t.stamp = g.stamp
-		r.setPriority(t, g.prio)
-	}
-}
-
 // drain reads the inbox.
 func (r *ref) drain() {
 	inbox := r.inbox
 	r.inbox = nil
 	for _, f := range inbox {
 		f()
-	}
-	for len(r.busy) > 0 {
-		g := r.busy[len(r.busy)-1]
-		r.busy = r.busy[:len(r.busy)-1]
-		g.busy = false
-		for i := len(g.members) - 1; i >= 0; i-- {
-			t, isTask := g.members[i].(*refTask)
-			switch {
-			case g.isCanceled() && isTask:
-				r.cancel(t)
-				r.again = true
-			case g.isCanceled():
-				r.cancelCall(g.members[i].(*refCall))
-				r.again = true
-			case isTask:
-				r.catchUp(t)
-			}
-		}
 	}
 	if r.again { // what the cancellations asked for
 		r.again = false

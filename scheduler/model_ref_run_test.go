@@ -51,18 +51,6 @@ func (r *ref) expired(t *refTask) bool {
 }
 
 func (r *ref) candidate() *refTask {
-	for {
-		t := r.contender()
-		if t == nil || r.settle(t) {
-			return t
-		}
-		if t == r.force {
-			r.force = r.forcedFirst()
-		}
-	}
-}
-
-func (r *ref) contender() *refTask {
 	if r.force != nil && (r.ran == 1 || r.least(byExpiration, r.expired) == nil) {
 		return r.force
 	}
@@ -141,6 +129,7 @@ func (r *ref) run(budget time.Duration) {
 		r.leaps = max(r.leaps-1, 0)
 	}
 	if !r.framed {
+		r.forgetPaces()
 		r.releaseFrames()
 	}
 	if r.fresh {
@@ -201,7 +190,7 @@ func (r *ref) restore() {
 }
 
 func (r *ref) step(t *refTask) {
-	t.state, t.begun, t.rung = 'r', r.now, false
+	t.state, t.begun = 'r', r.now
 	if t.group != nil {
 		t.begun = r.timeOf(t.group, r.now)
 	}
@@ -245,7 +234,6 @@ func (r *ref) after(t *refTask) {
 		tick = tick.Add((skip + 1) * t.period)
 		delay := tick.Sub(now)
 		t.behind = max(-delay, 0)
-		r.catchUp(t)
 		r.push(t, t.cur, max(delay, 0))
 		t.tick = tick
 	case t.pause == -1:
@@ -259,7 +247,6 @@ func (r *ref) after(t *refTask) {
 			r.draws = append(r.draws, t)
 		}
 	case t.pause > 0:
-		r.catchUp(t)
 		r.push(t, t.cur, t.pause)
 	case t.used < quota:
 		t.state = 'q'
@@ -267,9 +254,11 @@ func (r *ref) after(t *refTask) {
 			r.seq++
 			t.seq, t.cont = r.seq, true
 		}
+		if t.group != nil {
+			r.park(t)
+		}
 	default:
 		t.used = 0
-		r.catchUp(t)
 		r.push(t, t.cur, 0)
 	}
 }
@@ -278,12 +267,9 @@ func (r *ref) after(t *refTask) {
 func (r *ref) beginAgain(t *refTask) {
 	t.again, t.cancel, t.unwind, t.wants, t.plain, t.done = false, false, false, false, false, 0
 	r.enter(t, t.prio)
-	if g := t.group; g != nil {
-		t.stamp = g.stamp
-		if g.isCanceled() {
-			r.cancel(t)
-			r.again = true
-		}
+	if t.group.isCanceled() {
+		r.cancel(t)
+		r.again = true
 	}
 }
 
@@ -295,7 +281,6 @@ func (r *ref) releaseFrames() {
 
 func (r *ref) wake(waiting []*refTask) {
 	for _, t := range waiting {
-		r.catchUp(t)
 		r.push(t, t.cur, 0)
 	}
 }

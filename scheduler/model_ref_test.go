@@ -33,9 +33,9 @@ type ref struct {
 	refSlice
 
 	// See model_group_test.go.
-	groups []*refGroup
-	busy   []*refGroup
-	again  bool
+	groups  []*refGroup
+	changed []*refGroup // in this frame
+	again   bool
 
 	shifted time.Duration
 
@@ -91,11 +91,9 @@ type refTask struct {
 	behind     time.Duration // by how much a tick was late when it was queued
 	missed     uint64
 	group      *refGroup
-	stamp      int
-	lag        time.Duration    // when its start was set
+	age        time.Duration    // of what is parked
+	parkedAt   deadline.Instant // without what Shift has taken out; Never if it was delayed since
 	tick       deadline.Instant // of a member: by the time of its group
-	rung       bool             // its delay is over by the time of its group, and it has not begun
-	rungAt     deadline.Instant // when that delay was over
 }
 
 const refForever = time.Duration(1 << 61)
@@ -103,9 +101,10 @@ const refForever = time.Duration(1 << 61)
 // enter is push of what was submitted. A delay by the time of a group counts even if nothing is left of it.
 func (r *ref) enter(t *refTask, p deadline.Priority) {
 	r.push(t, p, r.left(t))
-	if t.group != nil && t.delay > 0 && t.state == 'q' {
+	if t.group != nil && t.delay > 0 && t.state != 'l' {
 		d := t.tick.Sub(t.start)
 		t.start, t.exp, t.state = t.start.Add(d), t.exp.Add(d), 'l'
+		t.parkedAt = deadline.Never
 	}
 }
 
@@ -115,16 +114,18 @@ func (r *ref) push(t *refTask, p deadline.Priority, delay time.Duration) {
 	if timeout == 0 || t.plain || t.unwind {
 		timeout = min(r.timeouts.Of(p), refForever)
 	}
-	t.cur, t.seq, t.cont, t.state, t.passed, t.rung = p, r.seq, false, 'q', false, false
+	t.cur, t.seq, t.cont, t.state, t.passed = p, r.seq, false, 'q', false
 	t.start = r.now.Add(delay)
 	if g := t.group; g != nil {
-		t.lag = r.lag(g)
 		t.tick = r.timeOf(g, r.now).Add(delay)
 		if delay != 0 {
-			t.state, t.start = 'l', t.tick
+			t.state, t.start, t.parkedAt = 'l', t.tick, deadline.Never
 		}
 	}
 	t.exp = t.start.Add(timeout)
+	if t.group != nil {
+		r.park(t)
+	}
 }
 
 // dueAfter returns when a delay that begins now is over, by the time of t's group.
@@ -176,7 +177,7 @@ func (r *ref) do(a act) {
 }
 
 func (r *ref) submit(c *spec) {
-	t := &refTask{spec: c, state: 'n', cur: c.prio, group: r.group(c.group)}
+	t := &refTask{spec: c, state: 'n', cur: c.prio, group: r.group(c.group), parkedAt: deadline.Never}
 	if t.group.isCanceled() {
 		t.state, t.cancel = 'e', true
 	}
@@ -189,9 +190,6 @@ func (r *ref) submit(c *spec) {
 		if t.state == 'n' {
 			t.plain = t.cur != t.prio
 			r.join(t, t.group)
-			if t.group != nil {
-				t.stamp = t.group.stamp
-			}
 			r.enter(t, t.cur)
 			if t.group.isCanceled() {
 				r.cancel(t)
@@ -204,18 +202,6 @@ func (r *ref) submit(c *spec) {
 // shift moves all that waits, when the clock has jumped.
 func (r *ref) shift(d time.Duration) {
 	r.shifted += d
-	base := r.now.Add(-r.shifted)
-	for _, g := range r.groups { // what was changed after the jump
-		for i := range g.changes {
-			if c := &g.changes[i]; c.from > base {
-				c.from = c.from.Add(-d)
-			}
-			if i > 0 {
-				g.changes[i].from = max(g.changes[i].from, g.changes[i-1].from)
-			}
-		}
-		g.times, g.awake = g.count(base)
-	}
 	for _, t := range r.tasks {
 		if t != nil {
 			if t.group == nil {
@@ -226,8 +212,9 @@ func (r *ref) shift(d time.Duration) {
 			}
 		}
 	}
-	r.unring()
-	r.unlag()
+	for _, g := range r.changed {
+		r.rewind(g, r.now.Add(-r.shifted), d)
+	}
 }
 
 // nextWork returns when there is something to do.
@@ -236,8 +223,6 @@ func (r *ref) nextWork() (at deadline.Instant, ok bool) {
 		return r.now, true
 	}
 	r.ring()
-	for t := r.first(all); t != nil && !r.settle(t); t = r.first(all) {
-	}
 	for _, t := range r.tasks {
 		if t != nil && (t.state == 'q' || t.state == 'l' && t.group.stopped() == nil) {
 			start := t.start
@@ -301,7 +286,6 @@ func (r *ref) message(t *refTask) {
 		case t.cancel && t.state != 'e':
 			r.unwind(t)
 		case t.wants:
-			r.catchUp(t)
 			r.setPriority(t, t.want)
 		}
 		if t.wants = false; t.state == 'e' {
@@ -312,7 +296,6 @@ func (r *ref) message(t *refTask) {
 
 func (r *ref) unwind(t *refTask) {
 	if (t.state == 'q' || t.state == 'l' || t.state == 'k' || t.state == 'f') && !t.unwind {
-		r.unpark(t)
 		r.unframe(t)
 		r.unforce(t)
 		t.unwind = true
@@ -337,7 +320,6 @@ func (r *ref) task(id int) *refTask {
 }
 
 func (r *ref) end(t *refTask) {
-	r.unpark(t)
 	t.state = 'e'
 	r.unforce(t)
 }

@@ -17,27 +17,8 @@ func (s *Scheduler) choose() *node {
 	return s.chooseSlow(n)
 }
 
-// candidate returns the first ready node that was not passed over, by the policy and the share of overdue work. Members
-// of paused groups that come first are set aside (S45).
+// candidate returns the first ready node that was not passed over, by the policy and the share of overdue work.
 func (s *Scheduler) candidate() *node {
-	for n := 1; ; n++ {
-		c := s.contender()
-		if c == nil || s.settle(c.Value) {
-			return c
-		}
-		if c.Value == s.force {
-			s.force = s.forcedFirst()
-		}
-		if n%groupChunk == 0 && s.ran > 0 {
-			if _, over := s.portion(s.now); over {
-				return nil
-			}
-		}
-	}
-}
-
-// contender is candidate with the members of paused groups.
-func (s *Scheduler) contender() *node {
 	if it := s.force; it != nil {
 		// Passed over in too many frames: first in this frame, but after one overdue task (S11).
 		if s.ran == 1 || s.late.head == nil && s.q.Overdue(s.now) == nil {

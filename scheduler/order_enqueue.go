@@ -29,7 +29,6 @@ func (s *Scheduler) enqueue(it *item, p deadline.Priority, now deadline.Instant)
 		return
 	}
 	it.plain = p != deadline.Priority(t.sent.prio.Load())
-	s.enroll(it)
 	due := deadline.Instant(t.sent.due.Load())
 	if g := s.groupOf(it); due != 0 && g != nil {
 		s.queue(it, p, now, 0, it.timeout())

@@ -66,7 +66,6 @@ func (s *Scheduler) overdue(n *node) bool {
 func (s *Scheduler) putBack(it *item) {
 	it.where = inQueue
 	s.q.Remove(&it.node)
-	s.enroll(it)
 	s.q.Continue(&it.node)
 }
 

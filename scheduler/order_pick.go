@@ -67,7 +67,7 @@ func (s *Scheduler) pickSlow() *item {
 			s.drain(s.now)
 			read = true
 		}
-		if s.sliceOver() || read && len(s.busy) > 0 && s.stopped() { // the next task may be a cancelled member
+		if s.sliceOver() {
 			return nil
 		}
 		s.big = false
@@ -152,10 +152,6 @@ func (s *Scheduler) pickIdle() *item {
 	}
 	for it := s.idles.head; it != nil && it != s.idles.limit; {
 		next := it.fore
-		if s.paused && it.word.Load()&flagMember != 0 && s.park(it) {
-			it = next
-			continue
-		}
 		if s.ran == 0 || time.Duration(it.task.sent.cost.Load()) <= left {
 			s.unlink(it)
 			if it.claim() {
@@ -173,11 +169,9 @@ func (s *Scheduler) pickIdle() *item {
 	return nil
 }
 
-// nextStart is Next of the queue with the delayed members, and without what is paused.
+// nextStart is Next of the queue with the delayed members of groups.
 func (s *Scheduler) nextStart(now deadline.Instant) (at deadline.Instant, ok bool) {
 	s.ring(now)
-	for n := s.foremost(now); n != nil && !s.settle(n.Value); n = s.foremost(now) {
-	}
 	at, ok = s.q.Next(now)
 	if s.alarmAt != deadline.Never && (!ok || s.alarmAt < at) {
 		return s.alarmAt, true

@@ -21,6 +21,9 @@ func (s *Scheduler) queueDue(it *item, p deadline.Priority, now, due deadline.In
 func (s *Scheduler) place(it *item, p deadline.Priority, now deadline.Instant, delay, timeout time.Duration) {
 	if g := s.paceOf(it); g != nil {
 		s.placePaced(it, g, p, now, delay, timeout)
+		if delay <= 0 {
+			s.parkIfStopped(it, now)
+		}
 		return
 	}
 	s.queue(it, p, now, delay, timeout)
@@ -44,9 +47,8 @@ func (s *Scheduler) requeue(it *item) {
 	}
 	if t.usedTime < quota && t.steps < contSteps {
 		it.where = inQueue
-		t.member.rung = false
-		s.enroll(it)
 		s.q.Continue(&it.node)
+		s.parkIfStopped(it, s.now)
 		return
 	}
 	t.usedTime, t.steps = 0, 0
@@ -55,7 +57,6 @@ func (s *Scheduler) requeue(it *item) {
 
 // resubmit queues a task that has more to do as if it were submitted at now with that delay.
 func (s *Scheduler) resubmit(it *item, now deadline.Instant, delay time.Duration) {
-	s.enroll(it)
 	s.place(it, it.node.Priority(), now, delay, it.timeout())
 }
 
@@ -76,10 +77,6 @@ func (s *Scheduler) reprioritise(it *item, p deadline.Priority, now deadline.Ins
 
 // moveTo is reprioritise without the lift.
 func (s *Scheduler) moveTo(it *item, p deadline.Priority, now deadline.Instant) {
-	if m := s.memberOf(it); m != nil && m.g != nil && m.stamp != m.g.stamp && !it.fatal {
-		m.stamp = m.g.stamp
-		s.relabel(it, m.g.prio, now) // the group asked before the request for p
-	}
 	s.relabel(it, p, now)
 	if it.where == inLate {
 		s.late.remove(it)
@@ -126,7 +123,7 @@ func (s *Scheduler) lift(t *Task, p deadline.Priority) {
 				it.setPriority(s, lifeOf(w), p)
 			}
 			return
-		case s.priorityOf(it) >= p || s.soonEnough(it, p):
+		case it.node.Priority() >= p || s.soonEnough(it, p):
 			return
 		}
 		s.moveTo(it, p, s.now)

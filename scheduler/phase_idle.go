@@ -23,14 +23,14 @@ func (s *Scheduler) queueIdle(it *item, p deadline.Priority, now deadline.Instan
 	it.where = inIdle
 	it.task.timedOut = true // unless pickIdle starts it
 	s.idles.push(it)
-	s.stamp(it)
 	if d := time.Duration(it.task.sent.timeout.Load()); d > 0 {
 		it.where = inIdleTimed
 		s.q.Push(&it.node, p, now, d, -1) // overdue at once
-		return
+	} else {
+		s.q.Push(&it.node, p, now, 0, 0) // so that the node knows the priority
+		s.q.Remove(&it.node)
 	}
-	s.q.Push(&it.node, p, now, 0, 0) // so that the node knows the priority
-	s.q.Remove(&it.node)
+	s.parkIfStopped(it, now)
 }
 
 // takeIdleTimed takes an idle callback out of the list and out of the queue.

@@ -56,7 +56,6 @@ type Scheduler struct {
 	drawing                 // see phase_host.go
 	stopping                // see phase_host.go
 	memberships             // see group_member.go
-	busy        []*Group    // groups with members to look at
 	readAgain   bool        // members were cancelled, or groups ended: there are messages about that
 	telling     bool        // functions that wait for a group are called, within a reading of the inbox
 	ids         uint64      // of tasks, in events
@@ -95,7 +94,7 @@ func New(o Options) *Scheduler {
 	s.life, s.die = context.WithCancelCause(context.Background())
 	s.q.ByPriority = o.ByPriority
 	s.q.Timeouts = o.Timeouts
-	s.alarmAt, s.began = deadline.Never, dawn
+	s.alarmAt = deadline.Never
 	return s
 }
 

@@ -38,7 +38,7 @@ func (s *Scheduler) Coroutines(dst []Coroutine) (n int) {
 		*one = Coroutine{
 			Label:    sentName(it),
 			Place:    it.task.sent.place(),
-			Priority: s.priorityOf(it),
+			Priority: it.node.Priority(),
 			Why:      s.why(it),
 		}
 		if stateOf(it.word.Load()) == Running {

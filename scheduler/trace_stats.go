@@ -14,7 +14,7 @@ type Stats struct {
 	Waiting int                         // coroutines in Wait and Await
 	Drawing int                         // coroutines in AfterDraw
 	Idle    int                         // idle callbacks
-	Paused  int                         // members of paused groups whose turn had come
+	Paused  int                         // members of paused groups that would be ready
 
 	Ran      uint64 // runs, as in Result
 	Expired  uint64 // runs that started overdue

@@ -43,13 +43,8 @@ const (
 	// drainLeast messages are read before the first task of a slice, and outside of slices, whatever the time. So a
 	// message that concerns the first task is known.
 	drainLeast = 4096
-	// groupChunk members of a group are handled between two looks at the clock: some 100 µs.
-	groupChunk = 1024
 	// ringChunk delayed members of groups become ready in one choice of a task: some 20 µs.
 	ringChunk = 256
-	// paceLimit is how many changes of its time a group remembers, and at least half of them: those in the frame of a
-	// jump, in 2 KB.
-	paceLimit = 32
 	// memberLimit is the length of the list that a group without members keeps.
 	memberLimit = 1024
 
