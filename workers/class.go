@@ -24,7 +24,8 @@ type class struct {
 	lanes []int
 	fork  int
 
-	sleep sleep.Set // who sleeps, who searches
+	sleep sleep.Set     // who sleeps, who searches
+	posts atomic.Uint64 // wake-ups of certain workers
 
 	loops   loops.Table
 	joining atomic.Uint64                 // bit i: worker i sleeps, or is about to, over a fork that was stolen (F1)
@@ -39,9 +40,6 @@ type class struct {
 	era     atomic.Pointer[chan struct{}] // E2
 	slots   [maxWorkers]atomic.Pointer[Worker]
 }
-
-// notify is called by a goroutine that has made work visible (W1). Any goroutine.
-func (c *class) notify() { c.sleep.Notify() }
 
 // visible returns how much work a sweep would see now. It may stop counting at limit. Any goroutine.
 func (c *class) visible(limit int) int {
@@ -117,7 +115,7 @@ func (c *class) has(lane int) bool {
 func (p *Pool) resize(c *class, base int) {
 	c.base.Store(int32(base))
 	c.staff(c.target())
-	c.sleep.PostAll() // some of them have to leave
+	c.wakeAll() // some of them have to leave
 }
 
 // target is E1.

@@ -79,16 +79,9 @@ func (w *Worker) releaseCap() {
 	w.holdsCap = false
 	c := w.class
 	if n := c.capped.Add(-1); n > 0 && n == c.capAt() {
-		for i := c.want.Load(); i < c.used.Load(); i++ {
-			c.slots[i].Load().sleeper.Post()
-		}
+		c.wakeSurplus(c.want.Load(), c.used.Load())
 	}
-	for lane := capFrom; lane < numLanes; lane++ {
-		if w.pool.classOf[lane] == c && c.has(lane) {
-			c.notify()
-			return
-		}
-	}
+	c.wakeForRoom()
 }
 
 // resumeCap is H2 at the end of Blocking, for a worker that has given its place back.
@@ -172,11 +165,9 @@ func (c *class) dropSpare() {
 	if p.state.Load() == gone {
 		return // no worker is wanted
 	}
-	before := int(c.want.Load())
+	before := c.want.Load()
 	c.setWant(c.target())
-	for i := c.target(); i < before; i++ {
-		c.slots[i].Load().sleeper.Post() // if it sleeps it leaves now, else after its job
-	}
+	c.wakeSurplus(int32(c.target()), before)
 	if !c.low {
 		p.lookLater() // E4
 	}
@@ -199,9 +190,7 @@ func (w *Worker) retire() bool {
 	if w.owes() {
 		return false // E3
 	}
-	if w.class.visible(1) > 0 {
-		w.class.notify()
-	}
+	w.class.wakeInStead()
 	return true
 }
 

@@ -176,7 +176,7 @@ func (s *waits) settle(p *Pool, n underWay) {
 // staff brings the spares of a class to n, of which lent stand in for jobs of capped lanes: WA4.
 func (s *waits) staff(c *class, spares *int, n, lent int) {
 	if old := c.lent.Swap(int32(lent)); old != int32(lent) {
-		defer c.sleep.PostAll() // some may begin more now, or have to leave
+		defer c.wakeAll() // some may begin more now, or have to leave
 	}
 	for ; *spares < n && c.addSpare(); *spares++ {
 	}

@@ -26,7 +26,7 @@ func (p *Pool) dismiss() {
 	}
 	p.follow.Unlock()
 	for i := range p.classes {
-		p.classes[i].sleep.PostAll()
+		p.classes[i].wakeAll()
 	}
 }
 

@@ -101,7 +101,7 @@ func (w *Worker) refill(l *lane, lane int) (it item, ok bool) {
 	if !b.AllShared() {
 		l.use(useLocal) // before the items are visible
 		b.Publish()
-		w.class.notify()
+		w.class.wakeForWork()
 		w.pool.noneIfGone()
 	}
 	return it, ok
@@ -129,7 +129,7 @@ func (w *Worker) dropNewest(lane int) (n int) {
 		if !it.stale(w.class) {
 			d.Push(it)
 			d.Publish()
-			w.class.notify()
+			w.class.wakeForWork()
 			break
 		}
 		n++

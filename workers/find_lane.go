@@ -9,7 +9,7 @@ func (p *Pool) putOlder(at int, it item) {
 	l := &p.lanes[at]
 	l.use(useOlder)
 	l.older.Push(it)
-	p.classOf[at].notify()
+	p.classOf[at].wakeForWork()
 	p.noneIfGone()
 }
 
@@ -51,7 +51,7 @@ func (p *Pool) anyQueued() bool {
 // inject makes an item visible and has a worker look, or the runners that rest.
 func (p *Pool) inject(at int, it item, fromLow bool) {
 	p.lanes[at].push(it, fromLow)
-	p.classOf[at].notify()
+	p.classOf[at].wakeForWork()
 	p.noneIfGone()
 }
 

@@ -56,7 +56,7 @@ func (p *Pool) leftBehind(at, n int) {
 		l.sifted.left.Store(0)
 		p.sift(at)
 		l.sifted.busy.Store(false)
-		c.notify()
+		c.wakeForWork()
 		p.noneIfGone()
 		p.settle()
 	}

@@ -1,7 +1,6 @@
 package workers
 
 import (
-	"math/bits"
 	"sync/atomic"
 
 	"github.com/frameslice/frameslice/internal/carrier"
@@ -39,10 +38,7 @@ func (w *Worker) offer() {
 		c.forked.Store(true) // before the first shared fork is visible
 	}
 	w.forks.PublishHalf()
-	if m := c.joining.Load(); m != 0 { // F2
-		c.wakeJoiners(m, w.index)
-	}
-	c.notify()
+	c.wakeForForks(w.index) // F2
 }
 
 // Unfork takes back the fork j, the job's newest, and reports whether it could. If so, the caller does j's work itself.
@@ -130,7 +126,7 @@ func (w *Worker) ringFor(j *Job) *atomic.Bool {
 	rung := new(atomic.Bool)
 	j.notify(func() {
 		rung.Store(true) // before the worker can look
-		w.sleeper.Post()
+		w.class.wakeJoiner(w)
 	})
 	return rung
 }
@@ -169,19 +165,6 @@ func (w *Worker) joinSleep(j *Job) (fork *Job, ok bool) {
 	}
 	c.joining.And(^bit)
 	return fork, ok
-}
-
-// wakeJoiners posts to the joiners of m that sleep over a fork which the worker with index thief has stolen, or that do
-// not know their thief yet. The goroutine that takes the bit out of joining posts, so each sleep costs one post.
-func (c *class) wakeJoiners(m uint64, thief int) {
-	for ; m != 0; m &= m - 1 {
-		i := bits.TrailingZeros64(m)
-		w := c.slots[i].Load()
-		at := int(w.awaits.Load())
-		if (at == thief || at == unknownThief) && c.joining.And(^(1<<i))&(1<<i) != 0 {
-			w.sleeper.Post()
-		}
-	}
 }
 
 // setHungry counts the worker as one that would take others' forks, or stops counting it.

@@ -95,7 +95,7 @@ func (p *Pool) Stats(s *Stats) {
 		Background:  int(p.classes[background].want.Load()),
 		Procs:       p.procs.By(),
 		Virtual:     p.virtual,
-		Woken:       p.classes[ordinary].sleep.Woken() + p.classes[background].sleep.Woken(),
+		Woken:       p.classes[ordinary].woken() + p.classes[background].woken(),
 		RanByCaller: p.byCaller.Load(),
 		Forced:      p.forced.Load(),
 		Panicked:    p.panicked.Load(),

@@ -148,7 +148,7 @@ func (w *Worker) add(lane int, it item) {
 	d := &w.deques[lane]
 	d.Push(it)
 	d.Publish()
-	w.class.notify()
+	w.class.wakeForWork()
 }
 
 // ShouldYield reports whether the job should make room: in a RunUntil by Yield, because the call's time is over, and on
