@@ -147,7 +147,8 @@ package workers
 // # Queues, and jobs that wait
 //
 // internal/mpmc has the bounded queue for programs (Q1 to Q7). A job that waits for something outside says so with
-// Worker.Blocking, and a spare takes its place (class_cap.go).
+// Worker.Blocking, and a spare takes its place (class_cap.go). A job that waits for other jobs does the same: all such
+// waits are in wait.go. The ways a worker is woken are in wake.go.
 //
 // # Proofs that run
 //

@@ -4,7 +4,6 @@ import (
 	"sync/atomic"
 
 	"github.com/frameslice/frameslice/internal/carrier"
-	"github.com/frameslice/frameslice/internal/regions"
 	"github.com/frameslice/frameslice/internal/sleep"
 	"github.com/frameslice/frameslice/internal/where"
 )
@@ -245,10 +244,8 @@ func (w *Worker) carryFork(j *Job, home *Worker) {
 		home.goid.Store(where.ID())  // for workerHere
 		defer home.goid.Store(outer) // before this goroutine ends; outer's waits meanwhile
 	}
-	if regions.On() {
-		r := w.names.Begin(regions.Job, j.Label)
-		defer r.End()
-	}
+	r := w.trace(jobItem(j))
+	defer r.End()
 	if w.book != nil && w.book.log != nil { // otherwise the carrier has the label of the job before
 		w.book.tag(w.pool.kindOf(jobItem(j)))
 	}

@@ -63,7 +63,7 @@ func (w *Worker) help(l *loops.Loop) {
 		if !ended {
 			l.Fail(recover())
 		}
-		w.started.Store(0)
+		w.clockOut(deadline.Now())
 		w.runs++
 		l.Leave(!w.class.low)
 	}()
@@ -72,10 +72,8 @@ func (w *Worker) help(l *loops.Loop) {
 		r := w.names.Begin(regions.Job, w.pool.loopKind.Label)
 		defer r.End()
 	}
-	start := deadline.Now()
-	w.started.Store(int64(start))
+	w.clockIn(deadline.Now())
 	l.Work()
-	w.busyNS += int64(deadline.Now().Sub(start))
 	ended = true
 }
 

@@ -96,7 +96,7 @@ func newBook(o Options) *book {
 
 // ran keeps a run for the timeline.
 func (b *book) ran(w *Worker, g *gauge, it item, begin, end deadline.Instant) {
-	if b == nil || b.log == nil {
+	if b.log == nil {
 		return
 	}
 	r := timeline.Run{
@@ -130,6 +130,9 @@ func (b *book) addRuns(s *Profile) {
 
 // begin notes the start of an item of a lane.
 func (b *book) begin(lane int, it item) {
+	if b == nil {
+		return
+	}
 	b.run[lane].Add(1)
 	if j := it.job(); j != nil && j.since != 0 {
 		b.delay[lane].Record(deadline.Now().Sub(j.since))

@@ -7,7 +7,6 @@ import (
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/internal/carrier"
 	"github.com/frameslice/frameslice/internal/costs"
-	"github.com/frameslice/frameslice/internal/regions"
 	"github.com/frameslice/frameslice/internal/where"
 )
 
@@ -69,6 +68,7 @@ func (p *Pool) newVisitor(r role) *visitor {
 	h := &visitor{}
 	h.w.pool, h.w.index, h.w.role = p, -1, r
 	h.w.hunger = &h.w.calm
+	h.w.book = p.guestBook
 	h.c.At.Kind, h.c.At.Owner = where.Job, p
 	h.w.fork.At.Kind, h.w.fork.At.Owner = where.Job, p
 	return h
@@ -76,10 +76,8 @@ func (p *Pool) newVisitor(r role) *visitor {
 
 // carry runs on the carrier.
 func (h *visitor) carry() {
-	if regions.On() {
-		r := h.w.names.Begin(regions.Job, h.w.pool.nameOf(h.w.cur))
-		defer r.End()
-	}
+	r := h.w.trace(h.w.cur)
+	defer r.End()
 	if host := h.w.host; host != nil {
 		outer := host.goid.Swap(where.ID()) // workerHere finds the host here
 		defer host.goid.Store(outer)
@@ -102,9 +100,7 @@ func (h *visitor) run(it item, lane int) {
 	p := w.pool
 	g := w.gaugeOf(it)
 	w.cur, w.lane = it, lane
-	if p.guestBook != nil {
-		p.guestBook.begin(lane, it)
-	}
+	w.book.begin(lane, it)
 	label := ""
 	if it.job() != nil {
 		label = it.job().Label
@@ -117,26 +113,10 @@ func (h *visitor) run(it item, lane int) {
 	now := deadline.Now()
 	cost, latest := w.meter.judge(now.Sub(start), now)
 	g.Kind.Latest.Note(latest)
-	h.learn(g, start, now, cost, out)
+	w.learn(g, it, start, now, cost, out)
 	p.byCaller.Add(1)
 	w.runLeftForks()
 	h.end(out)
-}
-
-// learn notes a run, or a turn, of the item in cur: what it cost, and what the profile tells of it.
-func (h *visitor) learn(g *gauge, begin, end deadline.Instant, cost time.Duration, out carrier.Outcome) {
-	g.Observe(cost)
-	b := h.w.pool.guestBook
-	if b == nil {
-		return
-	}
-	b.ran(&h.w, g, h.w.cur, begin, end)
-	switch out {
-	case carrier.Returned:
-		g.Kind.Count(end.Sub(begin), 1)
-	case carrier.Suspended:
-		g.Kind.Count(end.Sub(begin), 0)
-	}
 }
 
 // end finishes what the visitor has run.

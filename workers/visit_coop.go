@@ -8,7 +8,6 @@ import (
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/internal/carrier"
 	"github.com/frameslice/frameslice/internal/fault"
-	"github.com/frameslice/frameslice/internal/regions"
 )
 
 // A coop is what a visitor needs to run a job that may yield: a Job with a Func that RunUntil begins in a lane without
@@ -40,9 +39,7 @@ func (p *Pool) beginCoop(it item, at int, g *gauge, until deadline.Deadline) (en
 	h.coop.givenUp, h.coop.returned = false, false
 	h.w.cur, h.w.lane = it, at
 	it.job().coop = h
-	if p.guestBook != nil {
-		p.guestBook.begin(at, it)
-	}
+	h.w.book.begin(at, it)
 	return h.turn(g, until, true)
 }
 
@@ -60,7 +57,7 @@ func (h *visitor) turn(g *gauge, until deadline.Deadline, first bool) (ended boo
 	}
 	out := <-c.back
 	now := deadline.Now()
-	h.learn(g, begin, now, max(c.stretch, now.Sub(c.asked)), out)
+	h.w.learn(g, h.w.cur, begin, now, max(c.stretch, now.Sub(c.asked)), out)
 	if out == carrier.Suspended {
 		p.lanes[h.w.lane].use(useYielded)
 		p.putBetween(h.w.lane, h.w.cur)
@@ -87,10 +84,8 @@ func (h *visitor) runCoop() {
 		h.c.At.Leave()
 		h.coop.back <- out
 	}()
-	if regions.On() {
-		r := h.w.names.Begin(regions.Job, h.w.pool.nameOf(h.w.cur))
-		defer r.End()
-	}
+	r := h.w.trace(h.w.cur)
+	defer r.End()
 	h.w.cur.job().Func(&h.w)
 	h.coop.returned = true
 }

@@ -100,12 +100,8 @@ func (w *Worker) rescue() {
 	it, lane := w.cur, w.lane
 	w.runLeftForks() // before the job ends: a goroutine that waits for it must not see forks begin later
 	w.cur = item{}
-	if at := w.started.Load(); at != 0 {
-		w.started.Store(0)
-		now := deadline.Now()
-		d := now.Sub(deadline.Instant(at))
-		w.busyNS += int64(d)
-		_, latest := w.meter.judge(d, now)
+	if now := deadline.Now(); w.started.Load() != 0 {
+		_, latest := w.meter.judge(w.clockOut(now), now)
 		w.shown.Latest.Note(latest)
 		if w.waiting.Load() != 0 {
 			w.endWaiting()

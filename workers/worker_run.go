@@ -4,7 +4,7 @@ import (
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
-	"github.com/frameslice/frameslice/internal/regions"
+	"github.com/frameslice/frameslice/internal/carrier"
 )
 
 // sleep is for a worker that found nothing. It returns true with work in cur or joined, or false if the worker shall
@@ -108,7 +108,7 @@ func (w *Worker) call(it item) {
 	w.runs++
 	if g.Skip > 0 {
 		g.Skip--
-		if w.pool.guestBook == nil {
+		if w.book == nil {
 			w.goUntimed(g)
 			w.invoke(it)
 			return
@@ -125,20 +125,18 @@ func (w *Worker) call(it item) {
 	default:
 		w.meter.lookAgain(start)
 	}
-	w.started.Store(int64(start))
+	w.clockIn(start)
 	if it.waits() {
 		w.beginWaiting()
 	}
 	if metered && w.pool.crowds {
 		w.reading.Refresh(start)
 	}
-	if regions.On() {
-		w.region = w.names.Begin(regions.Job, nameOf(g.Kind))
-	}
+	w.region = w.trace(it)
 	w.invoke(it)
 	w.region.End()
 	now := deadline.Now()
-	d := now.Sub(start)
+	d := w.clockOut(now)
 	var cost, latest time.Duration
 	if metered {
 		if cost, latest = w.meter.judgeLow(d, now, w.pool.virtual); w.pool.crowds {
@@ -148,28 +146,17 @@ func (w *Worker) call(it item) {
 		cost, latest = w.meter.judge(d, now)
 	}
 	g.Kind.Latest.Note(latest)
-	w.book.ran(w, g, it, start, now)
-	w.settle(g, d, cost)
-	if w.waiting.Load() != 0 {
-		w.endWaiting()
-	}
-	w.clock.Store(int64(now))
-	w.age(now)
-	w.pool.followProcs(now)
-}
-
-// settle learns from a timed run, which took d and would have taken cost without others in its way.
-func (w *Worker) settle(g *gauge, d, cost time.Duration) {
-	w.started.Store(0)
-	w.busyNS += int64(d)
-	g.Observe(cost)
-	if w.pool.guestBook != nil {
+	w.learn(g, it, start, now, cost, carrier.Returned)
+	if w.book != nil {
 		g.Skip = 0 // the time of each is wanted, however short
-		g.Kind.Count(d, 1)
 	}
 	if w.waiting.Load() != 0 {
 		g.Skip = 0 // a job that may wait is seen to run
+		w.endWaiting()
 	}
 	w.busyNS += int64(g.Skip) * int64(g.Mean()) // on credit, for the runs that will not be timed
 	w.publish()
+	w.clock.Store(int64(now))
+	w.age(now)
+	w.pool.followProcs(now)
 }
