@@ -9,12 +9,12 @@ import (
 
 // gate is the token that makes misuse visible. One of the loop's calls holds it while it runs. So a second goroutine,
 // or a task that calls its own loop, finds it taken. The gate also knows how far the frame has come, so a call out of
-// order finds the wrong phase. It costs two compare-and-swaps per call, some 10 ns. Calls from several goroutines in a
+// order finds the wrong state. It costs two compare-and-swaps per call, some 10 ns. Calls from several goroutines in a
 // proper order are legal: a host may move its frames between goroutines as long as it synchronizes them.
 //
 // The word:
 //
-//	bits 0-1  phase: between frames, open (Begin was called), sliced
+//	bits 0-1  state: between frames, open (Begin was called), sliced
 //	bit  2    busy: a call is running
 //	bit  3    running: Run drives the loop
 //	bit  4    away: the slice in the shadow is running
@@ -23,7 +23,7 @@ import (
 //
 // Invariants:
 //
-//	F11. Only the goroutine that set busy changes the phase and clears busy.
+//	F11. Only the goroutine that set busy changes the state and clears busy.
 //	F12. closing is never cleared. closed is set once, in the step in which closing meets none of busy, running
 //	     and away. The goroutine that made this step, and no other, closes the loop. Every call that gives back one
 //	     of the three may make the step, and so may Close. Stop does not.
@@ -33,11 +33,11 @@ import (
 type gate struct{ word atomic.Uint32 }
 
 const (
-	phaseBetween uint32 = iota
-	phaseOpen
-	phaseSliced
+	gateBetween uint32 = iota
+	gateOpen
+	gateSliced
 
-	phaseMask   uint32 = 3
+	gateMask    uint32 = 3
 	gateBusy    uint32 = 1 << 2
 	gateRunning uint32 = 1 << 3
 	gateAway    uint32 = 1 << 4
@@ -47,9 +47,9 @@ const (
 	gateUnderWay = gateBusy | gateRunning | gateAway
 )
 
-// enter takes the token for a call that is legal in the given phases (a set of 1<<phase). own says that Run makes the
+// enter takes the token for a call that is legal in the given states (a set of 1<<state). own says that Run makes the
 // call. It returns false if the loop is closed, and panics on misuse.
-func (g *gate) enter(call string, phases uint32, own bool) bool {
+func (g *gate) enter(call string, states uint32, own bool) bool {
 	for {
 		w := g.word.Load()
 		switch {
@@ -60,8 +60,8 @@ func (g *gate) enter(call string, phases uint32, own bool) bool {
 				modal)
 		case w&gateRunning != 0 && !own:
 			panic("frame: " + call + " while Run drives the loop" + modal)
-		case phases&(1<<(w&phaseMask)) == 0:
-			panic("frame: " + call + misuse(call, w&phaseMask))
+		case states&(1<<(w&gateMask)) == 0:
+			panic("frame: " + call + misuse(call, w&gateMask))
 		}
 		if g.word.CompareAndSwap(w, w|gateBusy) {
 			return true
@@ -72,10 +72,10 @@ func (g *gate) enter(call string, phases uint32, own bool) bool {
 // modal is the advice for a modal loop, which would drive frames in the middle of a frame.
 const modal = ": show a modal dialog in frames, and await its end in a coroutine"
 
-// misuse says what is wrong with a call in a phase.
-func misuse(call string, phase uint32) string {
+// misuse says what is wrong with a call in a state.
+func misuse(call string, state uint32) string {
 	switch {
-	case phase == phaseBetween:
+	case state == gateBetween:
 		return " without Begin"
 	case call == "Begin":
 		return " again before End: a loop has one frame at a time, and one wrapped game in it" + modal
@@ -102,24 +102,24 @@ func (g *gate) change(off, on uint32) (closeNow bool) {
 	}
 }
 
-// leave gives the token back and moves to phase.
-func (g *gate) leave(phase uint32) (closeNow bool) { return g.change(gateBusy|phaseMask, phase) }
+// leave gives the token back and moves to state.
+func (g *gate) leave(state uint32) (closeNow bool) { return g.change(gateBusy|gateMask, state) }
 
-// advance moves on to phase while the call that holds the token goes on.
-func (g *gate) advance(phase uint32) { g.change(phaseMask, phase) }
+// advance moves on to state while the call that holds the token goes on.
+func (g *gate) advance(state uint32) { g.change(gateMask, state) }
 
 // startRun marks the loop as driven by Run. It returns false if the loop is closed, and panics on misuse.
 func (g *gate) startRun() bool {
-	if !g.enter("Run", 1<<phaseBetween, false) {
+	if !g.enter("Run", 1<<gateBetween, false) {
 		return false
 	}
 	g.change(gateBusy, gateRunning)
 	return true
 }
 
-// stopRun ends what startRun began, in whatever phase a panic has left the frame.
+// stopRun ends what startRun began, in whatever state a panic has left the frame.
 func (g *gate) stopRun() (closeNow bool) {
-	return g.change(gateRunning|gateBusy|phaseMask, phaseBetween)
+	return g.change(gateRunning|gateBusy|gateMask, gateBetween)
 }
 
 // away and home enclose the slice in the shadow.
@@ -137,7 +137,7 @@ func (g *gate) isAway() bool { return g.word.Load()&gateAway != 0 }
 
 // unfinished ends the frame in which the loop was closed, and returns how far the frame had come. Frame goroutine,
 // after the loop has closed.
-func (g *gate) unfinished() (phase uint32) { return g.word.And(^phaseMask) & phaseMask }
+func (g *gate) unfinished() (state uint32) { return g.word.And(^gateMask) & gateMask }
 
 // others reports whether only a slice in the shadow or another closer keeps the loop from being closed.
 func (g *gate) others() bool {
@@ -145,8 +145,8 @@ func (g *gate) others() bool {
 	return w&gateClosed != 0 || w&gateUnderWay == gateAway
 }
 
-// phase returns how far the frame has come. Only for the goroutine that calls the loop.
-func (g *gate) phase() uint32 { return g.word.Load() & phaseMask }
+// state returns how far the frame has come. Only for the goroutine that calls the loop.
+func (g *gate) state() uint32 { return g.word.Load() & gateMask }
 
 // isClosing reports whether the loop is closed, or will be when nothing is under way.
 func (g *gate) isClosing() bool { return g.word.Load()&(gateClosing|gateClosed) != 0 }

@@ -176,16 +176,16 @@ func (l *Loop) Frame() uint64 { return l.now.Number }
 // Begin starts a frame. Frame goroutine. After Stop it closes the loop; after Close it does nothing. It panics if the
 // last frame was not ended, or another call is in progress.
 func (l *Loop) Begin() {
-	if !l.gate.enter("Begin", 1<<phaseBetween, false) {
+	if !l.gate.enter("Begin", 1<<gateBetween, false) {
 		l.over()
 		return
 	}
 	if l.gate.isClosing() {
-		defer l.leave(phaseBetween)
+		defer l.leave(gateBetween)
 		l.takeBack()
 		return
 	}
-	defer l.leave(phaseOpen)
+	defer l.leave(gateOpen)
 	l.begin(deadline.Now())
 }
 
@@ -193,42 +193,42 @@ func (l *Loop) Begin() {
 // With PlaceShadow it returns at once, and the tasks run until the next Begin. It panics without Begin, twice in a
 // frame, or if another call is in progress.
 func (l *Loop) Slice() {
-	if !l.gate.enter("Slice", 1<<phaseOpen, false) {
+	if !l.gate.enter("Slice", 1<<gateOpen, false) {
 		l.over()
 		return
 	}
 	if l.gate.isClosing() {
-		l.leave(phaseOpen)
+		l.leave(gateOpen)
 		return
 	}
-	left := phaseOpen
+	left := gateOpen
 	defer func() { l.leave(left) }() // deferred: a task's panic goes through to the host, which may recover and go on
 	l.phase(scheduler.AfterDraw)
-	left = phaseSliced
+	left = gateSliced
 	l.gate.advance(left) // tasks are not the frame's own work
 	l.runSlice()
 }
 
 // End ends the frame and records it. Frame goroutine. Without a Slice the tasks wait.
 func (l *Loop) End() {
-	if !l.gate.enter("End", 1<<phaseOpen|1<<phaseSliced, false) {
+	if !l.gate.enter("End", 1<<gateOpen|1<<gateSliced, false) {
 		if l.over() {
 			l.endClosed()
 		}
 		return
 	}
-	defer l.leave(phaseBetween)
-	if l.gate.phase() == phaseOpen && !l.gate.isClosing() {
+	defer l.leave(gateBetween)
+	if l.gate.state() == gateOpen && !l.gate.isClosing() {
 		l.phase(scheduler.AfterDraw)
 	}
-	l.end(l.gate.phase() == phaseSliced)
+	l.end(l.gate.state() == gateSliced)
 }
 
 // Step tells for the records that an update advanced the simulation by d, or by Step(0) that the frame had no update.
 // The default is one update per frame. A wrapped game has its Updates counted, and may call Step in them for the time.
 // Frame goroutine, between Begin and Slice, and in callbacks of the phases; it panics elsewhere.
 func (l *Loop) Step(d time.Duration) {
-	if phase := l.gate.phase(); phase != phaseOpen {
+	if phase := l.gate.state(); phase != gateOpen {
 		if !l.gate.isClosing() {
 			panic("frame: Step" + misuse("Step", phase))
 		}
@@ -245,7 +245,7 @@ func (l *Loop) Step(d time.Duration) {
 // Mark adds flags (Unfocused, Loading) to the record of this frame, or of the next one. Frame goroutine.
 func (l *Loop) Mark(f record.Flags) {
 	f &= record.Unfocused | record.Loading
-	if l.gate.phase() == phaseBetween {
+	if l.gate.state() == gateBetween {
 		l.marks |= f
 	} else {
 		l.now.Flags |= f
@@ -262,7 +262,7 @@ func (l *Loop) Mark(f record.Flags) {
 // A frame without an update, or not drawn, has no such time.
 func (l *Loop) Input(at deadline.Instant) {
 	to := &l.input
-	if l.gate.phase() == phaseOpen {
+	if l.gate.state() == gateOpen {
 		to = &l.now.Input
 	}
 	if at = min(at, deadline.Now()); *to == 0 || at < *to {

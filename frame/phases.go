@@ -68,7 +68,7 @@ func (l *Loop) begin(now deadline.Instant) {
 	}
 	l.pool.BeginFrame()
 	l.phased = 0
-	l.gate.advance(phaseOpen) // callbacks are the frame's own work: they may call Step
+	l.gate.advance(gateOpen) // callbacks are the frame's own work: they may call Step
 	l.phase(scheduler.BeforeUpdate)
 	if l.shadow != nil {
 		l.shadow.raise()
@@ -143,9 +143,9 @@ func (l *Loop) endUpdates(now deadline.Instant, sliced bool) {
 
 // endClosed records the frame in which the loop was closed.
 func (l *Loop) endClosed() {
-	if phase := l.gate.unfinished(); phase != phaseBetween {
+	if phase := l.gate.unfinished(); phase != gateBetween {
 		l.pacing = false
-		l.end(phase == phaseSliced)
+		l.end(phase == gateSliced)
 		l.settle(0)
 	}
 }
@@ -158,15 +158,15 @@ func (l *Loop) endClosed() {
 // function of Run; it panics elsewhere, or if p is invalid.
 func (l *Loop) RunPhase(p scheduler.Phase) {
 	mustBePhase("RunPhase", p)
-	if !l.gate.enter("RunPhase", 1<<phaseOpen, true) {
+	if !l.gate.enter("RunPhase", 1<<gateOpen, true) {
 		l.over()
 		return
 	}
 	if l.gate.isClosing() {
-		l.leave(phaseOpen)
+		l.leave(gateOpen)
 		return
 	}
-	defer l.leave(phaseOpen)
+	defer l.leave(gateOpen)
 	l.phase(p)
 }
 

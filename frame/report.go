@@ -49,13 +49,13 @@ func (l *Loop) Stats() Stats {
 // ms.
 func (l *Loop) Report(name string) *record.Report {
 	l.refuseTask("Report")
-	phase := l.gate.phase()
-	if !l.gate.enter("Report", 1<<phaseBetween|1<<phaseOpen, true) {
+	phase := l.gate.state()
+	if !l.gate.enter("Report", 1<<gateBetween|1<<gateOpen, true) {
 		l.over() // afterwards the counts of unwound tasks are there
 		return l.report(name)
 	}
 	defer l.leave(phase)
-	if phase == phaseBetween { // otherwise Begin has taken it back
+	if phase == gateBetween { // otherwise Begin has taken it back
 		l.takeBack() // a slice in the shadow changes the counts
 	}
 	return l.report(name)

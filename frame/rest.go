@@ -11,11 +11,11 @@ import "github.com/frameslice/frameslice/deadline"
 // worker, jobs call Wake, too.
 func (l *Loop) Rest() {
 	l.refuseTask("Rest")
-	if !l.gate.enter("Rest", 1<<phaseBetween, false) {
+	if !l.gate.enter("Rest", 1<<gateBetween, false) {
 		l.over()
 		return
 	}
-	defer l.leave(phaseBetween) // with which the loop may close
+	defer l.leave(gateBetween) // with which the loop may close
 	if l.last.rests == 0 {
 		l.last.rests = deadline.Now()
 	}

@@ -88,29 +88,29 @@ func isCleanEnd(err error, ends []error) bool {
 
 // frame runs one frame of Run. Each part but f holds the gate's token, as f may call Step and Mark.
 func (l *Loop) frame(f func() error) error {
-	l.gate.enter("Begin", 1<<phaseBetween, true)
+	l.gate.enter("Begin", 1<<gateBetween, true)
 	l.begin(deadline.Now())
-	l.gate.leave(phaseOpen)
+	l.gate.leave(gateOpen)
 	if err := f(); err != nil {
-		l.gate.enter("End", 1<<phaseOpen, true)
+		l.gate.enter("End", 1<<gateOpen, true)
 		l.end(false)
-		l.gate.leave(phaseBetween)
+		l.gate.leave(gateBetween)
 		return err
 	}
 	l.now.HandedOver = deadline.Now()
 	l.runOwnSlice()
-	l.gate.enter("End", 1<<phaseSliced, true)
+	l.gate.enter("End", 1<<gateSliced, true)
 	l.end(true)
-	l.gate.leave(phaseBetween)
+	l.gate.leave(gateBetween)
 	return nil
 }
 
 // runOwnSlice is Slice for Run.
 func (l *Loop) runOwnSlice() {
-	l.gate.enter("Slice", 1<<phaseOpen, true)
-	defer l.gate.leave(phaseSliced)
+	l.gate.enter("Slice", 1<<gateOpen, true)
+	defer l.gate.leave(gateSliced)
 	l.phase(scheduler.AfterDraw)
-	l.gate.advance(phaseSliced)
+	l.gate.advance(gateSliced)
 	l.runSlice()
 }
 

@@ -30,7 +30,7 @@ type Section struct {
 // Frame goroutine, between Begin and Slice, and in callbacks of the phases. Section panics elsewhere, and if 32
 // sections are open. Tasks have a Label instead.
 func (l *Loop) Section(name string) Section {
-	if phase := l.gate.phase(); phase != phaseOpen {
+	if phase := l.gate.state(); phase != gateOpen {
 		if !l.gate.isClosing() {
 			panic("frame: Section" + misuse("Section", phase))
 		}

@@ -130,7 +130,7 @@ func (w *wrapped[I]) ensure() {
 // finish ends the frame.
 func (w *wrapped[I]) finish(slice bool) {
 	w.open = false
-	if w.l.gate.phase() != phaseOpen && !w.l.gate.isClosing() {
+	if w.l.gate.state() != gateOpen && !w.l.gate.isClosing() {
 		panic("frame: a wrapped game that calls Slice or End: Wrap does")
 	}
 	defer w.l.End() // deferred: a task's panic may come through, from which the host recovers
@@ -237,7 +237,7 @@ func (w *wrappedBoth[F, M, I]) DrawFinalScreen(screen F, offscreen I, geoM M) {
 // countUpdates says that updated counts the frame's updates. steps says that Step tells how far they advance the
 // simulation.
 func (l *Loop) countUpdates(steps bool) {
-	if l.gate.phase() == phaseOpen {
+	if l.gate.state() == gateOpen {
 		l.counting = true
 		if steps {
 			l.now.Flags |= record.Stepped
@@ -247,7 +247,7 @@ func (l *Loop) countUpdates(steps bool) {
 
 // updated counts one update, if Step has not. Before the update so many were counted.
 func (l *Loop) updated(begin, end deadline.Instant, before uint32) {
-	if l.gate.phase() == phaseOpen {
+	if l.gate.state() == gateOpen {
 		if before == 0 {
 			l.now.UpdateBegin = begin
 		}
@@ -260,24 +260,24 @@ func (l *Loop) updated(begin, end deadline.Instant, before uint32) {
 
 // drawn notes the end of the host's drawing.
 func (l *Loop) drawn(at deadline.Instant) {
-	if l.gate.phase() == phaseOpen {
+	if l.gate.state() == gateOpen {
 		l.now.DrawEnd = at
 	}
 }
 
 // recall ends the slice before the next frame: more of the host's own work has come.
 func (l *Loop) recall() {
-	if !l.gate.enter("DrawFinalScreen", 1<<phaseBetween, false) {
+	if !l.gate.enter("DrawFinalScreen", 1<<gateBetween, false) {
 		l.over()
 		return
 	}
-	defer l.leave(phaseBetween)
+	defer l.leave(gateBetween)
 	l.takeBack()
 }
 
 // beforeDraw runs what comes between the update and the drawing of a wrapped game.
 func (l *Loop) beforeDraw() {
-	if l.gate.phase() == phaseOpen {
+	if l.gate.state() == gateOpen {
 		l.RunPhase(scheduler.BeforeDraw)
 	}
 }

@@ -33,18 +33,18 @@ func (co *Co) begin() *coroutine {
 	return c
 }
 
-// park ends a run of c in the given phase, and returns with the next one. queue puts the item where it waits.
-func (c *coroutine) park(phase word, queue func(c *coroutine)) {
+// park ends a run of c in the given state, and returns with the next one. queue puts the item where it waits.
+func (c *coroutine) park(state word, queue func(c *coroutine)) {
 	c.s.stepped(c.it)
-	c.release(phase)
+	c.release(state)
 	c.s.note(Suspended, c.it)
 	queue(c)
 	c.suspend()
 }
 
-// release ends a run of c in the given phase. A task that was cancelled just now unwinds at once.
-func (c *coroutine) release(phase word) {
-	if !c.it.release(phase) {
+// release ends a run of c in the given state. A task that was cancelled just now unwinds at once.
+func (c *coroutine) release(state word) {
+	if !c.it.release(state) {
 		c.s.current = c.it
 		c.quit()
 	}
@@ -71,7 +71,7 @@ func (co *Co) Yield() {
 	if s.goesOn(it) {
 		return
 	}
-	c.release(phaseReady)
+	c.release(stateReady)
 	s.note(Queued, it)
 	s.requeue(it)
 	next := s.pick()
@@ -87,7 +87,7 @@ func (co *Co) Yield() {
 
 // NextFrame suspends the coroutine until the next frame begins (see [Scheduler.BeginFrame]).
 func (co *Co) NextFrame() {
-	co.begin().park(phaseHeld, (*coroutine).queueFrame)
+	co.begin().park(stateHeld, (*coroutine).queueFrame)
 }
 
 // WaitUntil suspends the coroutine until f returns true. It calls f at once, and then once a frame, when the
@@ -116,7 +116,7 @@ func (co *Co) Sleep(d time.Duration) {
 	c := co.begin()
 	s, it := c.s, c.it
 	s.stepped(it)
-	c.release(phaseReady)
+	c.release(stateReady)
 	s.note(Queued, it)
 	s.resubmit(it, s.now, d)
 	c.suspend()
@@ -139,7 +139,7 @@ func (co *Co) Wait(t *Task) error {
 		s.drain(s.lastRead)
 	}
 	w := t.item.word.Load()
-	if w&phaseMask == phaseIdle {
+	if w&stateMask == stateIdle {
 		return t.Err()
 	}
 	if t.s.Load() != s {
@@ -151,7 +151,7 @@ func (co *Co) Wait(t *Task) error {
 	t.waitLife = lifeOf(w)
 	c.waitsFor = t
 	s.lift(t, c.it.node.Priority())
-	c.park(phaseHeld, (*coroutine).queueWait)
+	c.park(stateHeld, (*coroutine).queueWait)
 	err := c.waitErr
 	c.waitErr = nil
 	return err
@@ -258,7 +258,7 @@ func (s *Scheduler) goesOnBefore(it *item, n *node) bool {
 
 // AfterDraw suspends the coroutine until a frame has been drawn whose drawing began after the call. It asks for a
 // frame: see [Scheduler.DrawRequested].
-func (co *Co) AfterDraw() { co.begin().park(phaseHeld, (*coroutine).queueDraw) }
+func (co *Co) AfterDraw() { co.begin().park(stateHeld, (*coroutine).queueDraw) }
 
 func (c *coroutine) queueDraw() {
 	c.it.where = inDraw

@@ -97,9 +97,9 @@ const (
 // uses it again after each wait that a call of fn has ended. After any other end the waker is dead: fn may still be
 // called, or may be about to read which coroutine to resume.
 //
-// S9. An Await is resumed once. The coroutine sets phaseHeld, and then moves the waker from armed to parked. The
+// S9. An Await is resumed once. The coroutine sets stateHeld, and then moves the waker from armed to parked. The
 // finisher swaps the state to fired, and sends the message if it was parked. If the finisher was first, the coroutine's
-// compare-and-swap fails, and the coroutine goes on at once. Otherwise the message finds phaseHeld.
+// compare-and-swap fails, and the coroutine goes on at once. Otherwise the message finds stateHeld.
 //
 // S18. A wait with a timeout ends once too. Its timer runs on the frame goroutine while the coroutine is suspended, and
 // moves the waker from parked to dead with a compare-and-swap, so it never undoes a fired state. Then it sends the
@@ -146,14 +146,14 @@ func (c *coroutine) await(w *waker) bool {
 		return c.awaited(w)
 	}
 	s.stepped(it)
-	c.release(phaseHeld)
+	c.release(stateHeld)
 	it.where = inAwait
 	s.waiting++
 	if !w.state.CompareAndSwap(wakerArmed, wakerParked) {
 		// fire came first and found the coroutine not parked, so it sends no message: go on at once.
 		it.where = nowhere
 		s.waiting--
-		it.force(phaseRun)
+		it.force(stateRun)
 		s.current = it
 		return c.awaited(w)
 	}

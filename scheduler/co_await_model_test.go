@@ -18,7 +18,7 @@ type wakerState struct {
 
 	pc, wait, w int8 // of the frame goroutine and the coroutine in its turns
 	life        int8 // of the task that runs
-	held        bool // phaseHeld
+	held        bool // stateHeld
 	kill        bool // flagCancel of life 1
 	resume      bool // flagResume
 	canceled    bool
@@ -87,7 +87,7 @@ func (s *wakerState) turn(mutant string) bool {
 		if at.state >= wakerFired {
 			s.pc = awaited
 		}
-	case hold: // release(phaseHeld)
+	case hold: // release(stateHeld)
 		s.held, s.pc = true, park
 		if s.life == 1 && s.kill {
 			s.held, s.pc = false, ended
@@ -297,7 +297,7 @@ func untilModel(mutant string) explore.Model[untilState] {
 						s.co = 8
 						return true
 					}
-				case hold: // release(phaseHeld)
+				case hold: // release(stateHeld)
 					s.held = true
 				case park: // CompareAndSwap(wakerArmed, wakerParked)
 					if s.waker != armed && mutant != "parked by a store" {

@@ -80,7 +80,7 @@ func (s *Scheduler) unwind(c *coroutine) {
 	s.unlink(it)
 	for {
 		w := it.word.Load()
-		if it.word.CompareAndSwap(w, w&^(phaseMask|flagAgain)|phaseRun|flagCancel) {
+		if it.word.CompareAndSwap(w, w&^(stateMask|flagAgain)|stateRun|flagCancel) {
 			break
 		}
 	}

@@ -30,11 +30,11 @@ func (s *Scheduler) drain(now deadline.Instant) {
 		it := oldest
 		oldest = it.next
 		it.next = nil // before the drain gives up the link
-		if w := it.word.Load(); w&^(lifeMask|laneMask|endMask) == phaseReady|flagNew|flagInbox && it.isPlain(w) &&
+		if w := it.word.Load(); w&^(lifeMask|laneMask|endMask) == stateReady|flagNew|flagInbox && it.isPlain(w) &&
 			it.word.CompareAndSwap(w, w&^(flagInbox|flagNew)) {
 			s.queue(it, lanePriority(w), now, 0, 0) // by far the most: a posted function that nobody has touched
 			s.note(Queued, it)
-		} else if w&^(lifeMask|laneMask|endMask) == phaseReady|flagNew|flagInbox|flagDelay &&
+		} else if w&^(lifeMask|laneMask|endMask) == stateReady|flagNew|flagInbox|flagDelay &&
 			it.word.CompareAndSwap(w, w&^(flagInbox|flagNew|flagDelay)) {
 			s.queueDue(it, lanePriority(w), now, it.node.Stamped(), 0)
 			s.note(Queued, it)
@@ -69,7 +69,7 @@ func (s *Scheduler) receive(it *item, now deadline.Instant) {
 	for {
 		w := it.word.Load()
 		done := flagInbox | flagPrio | flagResume
-		if w&phaseMask == phaseIdle {
+		if w&stateMask == stateIdle {
 			done |= flagCancel
 		} else if w&flagRelayed == 0 {
 			done |= flagNew
@@ -78,7 +78,7 @@ func (s *Scheduler) receive(it *item, now deadline.Instant) {
 			continue
 		}
 		// From here on the item can be pushed again by others.
-		if w&(phaseMask|flagNew|flagRelayed|flagMember) == phaseReady|flagNew && it.where == nowhere {
+		if w&(stateMask|flagNew|flagRelayed|flagMember) == stateReady|flagNew && it.where == nowhere {
 			s.enqueue(it, lanePriority(w), now)
 			return
 		}
@@ -93,13 +93,13 @@ func (it *item) isPlain(w word) bool {
 }
 
 func (s *Scheduler) receiveSlow(it *item, w word, now deadline.Instant) {
-	phase := w & phaseMask
+	state := w & stateMask
 	switch {
-	case phase == phaseIdle && it == &s.draw:
+	case state == stateIdle && it == &s.draw:
 		s.drawAsked, s.special = true, true
-	case phase == phaseIdle && it.where == isMessage:
+	case state == stateIdle && it.where == isMessage:
 		s.answer(it, now)
-	case phase == phaseIdle:
+	case state == stateIdle:
 		s.forget(it, w)
 		if it.index != 0 {
 			it.fn, it.fore = nil, nil
@@ -114,7 +114,7 @@ func (s *Scheduler) receiveSlow(it *item, w word, now deadline.Instant) {
 			}
 			s.enqueue(it, lanePriority(w), now)
 		}
-	case phase == phaseRun:
+	case state == stateRun:
 		if w&flagPrio != 0 {
 			s.reprioritise(it, lanePriority(w), now)
 		}
@@ -122,7 +122,7 @@ func (s *Scheduler) receiveSlow(it *item, w word, now deadline.Instant) {
 		if !it.fatal {
 			s.unlink(it)
 			it.fatal = true
-			it.force(phaseReady)
+			it.force(stateReady)
 			s.queue(it, deadline.Immediate, now, 0, 0)
 		}
 	default:
@@ -149,7 +149,7 @@ func (s *Scheduler) forget(it *item, w word) {
 	if t == nil || t.waiters.head == nil {
 		return
 	}
-	if t.waitLife != lifeOf(w) || w&phaseMask == phaseIdle { // otherwise they wait for the life that follows
+	if t.waitLife != lifeOf(w) || w&stateMask == stateIdle { // otherwise they wait for the life that follows
 		err := ErrCanceled
 		if ended(w) == endClosed {
 			err = ErrClosed
@@ -160,7 +160,7 @@ func (s *Scheduler) forget(it *item, w word) {
 
 // endedBefore returns the last life that has ended, of a task whose word is w.
 func endedBefore(w word) uint32 {
-	if w&phaseMask == phaseIdle {
+	if w&stateMask == stateIdle {
 		return lifeOf(w)
 	}
 	return lifeOf(w) - 1
@@ -173,7 +173,7 @@ func (s *Scheduler) receiveRelay(r *item, now deadline.Instant) {
 	it := &t.item
 	for {
 		w := it.word.Load()
-		if lifeOf(w) != life || w&phaseMask != phaseReady || w&flagRelayed == 0 {
+		if lifeOf(w) != life || w&stateMask != stateReady || w&flagRelayed == 0 {
 			return // cancelled meanwhile
 		}
 		if !it.word.CompareAndSwap(w, w&^(flagNew|flagRelayed|flagPrio)) {
@@ -243,7 +243,7 @@ func (s *Scheduler) noteSwept(it *item) {
 	w := it.word.Load()
 	switch t := it.task; {
 	case t == nil:
-		if w&(phaseMask|flagCancel) == phaseIdle|flagCancel && it.where == nowhere {
+		if w&(stateMask|flagCancel) == stateIdle|flagCancel && it.where == nowhere {
 			s.noteSlow(Canceled, it)
 		}
 	case it.index == 0:
@@ -257,7 +257,7 @@ func (s *Scheduler) noteSwept(it *item) {
 func (it *item) swept() {
 	for {
 		w := it.word.Load()
-		if w&phaseMask == phaseIdle {
+		if w&stateMask == stateIdle {
 			it.fn = nil
 		}
 		if it.word.CompareAndSwap(w, w&^flagInbox) {

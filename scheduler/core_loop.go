@@ -49,7 +49,7 @@ func (s *Scheduler) runPlain(it *item) {
 			if s.goesOn(it) {
 				continue
 			}
-			if it.release(phaseReady) {
+			if it.release(stateReady) {
 				s.note(Queued, it)
 				s.requeue(it)
 			} else {
@@ -161,7 +161,7 @@ func (s *Scheduler) ticked(it *item, begun deadline.Instant) {
 		s.end(it, endDone) // submitted again: a new life, with a new grid
 		return
 	}
-	if !it.release(phaseReady) {
+	if !it.release(stateReady) {
 		s.end(it, endCanceled)
 		return
 	}

@@ -29,7 +29,7 @@ func (s *Scheduler) Post(p deadline.Priority, f func()) Handle {
 // launch begins the next life of an item of the arena, which nobody else has, and pushes the item.
 func (s *Scheduler) launch(it *item, flags word) Handle {
 	life := lifeOf(it.word.Load()) + 1
-	it.word.Store(uint64(life)<<lifeShift | phaseReady | flagInbox | flagNew | flags)
+	it.word.Store(uint64(life)<<lifeShift | stateReady | flagInbox | flagNew | flags)
 	s.push(it)
 	return Handle{s, it, life}
 }
@@ -84,13 +84,13 @@ func (s *Scheduler) Submit(t *Task) {
 			}
 			continue
 		}
-		switch w & phaseMask {
-		case phaseIdle:
+		switch w & stateMask {
+		case stateIdle:
 			t.send(s)
 			if t.Co != nil && s.notesPlaces.Load() {
 				t.sent.notePlace(t.Label)
 			}
-			next := w&(lifeMask|flagInbox) + lifeOne | phaseReady | flagNew | flagInbox | t.shape() |
+			next := w&(lifeMask|flagInbox) + lifeOne | stateReady | flagNew | flagInbox | t.shape() |
 				word(t.Priority.Lane())<<laneShift
 			if w&flagInbox != 0 {
 				next |= flagRelayed
@@ -107,7 +107,7 @@ func (s *Scheduler) Submit(t *Task) {
 				it.cancel(s, lifeOf(next), endCanceled)
 			}
 			return
-		case phaseRun:
+		case stateRun:
 			if w&flagAgain == 0 {
 				next := w | flagAgain
 				if joins = joins || g != nil && t.sent.group.Load() != g; joins {
@@ -129,7 +129,7 @@ func (s *Scheduler) Submit(t *Task) {
 
 // refuse is Submit after Close. It reports false if the task moved meanwhile.
 func (s *Scheduler) refuse(t *Task, w word) bool {
-	if w&phaseMask != phaseIdle {
+	if w&stateMask != stateIdle {
 		return true // Close has ended it, or will: a running task is not submitted again
 	}
 	next := w&(lifeMask|flagInbox) + lifeOne | endClosed<<endShift
@@ -183,7 +183,7 @@ func (s *Scheduler) adopt(t *Task) {
 }
 
 func (t *Task) mustBeLetGo() {
-	if t.s.Load() != nil && t.item.word.Load()&(phaseMask|flagInbox) != phaseIdle {
+	if t.s.Load() != nil && t.item.word.Load()&(stateMask|flagInbox) != stateIdle {
 		panic("scheduler: Submit of a Task that another scheduler has not done with")
 	}
 }

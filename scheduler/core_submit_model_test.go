@@ -36,7 +36,7 @@ type relayState struct {
 
 type relayWord struct {
 	life                        int8
-	ready, run                  bool // phase; neither is idle
+	ready, run                  bool // state; neither is idle
 	inbox, fresh, kill, relayed bool
 }
 

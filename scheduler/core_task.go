@@ -208,7 +208,7 @@ func (t *Task) Done() <-chan struct{} {
 	for {
 		old := t.done.Load() // loaded before the word, so the word is of the same life or of a later one
 		w := t.item.word.Load()
-		if w&phaseMask == phaseIdle {
+		if w&stateMask == stateIdle {
 			if ended(w) == endNone {
 				return nil // never submitted
 			}
@@ -228,7 +228,7 @@ func (t *Task) Done() <-chan struct{} {
 		if old != nil {
 			close(old.c) // the life of old has ended, and its end has not closed the channel yet
 		}
-		if w := t.item.word.Load(); lifeOf(w) != life || w&phaseMask == phaseIdle {
+		if w := t.item.word.Load(); lifeOf(w) != life || w&stateMask == stateIdle {
 			t.closeDone(life)
 		}
 		return d.c

@@ -9,7 +9,7 @@ import (
 //
 //	 63          32 31 24 23  21 20  19  18  17  16  15  14  13  12  11 10  9  8  7  6 5    3 2     0
 //	+--------------+-----+------+---+---+---+---+---+---+---+---+---+--+--+--+--+--+--+------+-------+
-//	|     life     |  0  | lane | J | D | O | U | G | M | V | S | A |L |P |R |C |N |I | end  | phase |
+//	|     life     |  0  | lane | J | D | O | U | G | M | V | S | A |L |P |R |C |N |I | end  | state |
 //	+--------------+-----+------+---+---+---+---+---+---+---+---+---+--+--+--+--+--+--+------+-------+
 //
 // life counts submissions: a Handle, or a request that comes late, names the life that it means. end: how the life
@@ -23,11 +23,11 @@ import (
 type word = uint64
 
 const (
-	phaseMask  word = 7
-	phaseIdle  word = 0 // never submitted, or ended
-	phaseReady word = 1 // submitted, waiting for its turn or for its start
-	phaseRun   word = 2
-	phaseHeld  word = 3 // a coroutine that waits for something other than its turn
+	stateMask  word = 7
+	stateIdle  word = 0 // never submitted, or ended
+	stateReady word = 1 // submitted, waiting for its turn or for its start
+	stateRun   word = 2
+	stateHeld  word = 3 // a coroutine that waits for something other than its turn
 
 	endShift      = 3
 	endMask  word = 7 << endShift
@@ -94,11 +94,11 @@ func (it *item) cancel(s *Scheduler, life uint32, end word) bool {
 		if lifeOf(w) != life {
 			return false
 		}
-		switch w & phaseMask {
-		case phaseIdle:
+		switch w & stateMask {
+		case stateIdle:
 			return false
 
-		case phaseRun:
+		case stateRun:
 			if again := w&flagAgain != 0; !again && w&(flagCancel|flagSteps) != flagSteps {
 				return false // a function runs to its end
 			}
@@ -117,8 +117,8 @@ func (it *item) cancel(s *Scheduler, life uint32, end word) bool {
 			next := w&^flagAgain | flagCancel | flagInbox
 			endsHere := w&flagLive == 0
 			if endsHere {
-				next &^= phaseMask | endMask | flagPrio | flagNew | flagRelayed | flagDelay
-				next |= phaseIdle | end<<endShift
+				next &^= stateMask | endMask | flagPrio | flagNew | flagRelayed | flagDelay
+				next |= stateIdle | end<<endShift
 			}
 			if !it.word.CompareAndSwap(w, next) {
 				continue
@@ -141,7 +141,7 @@ func (it *item) cancel(s *Scheduler, life uint32, end word) bool {
 func (it *item) setPriority(s *Scheduler, life uint32, p deadline.Priority) bool {
 	for {
 		w := it.word.Load()
-		if lifeOf(w) != life || w&phaseMask == phaseIdle || w&laneMask >= phaseLane<<laneShift {
+		if lifeOf(w) != life || w&stateMask == stateIdle || w&laneMask >= phaseLane<<laneShift {
 			return false // callbacks have no priority
 		}
 		next := w&^laneMask | flagPrio | flagInbox | word(p.Lane())<<laneShift
@@ -159,7 +159,7 @@ func (it *item) setPriority(s *Scheduler, life uint32, p deadline.Priority) bool
 func (it *item) resume(s *Scheduler, life uint32) {
 	for {
 		w := it.word.Load()
-		if lifeOf(w) != life || w&phaseMask != phaseHeld {
+		if lifeOf(w) != life || w&stateMask != stateHeld {
 			return
 		}
 		if !it.word.CompareAndSwap(w, w|flagResume|flagInbox) {
@@ -177,24 +177,24 @@ func (it *item) resume(s *Scheduler, life uint32) {
 func (it *item) claim() bool {
 	for {
 		w := it.word.Load()
-		if w&phaseMask != phaseReady || w&flagNew != 0 {
+		if w&stateMask != stateReady || w&flagNew != 0 {
 			return false
 		}
-		if it.word.CompareAndSwap(w, w&^phaseMask|phaseRun) {
+		if it.word.CompareAndSwap(w, w&^stateMask|stateRun) {
 			return true
 		}
 	}
 }
 
-// release ends a run without ending the life: the item waits for its turn (phaseReady) or for something else
-// (phaseHeld). It reports false, and changes nothing, if the life is to end. Frame goroutine.
-func (it *item) release(phase word) bool {
+// release ends a run without ending the life: the item waits for its turn (stateReady) or for something else
+// (stateHeld). It reports false, and changes nothing, if the life is to end. Frame goroutine.
+func (it *item) release(state word) bool {
 	for {
 		w := it.word.Load()
 		if w&flagCancel != 0 {
 			return false
 		}
-		if it.word.CompareAndSwap(w, w&^phaseMask|phase) {
+		if it.word.CompareAndSwap(w, w&^stateMask|state) {
 			return true
 		}
 	}
@@ -206,7 +206,7 @@ func (it *item) end(end word) (again bool, last word) {
 	for {
 		w := it.word.Load()
 		if w&flagAgain != 0 { // set after any Cancel of this life: a later Cancel would have cleared it
-			next := w&(lifeMask|flagInbox) + lifeOne | phaseReady | it.task.shape()
+			next := w&(lifeMask|flagInbox) + lifeOne | stateReady | it.task.shape()
 			if it.word.CompareAndSwap(w, next) {
 				return true, w
 			}
@@ -224,10 +224,10 @@ func (it *item) end(end word) (again bool, last word) {
 func (it *item) endNew(life uint32) bool {
 	for {
 		w := it.word.Load()
-		if lifeOf(w) != life || w&phaseMask != phaseReady || w&flagNew == 0 {
+		if lifeOf(w) != life || w&stateMask != stateReady || w&flagNew == 0 {
 			return false
 		}
-		if it.word.CompareAndSwap(w, w&(lifeMask|flagInbox)|phaseIdle|endClosed<<endShift) {
+		if it.word.CompareAndSwap(w, w&(lifeMask|flagInbox)|stateIdle|endClosed<<endShift) {
 			return true
 		}
 	}
@@ -237,20 +237,20 @@ func (it *item) endNew(life uint32) bool {
 func (it *item) claimNew(life uint32) bool {
 	for {
 		w := it.word.Load()
-		if lifeOf(w) != life || w&phaseMask != phaseReady || w&flagNew == 0 {
+		if lifeOf(w) != life || w&stateMask != stateReady || w&flagNew == 0 {
 			return false
 		}
-		if it.word.CompareAndSwap(w, w&^(phaseMask|flagNew)|phaseRun) {
+		if it.word.CompareAndSwap(w, w&^(stateMask|flagNew)|stateRun) {
 			return true
 		}
 	}
 }
 
-// force moves a life that has not ended to another phase, whatever is requested. Frame goroutine.
-func (it *item) force(phase word) {
+// force moves a life that has not ended to another state, whatever is requested. Frame goroutine.
+func (it *item) force(state word) {
 	for {
 		w := it.word.Load()
-		if it.word.CompareAndSwap(w, w&^phaseMask|phase) {
+		if it.word.CompareAndSwap(w, w&^stateMask|state) {
 			return
 		}
 	}
@@ -292,12 +292,12 @@ func (t *Task) shape() word {
 }
 
 func stateOf(w word) State {
-	switch w & phaseMask {
-	case phaseReady:
+	switch w & stateMask {
+	case stateReady:
 		return Queued
-	case phaseRun:
+	case stateRun:
 		return Running
-	case phaseHeld:
+	case stateHeld:
 		return Suspended
 	}
 	switch ended(w) {

@@ -13,7 +13,7 @@ import (
 // priority, the frame goroutine drains, claims, runs and recycles (S3, S5, S6).
 type lifeState struct {
 	life               int8
-	ready, run         bool // phase; neither is idle
+	ready, run         bool // state; neither is idle
 	inbox, fresh, kill bool // flagInbox, flagNew, flagCancel
 	fn                 int8 // whose function is in the item
 	free, queued       bool
@@ -242,7 +242,7 @@ type againState struct {
 
 type againWord struct {
 	life        int8
-	ready, run  bool // phase; neither is idle
+	ready, run  bool // state; neither is idle
 	again, kill bool // flagAgain, flagCancel
 }
 

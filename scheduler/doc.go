@@ -116,8 +116,8 @@ package scheduler
 // sleeps after Next has found the inbox empty. The first push after that look replaces nil, and wakes. Between two
 // drains there is one such push, and one more for each bundle.
 //
-// S3. A run and a cancellation exclude each other: both are compare-and-swaps of a word in phaseReady, and both leave
-// that phase. A waiting task ends with the cancellation, not with the message about the cancellation. Of the Submits
+// S3. A run and a cancellation exclude each other: both are compare-and-swaps of a word in stateReady, and both leave
+// that state. A waiting task ends with the cancellation, not with the message about the cancellation. Of the Submits
 // and the Cancels during a run the last one counts: Submit sets flagAgain, and Cancel clears flagAgain. If flagAgain is
 // set when the life ends, the next life begins, even though this one ends Canceled.
 //

@@ -117,7 +117,7 @@ func (s *Scheduler) mayRun(it *item) bool {
 	}
 	s.unlink(it)
 	it.cancel(s, m.life, endCanceled)
-	if it.word.Load()&phaseMask == phaseIdle {
+	if it.word.Load()&stateMask == stateIdle {
 		s.noteGone(it)
 		s.leaveGroup(it) // at once, not when the message is read: Close may come first
 	}
@@ -164,7 +164,7 @@ type joining struct {
 
 // noteJoin notes that t was submitted again in this life, into another group.
 func (s *Scheduler) noteJoin(t *Task, life uint32) {
-	if w := t.item.word.Load(); lifeOf(w) == life && w&phaseMask != phaseIdle {
+	if w := t.item.word.Load(); lifeOf(w) == life && w&stateMask != stateIdle {
 		s.expect(t, t.sent.group.Load())
 	}
 }

@@ -184,7 +184,7 @@ func TestS49_ReadyMembersLeaveTheJumpOut(t *testing.T) {
 			}
 			c.before(g)
 		})
-		s.RunUntil(deadline.At(now.Add(ms)))
+		s.RunUntil(deadline.At(now.Add(250 * ms))) // the first task takes longer
 		*now = now.Add(10 * time.Second)
 		c.after(g)
 		s.Shift(10 * time.Second)
@@ -192,6 +192,20 @@ func TestS49_ReadyMembersLeaveTheJumpOut(t *testing.T) {
 		s.RunUntil(deadline.Deadline{})
 		eq(t, name, got, "012")
 	}
+}
+
+// Overdue members that are set aside, because fresh work has its share of the slice, are parked as others are.
+func TestS45_MembersThatAreSetAsideArePaused(t *testing.T) {
+	s, now := virtual(t, scheduler.Options{})
+	g := s.NewGroup("level")
+	ran := 0
+	for range 3 {
+		s.Submit(&scheduler.Task{Group: g, Timeout: -ms, Func: func() { *now = now.Add(5 * ms); ran++ }})
+	}
+	s.Post(deadline.Normal, g.Pause)
+	s.RunUntil(deadline.At(now.Add(20 * ms)))
+	s.RunUntil(deadline.Deadline{})
+	eq(t, "members that ran", ran, 2)
 }
 
 // A coroutine that was canceled unwinds, although its group is paused before its turn comes.

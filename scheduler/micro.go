@@ -27,7 +27,7 @@ func (s *Scheduler) Microtask(f func()) Handle {
 	it := s.arena.get(noLane)
 	it.fn = f
 	life := lifeOf(it.word.Load()) + 1
-	it.word.Store(uint64(life)<<lifeShift | phaseReady | flagMicro | phaseLane<<laneShift)
+	it.word.Store(uint64(life)<<lifeShift | stateReady | flagMicro | phaseLane<<laneShift)
 	it.where = inMicro
 	s.micros.push(it)
 	s.special = true

@@ -23,8 +23,8 @@ func (s *Scheduler) pick() *item {
 		return s.pickSlow()
 	}
 	w := it.word.Load()
-	if w&(phaseMask|flagNew|flagMember|flagOwnCost) != phaseReady || it.where != inQueue || it.skips != 0 ||
-		expired && s.overdue(n) || !it.word.CompareAndSwap(w, w&^phaseMask|phaseRun) {
+	if w&(stateMask|flagNew|flagMember|flagOwnCost) != stateReady || it.where != inQueue || it.skips != 0 ||
+		expired && s.overdue(n) || !it.word.CompareAndSwap(w, w&^stateMask|stateRun) {
 		return s.pickSlow()
 	}
 	it.where = nowhere

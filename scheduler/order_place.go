@@ -63,7 +63,7 @@ func (s *Scheduler) resubmit(it *item, now deadline.Instant, delay time.Duration
 // wakeUp makes a waiting coroutine ready.
 func (s *Scheduler) wakeUp(it *item, now deadline.Instant) {
 	s.unlink(it)
-	it.force(phaseReady)
+	it.force(stateReady)
 	s.resubmit(it, now, 0)
 }
 
@@ -116,7 +116,7 @@ func (s *Scheduler) lift(t *Task, p deadline.Priority) {
 		it := &t.item
 		w := it.word.Load()
 		switch {
-		case w&phaseMask == phaseIdle || it.fatal:
+		case w&stateMask == stateIdle || it.fatal:
 			return
 		case w&flagNew != 0: // it has not been read from the inbox yet
 			if lanePriority(w) < p {

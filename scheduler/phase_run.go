@@ -118,7 +118,7 @@ func (s *Scheduler) calledBack(it *item) {
 	switch w := it.word.Load(); {
 	case w&flagSteps == 0:
 		s.end(it, endDone)
-	case !it.release(phaseReady):
+	case !it.release(stateReady):
 		s.end(it, endCanceled)
 	default:
 		s.note(Queued, it)

@@ -210,7 +210,7 @@ func (e *Event) describeTask(s *Scheduler, t *Task) {
 // describePosted says which callback, microtask or posted function the event is about.
 func (e *Event) describePosted(s *Scheduler, it *item, kind work) {
 	word := it.word.Load()
-	if word&phaseMask != phaseIdle || !s.closed.Load() { // otherwise another goroutine may clear fn (S39)
+	if word&stateMask != stateIdle || !s.closed.Load() { // otherwise another goroutine may clear fn (S39)
 		e.Label = nameOf(codeOf(it.fn), "")
 	}
 	e.ID = s.eventID(it)
