@@ -128,6 +128,19 @@ func TestExploreFaults(t *testing.T) {
 			p.Go("b", func() { v.Store(1) })
 		}, ""},
 		"a spin that does not": {two(spin, spin), "deadlock"},
+		"a spin after a write, and then the other": {func(p *explore.Program) {
+			var v, w word
+			p.Go("a", func() {
+				v.Store(1)
+				spin(p, &w)
+			})
+			p.Go("b", func() {
+				if v.Load() == 1 {
+					p.Fail("b comes second")
+				}
+				w.Store(1)
+			})
+		}, "with 0 preemptions: b comes second"},
 		"a spin that does not give": {two(set, func(_ *explore.Program, w *word) {
 			for w.Load() != 2 {
 			}

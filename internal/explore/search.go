@@ -115,9 +115,12 @@ func Yield() {
 		return
 	}
 	t := &s.threads[s.turn]
-	t.waits, t.until = &s.writes, t.looked
-	s.give()
-	t.waits, t.looked = nil, s.writes
+	if t.looked == s.writes {
+		t.waits, t.until = &s.writes, t.looked
+		s.give()
+		t.waits = nil
+	} // else it looks again, and a second decision before the same operation would find the state met (X3)
+	t.looked = s.writes
 }
 
 // give lets the chosen goroutine continue, and waits until that is the caller.
