@@ -1,11 +1,14 @@
 //go:build !explore
 
-// Package atomic has the words of sync/atomic. Protocols that internal/explore runs use it in place of sync/atomic.
-// The types are aliases, so the compiler makes the same code of them. Under the build tag explore each operation first
-// asks the explorer which goroutine continues.
+// Package atomic has the words of sync/atomic and the lock of sync. Protocols that internal/explore runs use it in
+// place of the two. The types are aliases, so the compiler makes the same code of them. Under the build tag explore
+// each operation first asks the explorer which goroutine continues.
 package atomic
 
-import "sync/atomic"
+import (
+	"sync"
+	"sync/atomic"
+)
 
 // The words.
 type (
@@ -17,3 +20,6 @@ type (
 	Uintptr        = atomic.Uintptr    // a number
 	Pointer[T any] = atomic.Pointer[T] // an address
 )
+
+// Mutex is a lock.
+type Mutex = sync.Mutex

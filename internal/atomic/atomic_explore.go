@@ -1,9 +1,10 @@
 //go:build explore
 
-// Package atomic has the words of sync/atomic as steps of internal/explore.
+// Package atomic has the words of sync/atomic and the lock of sync as steps of internal/explore.
 package atomic
 
 import (
+	"sync"
 	"sync/atomic"
 
 	"github.com/frameslice/frameslice/internal/explore"
@@ -90,4 +91,32 @@ func (w *integer[T, V, P]) Or(mask T) T {
 	old := P(&w.v).Or(mask)
 	w.Did(true)
 	return old
+}
+
+// A Mutex is a lock. Taking it is a step, and who finds it taken waits.
+type Mutex struct {
+	explore.Object
+	mu sync.Mutex
+}
+
+// TryLock is a step, also if it fails.
+func (m *Mutex) TryLock() bool {
+	m.Ask()
+	ok := m.mu.TryLock()
+	m.Did(ok)
+	return ok
+}
+
+// Lock waits for the next Unlock when it fails.
+func (m *Mutex) Lock() {
+	for !m.TryLock() {
+		m.Await()
+	}
+}
+
+// Unlock is a step.
+func (m *Mutex) Unlock() {
+	m.Ask()
+	m.mu.Unlock()
+	m.Did(true)
 }

@@ -3,7 +3,8 @@ package mpmc
 import (
 	"errors"
 	"math/bits"
-	"sync/atomic"
+
+	"github.com/frameslice/frameslice/internal/atomic"
 )
 
 // The texts name the package whose users see them.

@@ -2,8 +2,9 @@ package mpmc
 
 import (
 	"context"
-	"sync"
-	"sync/atomic"
+
+	"github.com/frameslice/frameslice/internal/atomic"
+	"github.com/frameslice/frameslice/internal/park"
 )
 
 // wholeList, passed to wake, wakes every sleeper of a side.
@@ -32,14 +33,14 @@ type sleepers struct {
 // A sleeperList is one side's sleepers, the longest waiting first.
 type sleeperList struct {
 	due         atomic.Uint32 // how many are to be woken
-	mu          sync.Mutex    // for what follows
+	mu          atomic.Mutex  // for what follows
 	first, last *sleeper
 	spare       *sleeper // unused sleepers, linked by next
 }
 
 // A sleeper is a goroutine that waits, or a spare.
 type sleeper struct {
-	token      chan struct{} // of capacity one
+	token      park.Token
 	next, prev *sleeper
 	listed     bool
 }
@@ -75,7 +76,7 @@ func (q *Queue[T]) Await(side Side, ctx context.Context, try func() bool) error 
 	l := q.list(side)
 	x := q.enter(l, nil)
 	for !try() {
-		if err = x.wait(ctx); err != nil || try() {
+		if err = x.token.WaitFor(ctx); err != nil || try() {
 			break
 		}
 		q.enter(l, x)
@@ -124,7 +125,7 @@ func (s *sleepers) enter(l *sleeperList, x *sleeper) *sleeper {
 			l.spare = x.next
 			x.next = nil
 		} else {
-			x = &sleeper{token: make(chan struct{}, 1)}
+			x = &sleeper{token: park.NewToken()}
 		}
 	}
 	x.listed = true
@@ -175,11 +176,7 @@ func (s *sleepers) leave(l *sleeperList, x *sleeper) (woken bool) {
 	if x.listed {
 		s.unlink(l, x)
 	} else {
-		select {
-		case <-x.token:
-			woken = true
-		default: // taken by wait
-		}
+		woken = x.token.Take() // else Await has
 	}
 	x.next, l.spare = l.spare, x
 	l.mu.Unlock()
@@ -203,22 +200,8 @@ func (s *sleepers) pay(l *sleeperList) {
 		for n := l.due.Swap(0); n > 0 && l.first != nil; n-- {
 			x := l.first
 			s.unlink(l, x)
-			x.token <- struct{}{} // there is room: the last token was taken before x entered the list
+			x.token.Post() // the last token was taken before x entered the list
 		}
 		l.mu.Unlock()
-	}
-}
-
-// wait waits for the token, or until ctx is done, whose cause it returns.
-func (x *sleeper) wait(ctx context.Context) error {
-	var done <-chan struct{}
-	if ctx != nil {
-		done = ctx.Done()
-	}
-	select {
-	case <-x.token:
-		return nil
-	case <-done:
-		return context.Cause(ctx)
 	}
 }

@@ -56,17 +56,8 @@ type Parker interface {
 }
 
 // chanParker is the portable Parker.
-type chanParker struct{ token chan struct{} }
+type chanParker struct{ Token }
 
-func newChan() Parker { return chanParker{make(chan struct{}, 1)} }
-
-func (p chanParker) Wait() { <-p.token }
-
-func (p chanParker) Post() {
-	select {
-	case p.token <- struct{}{}:
-	default:
-	}
-}
+func newChan() Parker { return chanParker{NewToken()} }
 
 func (p chanParker) Close() {}

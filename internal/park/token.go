@@ -1,0 +1,46 @@
+//go:build !explore
+
+package park
+
+import "context"
+
+// A Token is a Parker without a file, whose sleeper may also give up.
+type Token struct{ c chan struct{} }
+
+// NewToken returns a Token that is not there.
+func NewToken() Token { return Token{make(chan struct{}, 1)} }
+
+// Post leaves the token, unless it is there. Any goroutine.
+func (t Token) Post() {
+	select {
+	case t.c <- struct{}{}:
+	default:
+	}
+}
+
+// Wait returns at once if the token is there, or as soon as it is, and takes it.
+func (t Token) Wait() { <-t.c }
+
+// Take takes the token, and reports whether it was there.
+func (t Token) Take() bool {
+	select {
+	case <-t.c:
+		return true
+	default:
+		return false
+	}
+}
+
+// WaitFor is Wait until ctx is done, whose cause it returns. If both have come, either may win. A nil ctx never ends.
+func (t Token) WaitFor(ctx context.Context) error {
+	var done <-chan struct{}
+	if ctx != nil {
+		done = ctx.Done()
+	}
+	select {
+	case <-t.c:
+		return nil
+	case <-done:
+		return context.Cause(ctx)
+	}
+}
