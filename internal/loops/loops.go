@@ -9,10 +9,11 @@ package loops
 import (
 	"math/bits"
 	"runtime"
-	"sync/atomic"
 	"time"
 
+	"github.com/frameslice/frameslice/internal/atomic"
 	"github.com/frameslice/frameslice/internal/fault"
+	"github.com/frameslice/frameslice/internal/park"
 	"github.com/frameslice/frameslice/internal/sleep"
 )
 
@@ -44,6 +45,8 @@ type Table struct {
 //	WL2  The caller closes the loop. If anybody is within, the caller sets the flag parked by compare-and-swap of what
 //	     it saw, and waits for one token. The helper whose leaving makes the count zero under both flags sends the
 //	     token, once.
+//
+// The explorer runs one or two callers and one or two helpers, and finds ten mutants (protocol_test.go).
 type Loop struct {
 	table *Table
 	bit   uint64
@@ -60,7 +63,7 @@ type Loop struct {
 	_     [56]byte
 	state atomic.Int32
 	fail  atomic.Pointer[fault.PanicError] // the first
-	done  chan struct{}
+	done  park.Token
 }
 
 const (
@@ -129,7 +132,7 @@ func (t *Table) take() *Loop {
 		}
 		l := t.loops[at].Load()
 		if l == nil {
-			l = &Loop{table: t, bit: bit, done: make(chan struct{}, 1)}
+			l = &Loop{table: t, bit: bit, done: park.NewToken()}
 			l.state.Store(closed)
 			t.loops[at].Store(l)
 		}
@@ -223,7 +226,7 @@ func (l *Loop) await() {
 			return
 		}
 		if l.state.CompareAndSwap(s, s|parked) {
-			<-l.done
+			l.done.Wait()
 			return
 		}
 	}
@@ -273,7 +276,7 @@ func (l *Loop) Fail(v any) {
 // caller is next in this P's queue, and would otherwise wait there while the worker looks for more.
 func (l *Loop) Leave(giveWay bool) {
 	if l.state.Add(-1) == closed|parked {
-		l.done <- struct{}{}
+		l.done.Post()
 		if giveWay {
 			runtime.Gosched()
 		}
