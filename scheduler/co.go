@@ -221,7 +221,7 @@ func (l *slice) goOn(now deadline.Instant) {
 
 // preempts reports whether something is ready that goes before the running item.
 func (s *Scheduler) preempts(it *item) bool {
-	s.ring(s.lastRead)
+	s.releaseDue(s.lastRead)
 	n := s.q.Peek(s.lastRead)
 	if n == nil {
 		return false

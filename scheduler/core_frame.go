@@ -63,7 +63,7 @@ func (s *Scheduler) RunUntil(d deadline.Deadline) Result {
 		return Result{}
 	}
 	s.beginSlice(d)
-	if s.fresh {
+	if s.firstOfFrame {
 		s.latePhases()
 	}
 	s.loop()

@@ -12,7 +12,7 @@ import (
 // New work is stamped with now, so Post need not read the clock. Work that waited in the inbox looks younger than it
 // is, by at most the time since the frame goroutine last looked.
 func (s *Scheduler) drain(now deadline.Instant) {
-	if s.telling || s.slicing && s.heard >= drainLeast && s.now >= s.until {
+	if s.telling || s.slicing && s.messagesRead >= drainLeast && s.now >= s.until {
 		return
 	}
 	oldest := s.unread
@@ -26,7 +26,7 @@ func (s *Scheduler) drain(now deadline.Instant) {
 		if oldest == nil {
 			break
 		}
-		s.heard++
+		s.messagesRead++
 		it := oldest
 		oldest = it.next
 		it.next = nil // before the drain gives up the link
@@ -49,7 +49,8 @@ func (s *Scheduler) drain(now deadline.Instant) {
 			continue
 		}
 		var over bool
-		if now, over = s.portion(now); over && (s.heard >= drainLeast || s.ran > 0 || !s.slicing || s.stopped()) {
+		now, over = s.portion(now)
+		if over && (s.messagesRead >= drainLeast || s.ran > 0 || !s.slicing || s.stopped()) {
 			s.unread, s.special = oldest, true
 			return
 		}

@@ -11,7 +11,7 @@ import (
 // there is none. One deferred function (in guarded) serves the whole run.
 func (s *Scheduler) runPlain(it *item) {
 	for it != nil {
-		if s.marked {
+		if s.loggedRuns {
 			s.markRun(it)
 		}
 		if it.isPosted() {

@@ -10,40 +10,40 @@ import (
 
 // slice has the state of one call of RunUntil.
 type slice struct {
-	slicing     bool
-	n           uint32 // its number
-	start, now  deadline.Instant
-	asked       deadline.Instant // when the running task was last told to go on; 0 if it has not asked
-	stretch     time.Duration    // its longest time without asking, up to then
-	until       deadline.Instant // Never if there is no deadline
-	length      time.Duration
-	fresh       bool // the first slice of its frame
-	special     bool // see isSpecial
-	current     *item
-	currentLate bool // current was overdue when it started
-	ran         int
-	expired     int
-	tooBig      int
-	left        time.Duration // time that was left when the slice had ended
-	big         bool          // the task that was just chosen is expected not to fit into any slice like this
-	touched     word          // a use of what fetch loads, so that the loads are not optimised away
-	flat        int           // tasks run since the clock last moved
-	lateRan     int           // overdue tasks run
-	lateUsed    time.Duration // time that overdue tasks used
-	heard       int           // messages read
-	lateQuota   time.Duration
-	contQuota   time.Duration // what one task's continuations may use ahead of their peers
-	forcedRan   bool
-	worstCost   time.Duration // the longest run
-	worstLabel  string
-	worstPC     uintptr
-	microBefore uint64           // microtasks run before the slice
-	traced      bool             // a trace was taken when the slice began
-	marked      bool             // that, or runs are kept
-	idleEnd     deadline.Instant // where it ends in this slice at the latest; 0 if it has not begun here
-	row         regions.Region   // of plain tasks, on the carrier's goroutine: see trace_region.go
-	rowLabel    string
-	sharing     // see core_share.go
+	slicing      bool
+	n            uint32 // its number
+	start, now   deadline.Instant
+	asked        deadline.Instant // when the running task was last told to go on; 0 if it has not asked
+	stretch      time.Duration    // its longest time without asking, up to then
+	until        deadline.Instant // Never if there is no deadline
+	length       time.Duration
+	firstOfFrame bool // the first slice of its frame
+	special      bool // see isSpecial
+	current      *item
+	currentLate  bool // current was overdue when it started
+	ran          int
+	expired      int
+	tooBig       int
+	left         time.Duration // time that was left when the slice had ended
+	tooLong      bool          // the task that was just chosen is expected not to fit into any slice like this
+	touched      word          // a use of what fetch loads, so that the loads are not optimised away
+	clockStalled int           // tasks run since the clock last moved
+	lateRan      int           // overdue tasks run
+	lateUsed     time.Duration // time that overdue tasks used
+	messagesRead int           // messages read
+	lateQuota    time.Duration
+	contQuota    time.Duration // what one task's continuations may use ahead of their peers
+	forcedRan    bool
+	worstCost    time.Duration // the longest run
+	worstLabel   string
+	worstPC      uintptr
+	microBefore  uint64           // microtasks run before the slice
+	traced       bool             // a trace was taken when the slice began
+	loggedRuns   bool             // that, or runs are kept
+	idleEnd      deadline.Instant // where it ends in this slice at the latest; 0 if it has not begun here
+	row          regions.Region   // of plain tasks, on the carrier's goroutine: see trace_region.go
+	rowLabel     string
+	sharing      // see core_share.go
 	turns
 }
 
@@ -87,13 +87,13 @@ func (s *Scheduler) beginSlice(d deadline.Deadline) {
 	}
 	s.slice = slice{
 		slicing: true, n: s.n + 1, start: now, now: now, until: end, length: length, special: true,
-		fresh: s.frameBegun || !s.framed, lateQuota: lateQuota, contQuota: contQuota,
+		firstOfFrame: s.frameBegun || !s.framed, lateQuota: lateQuota, contQuota: contQuota,
 		traced: regions.On(),
 	}
-	if s.fresh {
+	if s.firstOfFrame {
 		s.idles.end()
 	}
-	s.marked = s.traced || s.keepsRuns()
+	s.loggedRuns = s.traced || s.keepsRuns()
 	s.countLeaps()
 	s.frameBegun = false
 	s.microBefore = s.microTotal
@@ -110,7 +110,7 @@ func (s *Scheduler) sliceOver() bool {
 		return s.closing.Load()
 	}
 	return s.now >= s.until || s.drawAsked || s.closing.Load() || s.stopped() ||
-		s.flat >= flatLimit && s.until != deadline.Never
+		s.clockStalled >= flatLimit && s.until != deadline.Never
 }
 
 type node = taskqueue.Node[*item]

@@ -73,7 +73,7 @@ type sharing struct {
 // makeRoom decides after a reading how many runs may share the next one.
 func (s *Scheduler) makeRoom() {
 	s.room = 0
-	if !s.exact && s.watch == nil && !s.marked && s.until.Sub(s.now) > shareRuns*briefCost {
+	if !s.exact && s.watch == nil && !s.loggedRuns && s.until.Sub(s.now) > shareRuns*briefCost {
 		s.room = shareRuns
 	}
 }
@@ -149,11 +149,11 @@ func (s *Scheduler) tally(cost time.Duration) {
 // flatten counts runs during which the clock stood still.
 func (l *slice) flatten(cost time.Duration, runs int) {
 	if cost > 0 {
-		l.flat = 0
+		l.clockStalled = 0
 		return
 	}
-	l.flat += runs
-	l.special = l.special || l.flat >= flatLimit
+	l.clockStalled += runs
+	l.special = l.special || l.clockStalled >= flatLimit
 }
 
 // stepped accounts for the run that just ended. It reads the clock: the end of this run is the start of the next run.

@@ -25,11 +25,11 @@ type Group struct {
 	anchor Task
 
 	// The frame goroutine's.
-	members []*item
-	coming  int      // tasks that will be members when their present lives end
-	ended   []func() // called when no member is left, and none is coming
-	kids    []*Group // the groups within that have members (S48)
-	spot    int      // in kids of the parent plus one; 0 if it is not there
+	members  []*item
+	coming   int      // tasks that will be members when their present lives end
+	ended    []func() // called when no member is left, and none is coming
+	children []*Group // the groups within that have members (S48)
+	spot     int      // in children of the parent plus one; 0 if it is not there
 	groupClock
 }
 
@@ -65,7 +65,7 @@ func newGroup(s *Scheduler, parent *Group, label string) *Group {
 	g.anchor.Group = g
 	it.task, it.where, it.node.Value = &g.anchor, isAnchor, it
 	g.speed, g.alarm = 1, deadline.Never
-	g.times = clock{dawn, dawn, 1}
+	g.times = clock{minTime, minTime, 1}
 	g.shown.put(g.times)
 	return g
 }

@@ -52,17 +52,17 @@ func (c *clock) of(outer deadline.Instant) deadline.Instant {
 	if c.rate != 1 {
 		d = time.Duration(min(float64(d)*c.rate, farAway))
 	}
-	return min(c.was.Add(d), dusk)
+	return min(c.was.Add(d), maxTime)
 }
 
-// dawn is before any instant that is read. (In a testing/synctest bubble the clock starts decades before 0.) At dusk,
-// after 146 years, the time of a group stands still. So delays that are added to it do not overflow.
+// minTime is before any instant that is read. (In a testing/synctest bubble the clock starts decades before 0.) At
+// maxTime, after 146 years, the time of a group stands still, so that delays that are added to it do not overflow.
 const (
-	dawn deadline.Instant = math.MinInt64 / 2
-	dusk deadline.Instant = math.MaxInt64 / 2
+	minTime deadline.Instant = math.MinInt64 / 2
+	maxTime deadline.Instant = math.MaxInt64 / 2
 )
 
-// greatestSpeed keeps dusk away: at this speed it comes after 53 days.
+// greatestSpeed keeps maxTime away: at this speed it comes after 53 days.
 const greatestSpeed = 1000
 
 // farAway bounds products, so that they can be converted.
@@ -72,7 +72,7 @@ const farAway = 1 << 62
 func (c *clock) when(t deadline.Instant) deadline.Instant {
 	d := max(t.Sub(c.was), 0)
 	switch {
-	case c.rate == 0 || t > dusk || d > farAway && c.rate != 1:
+	case c.rate == 0 || t > maxTime || d > farAway && c.rate != 1:
 		return deadline.Never
 	case c.rate == 1:
 		return c.at.Add(d)

@@ -13,8 +13,8 @@ import (
 // members and that its clock goes. Then the group's anchor waits in the queue around it, for the time at which the
 // first of the members is due. The queue around it is later of the parent, or alarms. So alarmAt is when the first of
 // all delayed members is due, and a pause takes one anchor out of one queue. Each choice of a task is preceded by
-// ring. It moves what is due into the scheduler's queue, at most ringChunk members at a time. There a member starts at
-// the instant at which it was due, and keeps its order number, so it goes where it would be without a group.
+// releaseDue, which moves what is due into the scheduler's queue, at most dueChunk members at a time. There a member
+// starts at the instant at which it was due, and keeps its order number, so it goes where it would be without a group.
 //
 // Shift takes the time of all groups back. So the queues are rewound to the present time before they are asked. A queue
 // that remembered a later time would give out an anchor that is not due. Then arm would put the anchor back, without
@@ -106,28 +106,28 @@ func (s *Scheduler) arm(g *Group) {
 // setAlarm computes alarmAt.
 func (s *Scheduler) setAlarm() { s.alarmAt = s.alarms.Earliest().Add(s.lead()) }
 
-// ring moves delayed members that are due into the queue.
-func (s *Scheduler) ring(now deadline.Instant) {
+// releaseDue moves delayed members that are due into the queue.
+func (s *Scheduler) releaseDue(now deadline.Instant) {
 	if now >= s.alarmAt {
-		s.ringSlow(now)
+		s.releaseDueSlow(now)
 	}
 }
 
-func (s *Scheduler) ringSlow(now deadline.Instant) {
-	base, left := s.base(now), ringChunk
+func (s *Scheduler) releaseDueSlow(now deadline.Instant) {
+	base, left := s.base(now), dueChunk
 	s.alarms.Rewind(base) // Shift takes base back
 	for left > 0 {
 		n := s.alarms.Pop(base)
 		if n == nil {
 			break
 		}
-		s.rouse(n.Value.task.Group, base, &left)
+		s.releaseDueOf(n.Value.task.Group, base, &left)
 	}
 	s.setAlarm()
 }
 
-// rouse moves what is due in a group, whose anchor has left the queue around it. outer is the time around it.
-func (s *Scheduler) rouse(g *Group, outer deadline.Instant, left *int) {
+// releaseDueOf moves what is due in a group, whose anchor has left the queue around it. outer is the time around it.
+func (s *Scheduler) releaseDueOf(g *Group, outer deadline.Instant, left *int) {
 	g.alarm = deadline.Never
 	now := g.times.of(outer)
 	g.later.Rewind(now)
@@ -139,7 +139,7 @@ func (s *Scheduler) rouse(g *Group, outer deadline.Instant, left *int) {
 		it := n.Value
 		if it.where == isAnchor {
 			g.later.Remove(n)
-			s.rouse(it.task.Group, now, left)
+			s.releaseDueOf(it.task.Group, now, left)
 			continue
 		}
 		*left--
@@ -151,9 +151,9 @@ func (s *Scheduler) rouse(g *Group, outer deadline.Instant, left *int) {
 	s.arm(g)
 }
 
-// outside returns when the time of g is t, by the scheduler's clock. If t is before the last change of a
-// clock, then ring has not moved the member then (see ringChunk). The member keeps its age as of that change, and so
-// its order.
+// outside returns when the time of g is t, by the scheduler's clock. If t is before the last change of a clock,
+// releaseDue has not moved the member by then (see dueChunk). The member keeps its age as of that change, and so its
+// order.
 func (s *Scheduler) outside(g *Group, t deadline.Instant) deadline.Instant {
 	for ; g != nil; g = g.parent {
 		if c := &g.times; t < c.was {

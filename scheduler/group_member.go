@@ -16,10 +16,10 @@ import "github.com/frameslice/frameslice/deadline"
 // was cancelled leaves when the message about the cancellation is read, or earlier, when it is taken out of its list.
 // Close finds members in the lists only: what is in the inbox then is swept (S8).
 
-// S48. A group that has members, members to come or kids is among the kids of its parent. So the groups within a group
-// that have anything are found from it, and others take no memory in their parent. A request to a group is one to its
-// kids too, when it is read. A kid that appears later has no member that was submitted before the request. A group has
-// ended if it has no members, none to come, and no kids, and its end is the end of a kid for its parent.
+// S48. A group that has members, members to come or children is among the children of its parent. So the groups within
+// a group that have anything are found from it, and others take no memory in their parent. A request to a group is one
+// to its children too, when it is read. A child that appears later has no member that was submitted before the request.
+// A group has ended if it has no members, none to come, and no children. Its end is the end of a child for its parent.
 
 // isCanceled reports whether the group or one around it was cancelled. Any goroutine.
 func (g *Group) isCanceled() bool {
@@ -74,8 +74,8 @@ func (s *Scheduler) cancelMembers(g *Group) {
 		it.cancel(s, s.memberOf(it).life, endCanceled)
 		s.readAgain = true
 	}
-	for _, kid := range g.kids {
-		s.cancelMembers(kid)
+	for _, child := range g.children {
+		s.cancelMembers(child)
 	}
 }
 
@@ -86,8 +86,8 @@ func (s *Scheduler) reprioritiseMembers(g *Group, p deadline.Priority, now deadl
 			s.reprioritise(it, p, now)
 		}
 	}
-	for _, kid := range g.kids {
-		s.reprioritiseMembers(kid, p, now)
+	for _, child := range g.children {
+		s.reprioritiseMembers(child, p, now)
 	}
 }
 
@@ -237,22 +237,22 @@ func (s *Scheduler) mayHaveEnded(g *Group) {
 	}
 	g.ended = g.ended[:0]
 	if up := g.parent; up != nil && g.spot > 0 {
-		last := len(up.kids) - 1
-		moved := up.kids[last]
-		up.kids[g.spot-1], up.kids[last] = moved, nil
+		last := len(up.children) - 1
+		moved := up.children[last]
+		up.children[g.spot-1], up.children[last] = moved, nil
 		moved.spot = g.spot
-		up.kids, g.spot = up.kids[:last], 0
+		up.children, g.spot = up.children[:last], 0
 		s.mayHaveEnded(up)
 	}
 }
 
 // isEmpty reports whether nothing is left that a wait for the group's end waits for.
-func (g *Group) isEmpty() bool { return len(g.members) == 0 && g.coming == 0 && len(g.kids) == 0 }
+func (g *Group) isEmpty() bool { return len(g.members) == 0 && g.coming == 0 && len(g.children) == 0 }
 
-// appear makes a group that has something a kid of its parent, and so on.
+// appear makes a group that has something a child of its parent, and so on.
 func (s *Scheduler) appear(g *Group) {
 	for up := g.parent; up != nil && g.spot == 0; g, up = up, up.parent {
-		up.kids = append(up.kids, g)
-		g.spot = len(up.kids)
+		up.children = append(up.children, g)
+		g.spot = len(up.children)
 	}
 }

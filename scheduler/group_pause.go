@@ -11,7 +11,7 @@ import (
 //
 // S45. No member begins a run while its group or one around it is paused, except to unwind. Pause parks the members
 // that are ready, in a list of their group, and a member that becomes ready meanwhile is parked at once. Resume gives
-// back what is parked in the group and in the groups within, which are in kids (S48).
+// back what is parked in the group and in the groups within, which are in children (S48).
 //
 // S46. A pause does not age what is ready. A parked member keeps its age, the time since its start. When it is given
 // back it has that age again, so its expiration has moved by the length of the pause.
@@ -37,8 +37,8 @@ func (s *Scheduler) parkReady(g *Group, now deadline.Instant) {
 			}
 		}
 	}
-	for _, kid := range g.kids {
-		s.parkReady(kid, now)
+	for _, child := range g.children {
+		s.parkReady(child, now)
 	}
 }
 
@@ -86,9 +86,9 @@ func (s *Scheduler) giveBack(g *Group, now deadline.Instant) {
 		}
 		s.q.Move(&it.node, &s.q, now.Add(-s.memberOf(it).age))
 	}
-	for _, kid := range g.kids {
-		if !kid.still() {
-			s.giveBack(kid, now)
+	for _, child := range g.children {
+		if !child.still() {
+			s.giveBack(child, now)
 		}
 	}
 }
@@ -131,7 +131,7 @@ func (g *Group) setPace(paused bool, speed float64) {
 	s := g.s
 	stood := g.stopped() != nil // otherwise nothing is parked here or in groups within whose clocks go
 	now := s.clock()
-	s.ring(now)
+	s.releaseDue(now)
 	s.notePace(g)
 	g.paused, g.speed = paused, speed
 	rate := speed
@@ -188,9 +188,9 @@ func (s *Scheduler) rewindMembers(g *Group, base deadline.Instant, d time.Durati
 			s.q.Move(&it.node, &s.q, start.Add(-d))
 		}
 	}
-	for _, kid := range g.kids {
-		if !kid.changed {
-			s.rewindMembers(kid, base, d)
+	for _, child := range g.children {
+		if !child.changed {
+			s.rewindMembers(child, base, d)
 		}
 	}
 }

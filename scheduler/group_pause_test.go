@@ -157,7 +157,7 @@ func TestAForcedMemberIsParked(t *testing.T) {
 	l.want(t, "small small small big small")
 }
 
-// S48: a group is among the kids of its parent also while a task is about to become its first member.
+// S48: a group is among the children of its parent also while a task is about to become its first member.
 func TestS48_TheOuterGroupWaitsForWhatJoinsTheInner(t *testing.T) {
 	s, _ := virtual(t, scheduler.Options{})
 	outer := s.NewGroup("outer")

@@ -16,7 +16,7 @@ type refGroup struct {
 	members  []any // *refTask or *refCall, in the order in which the scheduler looks at them
 	ended    []func()
 	parent   *refGroup
-	kids     []*refGroup // with members
+	children []*refGroup // with members
 
 	paused        bool
 	speed         float64
@@ -69,7 +69,7 @@ func (r *ref) doGroup(a act) {
 
 func (r *ref) askEnded(g *refGroup, f func()) {
 	r.inbox = append(r.inbox, func() {
-		if len(g.members)+len(g.kids) == 0 {
+		if len(g.members)+len(g.children) == 0 {
 			f()
 			return
 		}
@@ -82,8 +82,8 @@ func (r *ref) each(g *refGroup, f func(m any)) {
 	for _, m := range g.members {
 		f(m)
 	}
-	for _, kid := range g.kids {
-		r.each(kid, f)
+	for _, child := range g.children {
+		r.each(child, f)
 	}
 }
 
@@ -100,8 +100,8 @@ func (r *ref) cancelMember(m any) {
 func (r *ref) join(m any, g *refGroup) {
 	if g != nil {
 		g.members = append(g.members, m)
-		for ; g.parent != nil && !slices.Contains(g.parent.kids, g); g = g.parent {
-			g.parent.kids = append(g.parent.kids, g)
+		for ; g.parent != nil && !slices.Contains(g.parent.children, g); g = g.parent {
+			g.parent.children = append(g.parent.children, g)
 		}
 	}
 }
@@ -117,7 +117,7 @@ func (r *ref) part(m any, g *refGroup) {
 	last := len(g.members) - 1
 	g.members[i] = g.members[last]
 	g.members = g.members[:last]
-	for ; g != nil && len(g.members)+len(g.kids) == 0; g = g.parent {
+	for ; g != nil && len(g.members)+len(g.children) == 0; g = g.parent {
 		ended := g.ended
 		g.ended = nil
 		for _, f := range ended {
@@ -125,10 +125,10 @@ func (r *ref) part(m any, g *refGroup) {
 			r.again = true
 		}
 		if up := g.parent; up != nil {
-			last := len(up.kids) - 1
-			if i := slices.Index(up.kids, g); i >= 0 {
-				up.kids[i] = up.kids[last]
-				up.kids = up.kids[:last]
+			last := len(up.children) - 1
+			if i := slices.Index(up.children, g); i >= 0 {
+				up.children[i] = up.children[last]
+				up.children = up.children[:last]
 			}
 		}
 	}

@@ -8,7 +8,7 @@ import (
 
 // choose returns the node to run next, still queued, or nil if nothing is ready or nothing more fits.
 func (s *Scheduler) choose() *node {
-	s.ring(s.now)
+	s.releaseDue(s.now)
 	s.force = s.forcedFirst()
 	n := s.candidate()
 	if n == nil || s.fits(n) {
@@ -32,17 +32,17 @@ func (s *Scheduler) candidate() *node {
 			}
 		}
 	}
-	n := s.foremost(s.now)
+	n := s.firstReady(s.now)
 	if n != nil && !s.q.ByPriority && s.lateUsed >= s.lateQuota && s.lateRan > 0 && s.overdue(n) {
-		n = s.freshest(n)
+		n = s.firstFresh(n)
 	}
 	return n
 }
 
-// freshest returns the first ready node that is not overdue and will expire. If there is none, it returns overdue, the
-// first overdue node. The overdue nodes come first in the queue, so freshest sets them aside, each once, in the order
-// of expiration. They stay aside across slices: the queue keeps their places, and s.late keeps their order.
-func (s *Scheduler) freshest(overdue *node) *node {
+// firstFresh returns the first ready node that is not overdue and will expire. If there is none, it returns overdue,
+// the first overdue node. The overdue nodes come first in the queue, so firstFresh sets them aside, each once, in the
+// order of expiration. They stay aside across slices: the queue keeps their places, and s.late keeps their order.
+func (s *Scheduler) firstFresh(overdue *node) *node {
 	for range sweepLimit {
 		n := s.q.Peek(s.now)
 		if n == nil {
@@ -108,7 +108,7 @@ func (s *Scheduler) chooseSlow(n *node) *node {
 // noteTooBig notes whether a task, which is about to run although it does not fit, is too long even for a whole slice
 // of this length.
 func (s *Scheduler) noteTooBig(it *item) {
-	s.big = s.predict(it) > s.length // counted when the task is claimed: see pickSlow
+	s.tooLong = s.predict(it) > s.length // counted when the task is claimed: see pickSlow
 }
 
 // heldByControl reports whether the item waits because the frame shows the host without such items. Then the rule that
@@ -151,7 +151,7 @@ func (s *Scheduler) restore() {
 		return
 	}
 	for _, it := range s.passed {
-		if it == nil || !s.fresh || s.held(it) {
+		if it == nil || !s.firstOfFrame || s.held(it) {
 			continue
 		}
 		s.refused(it)
@@ -191,7 +191,7 @@ type turns struct {
 // forcedFirst returns the task that was passed over too often and runs first in this frame, after at most one overdue
 // task. It returns nil if there is none.
 func (s *Scheduler) forcedFirst() *item {
-	if len(s.forced) == 0 || !s.fresh || s.ran > 1 || s.ran > s.lateRan || s.forcedRan {
+	if len(s.forced) == 0 || !s.firstOfFrame || s.ran > 1 || s.ran > s.lateRan || s.forcedRan {
 		return nil
 	}
 	if s.leaps == 0 {
@@ -220,7 +220,7 @@ func (s *Scheduler) noteForced(it *item) {
 
 // countLeaps counts a frame down when its first slice begins.
 func (s *Scheduler) countLeaps() {
-	if s.fresh && s.leaps > 0 {
+	if s.firstOfFrame && s.leaps > 0 {
 		s.leaps--
 	}
 }

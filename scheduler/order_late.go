@@ -89,8 +89,8 @@ func (o *order) takePassed(it *item) {
 	o.unpass(it)
 }
 
-// foremost returns the first ready node by the policy, those included that are set aside as overdue work.
-func (o *order) foremost(now deadline.Instant) *node {
+// firstReady returns the first ready node by the policy, those included that are set aside as overdue work.
+func (o *order) firstReady(now deadline.Instant) *node {
 	n := o.q.Peek(now)
 	if h := o.late.head; h != nil && (n == nil || o.sooner(h, n.Value)) {
 		n = &h.node

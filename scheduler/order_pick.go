@@ -70,7 +70,7 @@ func (s *Scheduler) pickSlow() *item {
 		if s.sliceOver() {
 			return nil
 		}
-		s.big = false
+		s.tooLong = false
 		n := s.choose()
 		if n == nil {
 			if s.inbox.isEmpty() || s.now >= s.until || read && s.stopped() {
@@ -90,7 +90,7 @@ func (s *Scheduler) pickSlow() *item {
 			s.leaveGroup(it) // cancelled: if Close comes before the message about that, nobody reads the message
 			continue
 		}
-		if s.big {
+		if s.tooLong {
 			s.tooBig++
 		}
 		s.ran++
@@ -111,7 +111,7 @@ func (s *Scheduler) pickSlow() *item {
 func (s *Scheduler) isSpecial() bool {
 	return len(s.forced) > 0 || s.late.head != nil || s.lateRan > 0 || s.q.ByPriority ||
 		s.micros.head != nil || s.unread != nil || s.drawAsked ||
-		s.flat >= flatLimit || s.watch != nil || s.kinds.host.Exhausted()
+		s.clockStalled >= flatLimit || s.watch != nil || s.kinds.host.Exhausted()
 }
 
 // goesOn reports whether a task with more to do goes on at once, because pick would choose it again. If so, its next
@@ -171,7 +171,7 @@ func (s *Scheduler) pickIdle() *item {
 
 // nextStart is Next of the queue with the delayed members of groups.
 func (s *Scheduler) nextStart(now deadline.Instant) (at deadline.Instant, ok bool) {
-	s.ring(now)
+	s.releaseDue(now)
 	at, ok = s.q.Next(now)
 	if s.alarmAt != deadline.Never && (!ok || s.alarmAt < at) {
 		return s.alarmAt, true

@@ -43,8 +43,8 @@ const (
 	// drainLeast messages are read before the first task of a slice, and outside of slices, whatever the time. So a
 	// message that concerns the first task is known.
 	drainLeast = 4096
-	// ringChunk delayed members of groups become ready in one choice of a task: some 20 µs.
-	ringChunk = 256
+	// dueChunk delayed members of groups become ready in one choice of a task: some 20 µs.
+	dueChunk = 256
 	// memberLimit is the length of the list that a group without members keeps.
 	memberLimit = 1024
 
