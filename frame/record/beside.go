@@ -7,6 +7,7 @@ import (
 	"runtime/metrics"
 	"time"
 
+	"github.com/frameslice/frameslice/internal/hist"
 	"github.com/frameslice/frameslice/workers"
 )
 
@@ -193,13 +194,7 @@ func (h runtimeHistogram) distribution() Distribution {
 		return Distribution{}
 	}
 	return distributionBy(n, time.Duration(sum/float64(n)), most, func(p float64) time.Duration {
-		rank, seen := uint64(rankOf(int64(n), p)), uint64(0)
-		for i, c := range h.Counts {
-			if seen += c; seen > rank {
-				return end(i)
-			}
-		}
-		return most
+		return end(hist.Rank(h.Counts, hist.Nearest(n, p/100)))
 	})
 }
 

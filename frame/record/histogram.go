@@ -71,7 +71,7 @@ func (h *Histogram) Percentile(p float64) time.Duration {
 	if p >= 100 || h.n == 0 {
 		return h.max
 	}
-	bucket := hist.Rank(h.counts, uint64(rankOf(int64(h.n), p))+1)
+	bucket := hist.Rank(h.counts, hist.Nearest(h.n, p/100))
 	return min(h.max, time.Duration(hist.End(bucket, histogramWidth))*histogramUnit)
 }
 

@@ -4,6 +4,8 @@ import (
 	"math"
 	"slices"
 	"time"
+
+	"github.com/frameslice/frameslice/internal/hist"
 )
 
 // Intervals are the times between successive frames. The argument r of its methods is the interval that a frame should
@@ -71,15 +73,8 @@ func nearestRank(s Intervals, p float64) time.Duration {
 	return s[rankOf(len(s), p)]
 }
 
-// rankOf returns the index of the p-th percentile among n: ceil(n*p/100) - 1, kept in range. The factor keeps a
-// rounding error from raising the rank: 99.9 % of 1000 is rank 999.
-func rankOf[N int | int64](n N, p float64) N {
-	rank := math.Ceil(float64(n) * p / 100 * (1 - 1e-12))
-	if rank >= float64(n) {
-		return n - 1
-	}
-	return N(max(rank, 1)) - 1
-}
+// rankOf returns the index of the p-th percentile among n.
+func rankOf(n int, p float64) int { return int(hist.Nearest(uint64(n), p/100)) - 1 }
 
 // rate returns n per second of t.
 func rate(n float64, t time.Duration) float64 {

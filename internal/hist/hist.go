@@ -1,7 +1,7 @@
 // Package hist counts durations in buckets: a [Histogram] on one goroutine, a [Tally] on many.
 //
 // The scheduler and the pool keep the times of their tasks and jobs here. Frame times have the finer record.Histogram,
-// whose buckets are those of [Bucket], too, and whose ranks [Rank] finds, too.
+// whose buckets are those of [Bucket], too. Every percentile of the library has the rank of [Nearest].
 package hist
 
 import (
@@ -44,6 +44,12 @@ func End(i, width int) uint64 {
 	}
 	octave := i>>width - 1
 	return uint64(i&(1<<width-1)+1<<width+1)<<octave - 1
+}
+
+// Nearest returns the rank among n values, from 1, of the value that a part q of them does not exceed. A q out of 0..1
+// counts as the nearest in range. The factor keeps a rounding error from raising the rank: 0.55 of 200 are 110.
+func Nearest(n uint64, q float64) uint64 {
+	return max(uint64(math.Ceil(min(max(q, 0), 1)*float64(n)*(1-1e-12))), 1)
 }
 
 // Rank returns the bucket of the value that has rank need, from 1: the first bucket up to which there are so many.
@@ -98,9 +104,7 @@ func (h *Histogram) Quantile(q float64) time.Duration {
 	if q != q {
 		panic("hist: Quantile of NaN")
 	}
-	// The factor keeps a rounding error from raising the rank: 0.55 of 200 are 110.
-	need := max(uint64(math.Ceil(min(max(q, 0), 1)*float64(h.n)*(1-1e-15))), 1)
-	i := Rank(h.counts[:], need)
+	i := Rank(h.counts[:], Nearest(h.n, q))
 	if i == buckets-1 {
 		return h.max // the last bucket has no end
 	}

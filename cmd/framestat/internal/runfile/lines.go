@@ -64,33 +64,17 @@ func (l *lines) next() (string, error) {
 	}
 }
 
-// record returns the cells of the next record of a CSV, which may have line ends in quotes.
+// record returns the cells of the next line of a CSV.
 func (l *lines) record() ([]string, error) {
 	line, err := l.next()
 	if err != nil {
 		return nil, err
 	}
-	return l.cells(line)
-}
-
-// cells returns the cells of the record that begins with a line.
-func (l *lines) cells(line string) ([]string, error) {
-	for {
-		cells, open := split(line, l.comma)
-		if !open {
-			return cells, nil
-		}
-		more, err := l.next()
-		switch {
-		case errors.Is(err, io.EOF):
-			return nil, errors.New("a quote has no end")
-		case err != nil:
-			return nil, err
-		case len(line)+len(more) > maxLine/16: // each line makes split begin anew
-			return nil, errors.New("a quote goes over too many lines")
-		}
-		line += "\n" + more
+	cells, open := split(line, l.comma)
+	if open {
+		return nil, errors.New("a quote has no end")
 	}
+	return cells, nil
 }
 
 // split returns the cells of a record. A quote counts only at the beginning of a cell. open tells that it has no end.

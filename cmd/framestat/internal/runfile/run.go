@@ -62,7 +62,7 @@ const (
 	maxFile    = 256 << 20 // bytes
 	maxJSON    = 64 << 20  // bytes
 	maxObjects = 1 << 18   // of a JSON: empty ones take a hundred times their text
-	maxLine    = 1 << 20   // bytes, also of a CSV record of several lines
+	maxLine    = 1 << 20   // bytes
 	maxFrames  = 1 << 21   // 9 hours at 60 Hz
 	maxHead    = 100       // lines before the header of a CSV
 	maxFacts   = 60

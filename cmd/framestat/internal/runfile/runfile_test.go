@@ -184,7 +184,7 @@ func TestSaysWhatIsWrong(t *testing.T) {
 		"NaN":       {header + "NaN,a\n", `a:2: column MsBetweenPresents: "NaN" is no number`},
 		"infinite":  {header + "Inf,a\n", "a:2: column MsBetweenPresents: +Inf ms is no frame time"},
 		"cells":     {header + "16,a,b\n16,a\n", "a:2: 3 cells, but the header has 2"},
-		"quote":     {header + "16,\"a\n16,a\n", "a:3: a quote has no end"},
+		"quote":     {header + "16,\"a\n16,a\n", "a:2: a quote has no end"},
 		"long line": {header + strings.Repeat("1", maxLine+1), "a:2: a line of more than 1024 KiB"},
 		"no frames": {header + "NA,a\n", "a:2: no frames"},
 		"warm-up": {

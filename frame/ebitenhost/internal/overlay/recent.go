@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/frameslice/frameslice/frame/record"
+	"github.com/frameslice/frameslice/internal/hist"
 )
 
 // recent is what is known of the latest frames: each of them for a graph, and their distribution. It reads the loop's
@@ -151,7 +152,7 @@ func (f *recent) MissedShare() float64 {
 
 // Percentile returns the interval that p percent of the frames do not exceed, in milliseconds, to half a bin.
 func (f *recent) Percentile(p float64) float64 {
-	want := max(int(math.Ceil(p/100*float64(f.Counted)-1e-9)), 1) // the nearest rank, as in the report
+	want := int(hist.Nearest(uint64(f.Counted), p/100))
 	sum := 0
 	for i, n := range f.bins {
 		if sum += int(n); n > 0 && sum >= want {
