@@ -219,7 +219,7 @@ func (r *row) change() string {
 func (rec recording) writeCSV(to io.Writer) error {
 	w := bufio.NewWriter(to)
 	fmt.Fprintln(w, strings.Join([]string{
-		framecsv.Application, framecsv.Turn, framecsv.Frame, framecsv.FrameTime, framecsv.Own, framecsv.Busy,
+		framecsv.Application, "Turn", framecsv.Frame, framecsv.FrameTime, framecsv.Own, "CPUBusy",
 		framecsv.KeptOff, framecsv.Cause, framecsv.Void, framecsv.Counts,
 	}, ","))
 	for i, t := range rec.Turns {

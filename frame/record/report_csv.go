@@ -61,12 +61,12 @@ var csvColumns = []csvColumn{
 		}
 		return "0"
 	}},
-	{"TimeInSeconds", func(r *csvRow) string {
+	{framecsv.Time, func(r *csvRow) string {
 		return strconv.FormatFloat(r.Start.Sub(r.origin).Seconds(), 'f', 6, 64)
 	}},
 	{"CPUStartTime", func(r *csvRow) string { return csvMS(r.Start.Sub(r.origin)) }},
 	{framecsv.FrameTime, func(r *csvRow) string { return csvKnown(r.following, r.following > 0) }},
-	{framecsv.Busy, func(r *csvRow) string { return csvKnown(r.Busy(), r.Timed()) }},
+	{"CPUBusy", func(r *csvRow) string { return csvKnown(r.Busy(), r.Timed()) }},
 	{"CPUWait", func(r *csvRow) string { return csvKnown(max(0, r.following-r.Busy()), r.following > 0 && r.Timed()) }},
 	{framecsv.Interval, func(r *csvRow) string { return csvMS(r.interval) }},
 	{framecsv.DisplayChange, func(r *csvRow) string { return csvKnown(r.change.interval, r.change.interval > 0) }},
@@ -81,7 +81,7 @@ var csvColumns = []csvColumn{
 	{framecsv.Frame, func(r *csvRow) string { return strconv.FormatUint(r.Number, 10) }},
 	{"Update", func(r *csvRow) string { return csvMS(r.update()) }},
 	{framecsv.Budget, func(r *csvRow) string { return csvMS(r.Budget()) }},
-	{framecsv.Used, func(r *csvRow) string { return csvMS(r.Used()) }},
+	{"SliceUsed", func(r *csvRow) string { return csvMS(r.Used()) }},
 	{"SliceOverrun", func(r *csvRow) string { return csvMS(r.Overrun()) }},
 	{"Draw", func(r *csvRow) string { return csvKnown(r.DrawEnd.Sub(r.Start), r.DrawEnd != 0) }},
 	{"InputLatency", func(r *csvRow) string { return csvKnown(r.Latency(r.HandedOver)) }},
@@ -93,13 +93,13 @@ var csvColumns = []csvColumn{
 
 // csvMore are the columns between the counters and the sections. CapFrameX shows the Comment of the first line.
 var csvMore = []csvColumn{
-	{framecsv.WorstCost, func(r *csvRow) string { return csvMS(r.WorstCost) }},
-	{framecsv.WorstLabel, func(r *csvRow) string { return csvText(r.WorstLabel, "") }},
-	{framecsv.WorstJobCost, func(r *csvRow) string { return csvMS(r.WorstJobCost) }},
-	{framecsv.WorstJob, func(r *csvRow) string { return csvText(r.WorstJob, "") }},
+	{"WorstCost", func(r *csvRow) string { return csvMS(r.WorstCost) }},
+	{"WorstLabel", func(r *csvRow) string { return csvText(r.WorstLabel, "") }},
+	{"WorstJobCost", func(r *csvRow) string { return csvMS(r.WorstJobCost) }},
+	{"WorstJob", func(r *csvRow) string { return csvText(r.WorstJob, "") }},
 	{framecsv.Flags, func(r *csvRow) string { return r.Flags.names() }},
-	{framecsv.Woke, func(r *csvRow) string { return csvMS(r.Woke) }},
-	{framecsv.Waited, func(r *csvRow) string { return csvMS(r.Waited) }},
+	{"WokeLate", func(r *csvRow) string { return csvMS(r.Woke) }},
+	{"Waited", func(r *csvRow) string { return csvMS(r.Waited) }},
 	{framecsv.Why, func(r *csvRow) string { return csvText(r.why, "") }},
 	{"Comment", func(r *csvRow) string { return r.comment }},
 }
@@ -120,7 +120,7 @@ func csvTable(sections []string) []csvColumn {
 	table = append(table, csvMore...)
 	for _, name := range sections {
 		title := strings.ReplaceAll(name, "//", "--") // to CapFrameX the header were a comment
-		table = append(table, csvColumn{framecsv.Section + csvText(title, `,"`), func(r *csvRow) string {
+		table = append(table, csvColumn{"Section " + csvText(title, `,"`), func(r *csvRow) string {
 			if s := r.section(name); s != nil {
 				return csvMS(s.Time)
 			}

@@ -6,47 +6,28 @@ package framecsv
 // does not.
 const Version = 1
 
-// The names that other tools have for the same figure.
+// The columns of a run that framestat reads: some have the names of other tools, the others are our own.
 const (
 	Application   = "Application"
 	FrameTime     = "FrameTime"
-	Busy          = "CPUBusy"
 	Interval      = "MsBetweenPresents"
 	DisplayChange = "MsBetweenDisplayChange"
+	Time          = "TimeInSeconds"
+
+	Frame  = "Frame"
+	Budget = "SliceBudget"
+	Flags  = "Flags"
+	Why    = "Why" // a frame came late, in words
 )
 
-// The names of our own. GCCycles and GCPause are fields of record.Counts.
+// The columns of a gate that framestat reads, beside Application.
 const (
-	Frame      = "Frame"
-	Budget     = "SliceBudget"
-	Used       = "SliceUsed"
-	GCCycles   = "GCCycles"
-	GCPause    = "GCPause"
-	WorstCost  = "WorstCost"
-	WorstLabel = "WorstLabel"
-	Flags      = "Flags"
-
-	WorstJobCost = "WorstJobCost"
-	WorstJob     = "WorstJob"
-
-	Woke   = "WokeLate"
-	Waited = "Waited"
-
-	Why = "Why" // a frame came late, in words
-)
-
-// The names in the CSV of a gate, beside Application, FrameTime and Busy.
-const (
-	Turn    = "Turn"
 	Own     = "Own"
 	KeptOff = "KeptOff"
 	Cause   = "Cause"
 	Void    = "Void"
 	Counts  = "Counts"
 )
-
-// Section begins the name of the column of a section.
-const Section = "Section "
 
 // Unknown is the cell of a figure that nobody knows.
 const Unknown = "NA"

@@ -59,11 +59,11 @@ func (t *table) ours() error {
 		t.displayed(&run.Displayed)
 		at := math.NaN()
 		if follows && next {
-			at = t.clock("TimeInSeconds")
+			at = t.clock(framecsv.Time)
 		}
 		times, follows = append(times, at), true
 	}
-	run.compareTimes(times, "TimeInSeconds")
+	run.compareTimes(times, framecsv.Time)
 	if warmUp > 0 {
 		run.note("%d frames of warm-up do not count", warmUp)
 	}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/frameslice/frameslice/frame/record"
+	"github.com/frameslice/frameslice/internal/framecsv"
 )
 
 // A chain is the rows of one swap chain: a capture may have several programs, and a program several processes and
@@ -81,12 +82,12 @@ func (t *table) presentMon(only []string) ([]*Run, error) {
 	if !t.has(presents) {
 		presents = starts
 	}
-	clock := t.first("TimeInSeconds", "TimeInMs", "CPUStartTime")
+	clock := t.first(framecsv.Time, "TimeInMs", "CPUStartTime")
 	hidden := "" // the column that is unknown for a frame that was never shown
 	if !t.has("Dropped") {
 		hidden = t.first("MsUntilDisplayed", "DisplayLatency", "DisplayedTime", "MsBetweenDisplayChange")
 	}
-	t.reads("Application", "ProcessID", "SwapChainAddress", presents, starts, "Dropped", "FrameType",
+	t.reads(framecsv.Application, "ProcessID", "SwapChainAddress", presents, starts, "Dropped", "FrameType",
 		"MsBetweenDisplayChange", "DisplayedTime", clock, hidden)
 	chains := map[[3]string]*chain{}
 	inProcess := map[[2]string]int{} // rows
@@ -100,7 +101,7 @@ func (t *table) presentMon(only []string) ([]*Run, error) {
 		if rows >= maxFrames {
 			return nil, errFrames
 		}
-		key := [3]string{t.text("Application"), t.text("ProcessID"), t.text("SwapChainAddress")}
+		key := [3]string{t.text(framecsv.Application), t.text("ProcessID"), t.text("SwapChainAddress")}
 		c := chains[key]
 		if c == nil {
 			if len(chains) == maxChains {

@@ -23,6 +23,7 @@ import (
 	"unicode"
 
 	"github.com/frameslice/frameslice/frame/record"
+	"github.com/frameslice/frameslice/internal/framecsv"
 )
 
 // A Run is the content of one file.
@@ -178,7 +179,7 @@ func (run *Run) add(d time.Duration) error {
 
 // displayed appends the display's interval of a frame that counts, if the row has it.
 func (t *table) displayed(to *record.Intervals) {
-	name := "MsBetweenDisplayChange"
+	name := framecsv.DisplayChange
 	if !t.has(name) {
 		name = "DisplayedTime" // PresentMon 2: from here to the next change
 	}
