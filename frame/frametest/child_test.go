@@ -270,9 +270,9 @@ func TestWhatIsWritten(t *testing.T) {
 	if err := rec.writeCSV(&csv); err != nil {
 		t.Fatal(err)
 	}
-	const want = "Application,Turn,Frame,FrameTime,Own,CPUBusy,KeptOff,Cause,Void,Counts\n" +
-		"head,1,1,16.667,2.000,2.100,0.000,,0,16.667\n" +
-		"head,1,2,40.000,0.000,0.000,23.000,stopped with the process,1,NA\n"
+	const want = "Application,Turn,Frame,FrameTime,MsBetweenPresents,Own,CPUBusy,KeptOff,Flags,Why\n" +
+		"head,1,1,16.667,16.667,2.000,2.100,0.000,,\n" +
+		"head,1,2,40.000,40.000,0.000,0.000,23.000,void,stopped with the process for 23.0 ms\n"
 	if csv.String() != want {
 		t.Errorf("got\n%swant\n%s", csv.String(), want)
 	}

@@ -214,24 +214,42 @@ func (r *row) change() string {
 	return s
 }
 
-// writeCSV writes a line for each frame, in milliseconds. Counts is the time by which the frame counts, NA if it is
-// void. Framestat compares the builds.
+// writeCSV writes a line for each frame, in milliseconds. MsBetweenPresents is the time by which the frame counts, and
+// FrameTime what the frame took. Framestat compares the builds.
 func (rec recording) writeCSV(to io.Writer) error {
 	w := bufio.NewWriter(to)
 	fmt.Fprintln(w, strings.Join([]string{
-		framecsv.Application, "Turn", framecsv.Frame, framecsv.FrameTime, framecsv.Own, "CPUBusy",
-		framecsv.KeptOff, framecsv.Cause, framecsv.Void, framecsv.Counts,
+		framecsv.Application, "Turn", framecsv.Frame, "FrameTime", framecsv.Interval, "Own", "CPUBusy", "KeptOff",
+		framecsv.Flags, framecsv.Why,
 	}, ","))
 	for i, t := range rec.Turns {
 		for n, s := range t.Frames {
-			counts := "NA"
+			flags := ""
 			d, ok := s.counted(t.Target)
-			if ok {
-				counts = words.MS(d, 3)
+			if !ok {
+				d, flags = s.Interval, framecsv.Void
 			}
-			fmt.Fprintf(w, "%s,%d,%d,%s,%s,%s,%s,%s,%d,%s\n", t.Build, i+1, n+1, words.MS(s.Interval, 3),
-				words.MS(s.Own, 3), words.MS(s.CPU, 3), words.MS(s.Kept, 3), causeNames[s.By], count(!ok), counts)
+			fmt.Fprintf(w, "%s,%d,%d", t.Build, i+1, n+1)
+			for _, x := range []time.Duration{s.Interval, d, s.Own, s.CPU, s.Kept} {
+				fmt.Fprintf(w, ",%s", words.MS(x, 3))
+			}
+			fmt.Fprintf(w, ",%s,%s\n", flags, s.why(t.Target))
 		}
 	}
 	return w.Flush()
+}
+
+// why says what made a late frame long, or "".
+func (s sample) why(target time.Duration) string {
+	var says []string
+	if record.Missed(s.Interval, target) == 0 {
+		return ""
+	}
+	if much := (s.Interval - target) / 4; s.Own > much {
+		says = append(says, "own work "+words.MS(s.Own, 1)+" ms")
+	}
+	if s.By != byNobody {
+		says = append(says, causeNames[s.By]+" for "+words.MS(s.Kept, 1)+" ms")
+	}
+	return strings.Join(says, "; ")
 }

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/internal/framecsv"
 )
 
 // Flags say what was special about a frame. WarmUp and Jump frames do not count.
@@ -30,7 +31,7 @@ const (
 )
 
 var flagNames = [...]string{
-	"warm-up", "jump", "unfocused", "loading", "sliced", "stepped", "shadowed", "below-rate",
+	framecsv.WarmUp, framecsv.Jump, "unfocused", "loading", "sliced", "stepped", "shadowed", "below-rate",
 }
 
 // names returns the names of the flags, joined by "|".

@@ -65,7 +65,7 @@ var csvColumns = []csvColumn{
 		return strconv.FormatFloat(r.Start.Sub(r.origin).Seconds(), 'f', 6, 64)
 	}},
 	{"CPUStartTime", func(r *csvRow) string { return csvMS(r.Start.Sub(r.origin)) }},
-	{framecsv.FrameTime, func(r *csvRow) string { return csvKnown(r.following, r.following > 0) }},
+	{"FrameTime", func(r *csvRow) string { return csvKnown(r.following, r.following > 0) }},
 	{"CPUBusy", func(r *csvRow) string { return csvKnown(r.Busy(), r.Timed()) }},
 	{"CPUWait", func(r *csvRow) string { return csvKnown(max(0, r.following-r.Busy()), r.following > 0 && r.Timed()) }},
 	{framecsv.Interval, func(r *csvRow) string { return csvMS(r.interval) }},
@@ -80,7 +80,7 @@ var csvColumns = []csvColumn{
 	{"fps", func(r *csvRow) string { return strconv.FormatFloat(1/r.interval.Seconds(), 'f', 2, 64) }},
 	{framecsv.Frame, func(r *csvRow) string { return strconv.FormatUint(r.Number, 10) }},
 	{"Update", func(r *csvRow) string { return csvMS(r.update()) }},
-	{framecsv.Budget, func(r *csvRow) string { return csvMS(r.Budget()) }},
+	{"SliceBudget", func(r *csvRow) string { return csvMS(r.Budget()) }},
 	{"SliceUsed", func(r *csvRow) string { return csvMS(r.Used()) }},
 	{"SliceOverrun", func(r *csvRow) string { return csvMS(r.Overrun()) }},
 	{"Draw", func(r *csvRow) string { return csvKnown(r.DrawEnd.Sub(r.Start), r.DrawEnd != 0) }},
@@ -97,7 +97,12 @@ var csvMore = []csvColumn{
 	{"WorstLabel", func(r *csvRow) string { return csvText(r.WorstLabel, "") }},
 	{"WorstJobCost", func(r *csvRow) string { return csvMS(r.WorstJobCost) }},
 	{"WorstJob", func(r *csvRow) string { return csvText(r.WorstJob, "") }},
-	{framecsv.Flags, func(r *csvRow) string { return r.Flags.names() }},
+	{framecsv.Flags, func(r *csvRow) string {
+		if r.Interval > 0 {
+			return r.Flags.names()
+		}
+		return strings.Trim(r.Flags.names()+"|"+framecsv.NoInterval, "|")
+	}},
 	{"WokeLate", func(r *csvRow) string { return csvMS(r.Woke) }},
 	{"Waited", func(r *csvRow) string { return csvMS(r.Waited) }},
 	{framecsv.Why, func(r *csvRow) string { return csvText(r.why, "") }},

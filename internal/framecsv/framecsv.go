@@ -6,28 +6,28 @@ package framecsv
 // does not.
 const Version = 1
 
-// The columns of a run that framestat reads: some have the names of other tools, the others are our own.
+// The columns that framestat reads: some have the names of other tools, the others are our own.
 const (
 	Application   = "Application"
-	FrameTime     = "FrameTime"
 	Interval      = "MsBetweenPresents"
 	DisplayChange = "MsBetweenDisplayChange"
 	Time          = "TimeInSeconds"
 
-	Frame  = "Frame"
-	Budget = "SliceBudget"
-	Flags  = "Flags"
-	Why    = "Why" // a frame came late, in words
+	Frame = "Frame"
+	Flags = "Flags" // with | between
+	Why   = "Why"   // a frame came late, in words
 )
 
-// The columns of a gate that framestat reads, beside Application.
+// Flags of frames that do not count.
 const (
-	Own     = "Own"
-	KeptOff = "KeptOff"
-	Cause   = "Cause"
-	Void    = "Void"
-	Counts  = "Counts"
+	NoInterval = "no interval" // the interval is the target, as CapFrameX needs one
+	WarmUp     = "warm-up"
+	Jump       = "jump"
+	Void       = "void" // in a gate
 )
+
+// LeftOut has these flags.
+var LeftOut = [...]string{NoInterval, WarmUp, Jump, Void}
 
 // Unknown is the cell of a figure that nobody knows.
 const Unknown = "NA"

@@ -67,10 +67,8 @@ func (l *lines) csv(only []string) ([]*Run, error) {
 			}
 		}
 		switch {
-		case t.has(gateColumns...):
-			return t.gate(only)
-		case t.has(framecsv.Budget, framecsv.Interval):
-			return []*Run{run}, t.ours()
+		case t.has(framecsv.Interval, framecsv.Flags, framecsv.Why):
+			return t.ours(only)
 		case t.has("fps", "frametime"):
 			return []*Run{run}, t.mangoHud()
 		case t.has("MsBetweenPresents"), t.has("FrameTime"), t.has("MsBetweenAppStart"):

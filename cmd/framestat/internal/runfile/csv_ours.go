@@ -1,95 +1,108 @@
 package runfile
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/frameslice/frameslice/internal/framecsv"
-	"github.com/frameslice/frameslice/internal/words"
 )
 
-// ours reads the rows of record.Report.Save.
-func (t *table) ours() error {
-	run := t.run
-	run.Format = OurCSV
+// ours reads the rows of record.Report.Save, which are of one run, or of a gate of frametest, which has a run for base
+// and one for head.
+func (t *table) ours(only []string) ([]*Run, error) {
+	t.run.Format = OurCSV
 	t.least = t.width
-	why := map[int]string{} // by interval
-	var rows, warmUp, jumps int
-	var before uint64 // the number of the row before
-	var times []float64
-	follows := false // whether the row before counts
-	known := true    // whether the row before has the time until this one
-	for ; t.next(); rows++ {
-		if rows == maxFrames {
-			return errFrames
+	var all []*ourRun
+	for n := 0; t.next(); n++ {
+		if n == maxFrames {
+			return nil, errFrames
 		}
-		if rows == 0 {
-			run.Name = Clean(strings.Clone(t.text(framecsv.Application)))
+		name := t.text(framecsv.Application)
+		i := slices.IndexFunc(all, func(r *ourRun) bool { return r.name == name })
+		if i < 0 {
+			if i = len(all); i == maxNames {
+				return nil, fmt.Errorf("more than %d builds", maxNames)
+			}
+			name = strings.Clone(name)
+			r := &ourRun{Run: &Run{Name: Clean(name), Format: OurCSV}, name: name, left: map[string]int{}}
+			r.Why = func(i int, _ time.Duration) string { return r.why[i] }
+			r.why = map[int]string{}
+			all = append(all, r)
 		}
-		number := t.count(framecsv.Frame)
-		next := before+1 == number
-		before = number
-		d, ok := t.ms(framecsv.Interval)
-		first := rows == 0 && number == 1
-		ok = ok && known && !first && d > 0 // a frame without one before may have its target instead
-		if t.has(framecsv.FrameTime) {
-			_, known = t.ms(framecsv.FrameTime)
-		}
-		flags := strings.Split(t.text(framecsv.Flags), "|")
-		switch {
-		case slices.Contains(flags, "warm-up"):
-			warmUp++
-			follows = false
-			continue
-		case slices.Contains(flags, "jump"):
-			jumps++
-			follows = false
-			continue
-		case !ok:
-			continue
-		}
-		if says := t.text(framecsv.Why); says != "" {
-			why[len(run.Intervals)] = Clean(strings.Clone(says))
-		}
-		if err := run.add(d); err != nil {
-			return err
-		}
-		t.displayed(&run.Displayed)
-		at := math.NaN()
-		if follows && next {
-			at = t.clock(framecsv.Time)
-		}
-		times, follows = append(times, at), true
+		all[i].take(t)
 	}
-	run.compareTimes(times, framecsv.Time)
-	if warmUp > 0 {
-		run.note("%d frames of warm-up do not count", warmUp)
+	if t.err != nil || len(all) == 0 {
+		return []*Run{t.run}, t.err
 	}
-	if jumps > 0 {
-		run.note("%d frames with a jump of the clock do not count", jumps)
+	slices.SortFunc(all, func(a, b *ourRun) int { return strings.Compare(a.Name, b.Name) }) // base, head
+	var names []string
+	var taken []*Run
+	for _, r := range all {
+		r.compareTimes(r.times, framecsv.Time)
+		for i, flag := range framecsv.LeftOut {
+			if n := r.left[flag]; n > 0 && i > 0 {
+				r.note("%d frames %s do not count", n, leftOut[i])
+			}
+		}
+		r.Notes = append(r.Notes, t.run.Notes...)
+		names = append(names, r.Name)
+		if len(all) == 1 || wanted(r.Name, only) {
+			taken = append(taken, r.Run)
+		}
 	}
-	run.Why = func(i int, _ time.Duration) string { return why[i] }
-	return t.err
+	if len(taken) == 0 {
+		t.n = 0 // it is of no line
+		return nil, fmt.Errorf("none of %s: the file has %s", strings.Join(only, ", "), strings.Join(names, ", "))
+	}
+	return taken, nil
 }
 
-// A part is a part of an interval, in words.
-type part struct {
-	d    time.Duration
-	says string
+// leftOut says why frames with a flag of framecsv.LeftOut do not count. The first goes without saying.
+var leftOut = [len(framecsv.LeftOut)]string{
+	"", "of warm-up", "with a jump of the clock", "that are late because of the system alone",
 }
 
-// longestFirst joins the parts that are long beside the lateness of d.
-func longestFirst(d, target time.Duration, parts []part) string {
-	slices.SortStableFunc(parts, func(a, b part) int { return int(min(max(b.d-a.d, -1), 1)) })
-	var says []string
-	for _, p := range parts {
-		if p.d > 0 && p.d >= (d-target)/4 {
-			says = append(says, p.says)
+// An ourRun is a run of ours that is being read.
+type ourRun struct {
+	*Run
+	name    string         // before it was cleaned
+	left    map[string]int // frames that do not count, by flag
+	why     map[int]string // by interval
+	times   []float64
+	number  uint64 // of the row before
+	follows bool   // whether the row before counts
+}
+
+// take takes the present row.
+func (r *ourRun) take(t *table) {
+	number := t.count(framecsv.Frame)
+	next := r.number+1 == number
+	r.number = number
+	flags := strings.Split(t.text(framecsv.Flags), "|")
+	for _, flag := range framecsv.LeftOut {
+		if slices.Contains(flags, flag) {
+			r.left[flag]++
+			r.follows = false
+			return
 		}
 	}
-	return strings.Join(says, "; ")
+	d, ok := t.ms(framecsv.Interval)
+	if !ok || d == 0 {
+		return
+	}
+	if says := t.text(framecsv.Why); says != "" {
+		r.why[len(r.Intervals)] = Clean(strings.Clone(says))
+	}
+	if err := r.add(d); err != nil {
+		t.err = err
+	}
+	t.displayed(&r.Displayed)
+	at := math.NaN()
+	if r.follows && next {
+		at = t.clock(framecsv.Time)
+	}
+	r.times, r.follows = append(r.times, at), true
 }
-
-func inMS(d time.Duration) string { return words.MS(d, 1) + " ms" }

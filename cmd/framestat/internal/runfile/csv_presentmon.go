@@ -11,6 +11,7 @@ import (
 
 	"github.com/frameslice/frameslice/frame/record"
 	"github.com/frameslice/frameslice/internal/framecsv"
+	"github.com/frameslice/frameslice/internal/words"
 )
 
 // A chain is the rows of one swap chain: a capture may have several programs, and a program several processes and
@@ -339,3 +340,23 @@ func (run *Run) explainBy(parts [][len(presentParts)]time.Duration) {
 		return longestFirst(run.Intervals[i], target, says)
 	}
 }
+
+// A part is a part of an interval, in words.
+type part struct {
+	d    time.Duration
+	says string
+}
+
+// longestFirst joins the parts that are long beside the lateness of d.
+func longestFirst(d, target time.Duration, parts []part) string {
+	slices.SortStableFunc(parts, func(a, b part) int { return int(min(max(b.d-a.d, -1), 1)) })
+	var says []string
+	for _, p := range parts {
+		if p.d > 0 && p.d >= (d-target)/4 {
+			says = append(says, p.says)
+		}
+	}
+	return strings.Join(says, "; ")
+}
+
+func inMS(d time.Duration) string { return words.MS(d, 1) + " ms" }

@@ -188,7 +188,7 @@ func TestSaysWhatIsWrong(t *testing.T) {
 		"long line": {header + strings.Repeat("1", maxLine+1), "a:2: a line of more than 1024 KiB"},
 		"no frames": {header + "NA,a\n", "a:2: no frames"},
 		"warm-up": {
-			"SliceBudget,MsBetweenPresents,FrameTime,Flags\n0,16,16,warm-up|sliced\n",
+			"MsBetweenPresents,Flags,Why\n16,warm-up|sliced,\n",
 			"a:2: no frames; 1 frames of warm-up do not count",
 		},
 		"no rows":     {header, "a:1: no frames"},
