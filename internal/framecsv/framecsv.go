@@ -20,14 +20,14 @@ const (
 
 // Flags of frames that do not count.
 const (
-	NoInterval = "no interval" // the interval is the target, as CapFrameX needs one
 	WarmUp     = "warm-up"
 	Jump       = "jump"
-	Void       = "void" // in a gate
+	Void       = "void"        // in a gate
+	NoInterval = "no interval" // the interval is the target, as CapFrameX needs one
 )
 
 // LeftOut has these flags.
-var LeftOut = [...]string{NoInterval, WarmUp, Jump, Void}
+var LeftOut = [...]string{WarmUp, Jump, Void, NoInterval}
 
 // Unknown is the cell of a figure that nobody knows.
 const Unknown = "NA"

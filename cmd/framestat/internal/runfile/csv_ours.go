@@ -43,7 +43,7 @@ func (t *table) ours(only []string) ([]*Run, error) {
 	for _, r := range all {
 		r.compareTimes(r.times, framecsv.Time)
 		for i, flag := range framecsv.LeftOut {
-			if n := r.left[flag]; n > 0 && i > 0 {
+			if n := r.left[flag]; n > 0 && leftOut[i] != "" {
 				r.note("%d frames %s do not count", n, leftOut[i])
 			}
 		}
@@ -60,9 +60,9 @@ func (t *table) ours(only []string) ([]*Run, error) {
 	return taken, nil
 }
 
-// leftOut says why frames with a flag of framecsv.LeftOut do not count. The first goes without saying.
+// leftOut says why frames with a flag of framecsv.LeftOut do not count. The last goes without saying.
 var leftOut = [len(framecsv.LeftOut)]string{
-	"", "of warm-up", "with a jump of the clock", "that are late because of the system alone",
+	"of warm-up", "with a jump of the clock", "that are late because of the system alone", "",
 }
 
 // An ourRun is a run of ours that is being read.
