@@ -111,13 +111,6 @@ func (c *class) has(lane int) bool {
 // Rejected: a want that becomes zero only when everything has ended. On one P that may be never, and want alone tells
 // the goroutine that has the P to run the jobs.
 
-// resize sets the number of a class's workers, spares excepted. One goroutine at a time.
-func (p *Pool) resize(c *class, base int) {
-	c.base.Store(int32(base))
-	c.staff(c.target())
-	c.wakeAll() // some of them have to leave
-}
-
 // target is E1.
 func (c *class) target() int {
 	n, spares := int(c.base.Load()), int(c.spares.Load())

@@ -180,20 +180,6 @@ func (p *Pool) spareLimit() int {
 	return maxSpares
 }
 
-// retire prepares a worker that is between two jobs, and not wanted any more, to leave. It publishes the worker's
-// private items and tells sleepers of visible work. It reports whether the worker may leave.
-func (w *Worker) retire() bool {
-	if !w.forks.Empty() {
-		return false // of a job that has not joined them: next runs them first
-	}
-	w.settleAccounts()
-	if w.owes() {
-		return false // E3
-	}
-	w.class.wakeInStead()
-	return true
-}
-
 // mustLeave reports whether a worker that has found nothing must leave, because the pool is gone or has fewer workers
 // now.
 func (w *Worker) mustLeave() bool { return w.pool.state.Load() == gone || w.surplus() && !w.owes() }

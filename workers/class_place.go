@@ -139,6 +139,13 @@ func (p *Pool) adapt() {
 	}
 }
 
+// resize sets the number of a class's workers, spares excepted. One goroutine at a time.
+func (p *Pool) resize(c *class, base int) {
+	c.base.Store(int32(base))
+	c.staff(c.target())
+	c.wakeAll() // some of them have to leave
+}
+
 // lookLater is E4: where the ordinary workers have gone, it has adapt called again in a second. If the program does
 // nothing but submit jobs, nothing else calls adapt. The caller has the lock follow.
 func (p *Pool) lookLater() {

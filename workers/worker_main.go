@@ -239,3 +239,17 @@ func (w *Worker) obtain() bool {
 	}
 	return w.next() || w.sleep()
 }
+
+// retire prepares a worker that is between two jobs, and not wanted any more, to leave. It publishes the worker's
+// private items and tells sleepers of visible work. It reports whether the worker may leave.
+func (w *Worker) retire() bool {
+	if !w.forks.Empty() {
+		return false // of a job that has not joined them: next runs them first
+	}
+	w.settleAccounts()
+	if w.owes() {
+		return false // E3
+	}
+	w.class.wakeInStead()
+	return true
+}
