@@ -58,7 +58,7 @@ func (w *Worker) lower() {
 	}
 	class, err := osthread.Lower()
 	if err != nil {
-		p.note("thread priority: " + err.Error())
+		p.notes.add("thread priority: " + err.Error())
 	}
 	w.osClass.Store(uint32(class))
 }

@@ -5,6 +5,7 @@ import (
 	"os"
 	"runtime"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
@@ -44,7 +45,7 @@ func (p *Pool) look() []topology.CPU {
 		return topology.Read(os.DirFS("/"), mask)
 	}
 	if len(mask) > 0 { // else there is a note about the affinity
-		p.note("topology: not read on " + runtime.GOOS)
+		p.notes.add("topology: not read on " + runtime.GOOS)
 		return topology.Alike(mask)
 	}
 	for i := range runtime.NumCPU() {
@@ -217,7 +218,7 @@ func (p *Pool) backgroundWanted() int {
 	}
 	var err error
 	if p.loweredTo, err = tryLower(); err != nil {
-		p.note("background workers: " + err.Error())
+		p.notes.add("background workers: " + err.Error())
 		return 0
 	}
 	return n
@@ -276,12 +277,18 @@ func (p *Pool) workersWanted() int {
 	return ordinaryFor(procs.Settled(), runtime.NumCPU(), p.granted())
 }
 
-// note records what the system refused, once.
-func (p *Pool) note(text string) {
-	p.notes.Lock()
-	defer p.notes.Unlock()
-	if !slices.Contains(p.notes.text, text) {
-		p.notes.text = append(p.notes.text, text)
+// notes say what the system refused.
+type notes struct {
+	sync.Mutex
+	text []string
+}
+
+// add records a text, once.
+func (n *notes) add(text string) {
+	n.Lock()
+	defer n.Unlock()
+	if !slices.Contains(n.text, text) {
+		n.text = append(n.text, text)
 	}
 }
 
@@ -292,7 +299,7 @@ func (p *Pool) restrict(processors float64, period time.Duration) {
 		return
 	}
 	if p.quota.Bucket.Restrict(processors, period) {
-		p.note(fmt.Sprintf("quota: %.2f processors: jobs leave the frames their share", processors))
+		p.notes.add(fmt.Sprintf("quota: %.2f processors: jobs leave the frames their share", processors))
 	}
 }
 

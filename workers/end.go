@@ -19,7 +19,7 @@ func (p *Pool) vanish() bool {
 // dismiss ends the queued jobs and tells the workers to leave, when vanish has made the pool gone.
 func (p *Pool) dismiss() {
 	p.reap()
-	p.dropIO()
+	p.io.dropIO()
 	p.follow.Lock() // a resize may be under way
 	for i := range p.classes {
 		p.classes[i].setWant(0)

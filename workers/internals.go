@@ -37,5 +37,5 @@ func (p *internals) InSlice(w *Worker) bool { return w.role == coopRole }
 // SubmitIO that have not begun end with ErrClosed. Any goroutine.
 func (p *internals) EndContexts() {
 	p.lives.pool.cancel(ErrClosed)
-	(*Pool)(p).dropIO()
+	p.io.dropIO()
 }

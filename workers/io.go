@@ -27,7 +27,7 @@ func SubmitIO[T any](p *Pool, f func(ctx context.Context) (T, error)) *Future[T]
 	}
 	u := &Future[T]{f: f}
 	u.ctx.job.exec = u
-	p.submitIO(&u.ctx.job)
+	p.io.submitIO(&u.ctx.job)
 	return u
 }
 
@@ -55,6 +55,7 @@ func SubmitIO[T any](p *Pool, f func(ctx context.Context) (T, error)) *Future[T]
 // while it holds the mutex would keep the frame waiting. So the entry of a canceled job stays, with some 0.3 KiB, until
 // its turn comes.
 type ioSet struct {
+	pool   *Pool
 	queue  runqueue.Injector[*Job]
 	limit  int32
 	places atomic.Int32  // taken
@@ -63,7 +64,8 @@ type ioSet struct {
 	ended  atomic.Uint64 // functions that have ended
 }
 
-func (s *ioSet) init(limit int) {
+func (s *ioSet) init(p *Pool, limit int) {
+	s.pool = p
 	s.queue.Init()
 	s.limit = int32(limit)
 	if limit == 0 {
@@ -72,8 +74,8 @@ func (s *ioSet) init(limit int) {
 }
 
 // submitIO takes j, which is new.
-func (p *Pool) submitIO(j *Job) {
-	s := &p.io
+func (s *ioSet) submitIO(j *Job) {
+	p := s.pool
 	j.pool, j.io = p, true
 	if p.state.Load() != running {
 		p.dropped.Add(1)
@@ -84,15 +86,15 @@ func (p *Pool) submitIO(j *Job) {
 	s.waits.Add(1)
 	s.queue.Push(j)
 	s.pushed.Add(1)
-	p.fillPlaces()
+	s.fillPlaces()
 	if p.state.Load() == gone { // IO5
-		p.dropIO()
+		s.dropIO()
 	}
 }
 
 // fillPlaces begins functions until there is no place, or no function that waits.
-func (p *Pool) fillPlaces() {
-	s := &p.io
+func (s *ioSet) fillPlaces() {
+	p := s.pool
 	p.enter() // until no function that this call has seen waits for it
 	defer p.leave()
 	for {
@@ -105,8 +107,8 @@ func (p *Pool) fillPlaces() {
 		}
 		p.enter() // IO4
 		seen := s.pushed.Load()
-		if j := p.nextIO(); j != nil {
-			go p.runIO(j)
+		if j := s.nextIO(); j != nil {
+			go s.runIO(j)
 			continue
 		}
 		s.places.Add(-1)
@@ -118,33 +120,33 @@ func (p *Pool) fillPlaces() {
 }
 
 // nextIO takes the oldest function that waits, for the holder of a place. It returns nil if there is none.
-func (p *Pool) nextIO() *Job {
+func (s *ioSet) nextIO() *Job {
 	for {
-		j, ok := p.io.queue.Pop()
+		j, ok := s.queue.Pop()
 		if !ok {
 			return nil
 		}
 		if !j.leaveApart(active) {
 			continue // IO3
 		}
-		if p.state.Load() != gone && p.lives.pool.Err() == nil {
+		if s.pool.state.Load() != gone && s.pool.lives.pool.Err() == nil {
 			return j
 		}
-		p.lose(jobItem(j)) // IO5
+		s.pool.lose(jobItem(j)) // IO5
 	}
 }
 
 // runIO runs a function, and hands its place on.
-func (p *Pool) runIO(j *Job) {
-	defer p.passPlace() // later than the end of j, also if that panics
-	defer where.Enter(where.Job, p).Leave()
+func (s *ioSet) runIO(j *Job) {
+	defer s.passPlace() // later than the end of j, also if that panics
+	defer where.Enter(where.Job, s.pool).Leave()
 	returned := false
 	defer func() {
-		p.io.ended.Add(1)
+		s.ended.Add(1)
 		if returned {
 			j.finish(nil)
 		} else {
-			p.failed(jobItem(j), recover())
+			s.pool.failed(jobItem(j), recover())
 		}
 	}()
 	j.exec.exec(nil)
@@ -152,31 +154,30 @@ func (p *Pool) runIO(j *Job) {
 }
 
 // passPlace hands a place on, or gives it back: IO1.
-func (p *Pool) passPlace() {
-	s := &p.io
+func (s *ioSet) passPlace() {
 	seen := s.pushed.Load()
-	if j := p.nextIO(); j != nil {
-		go p.runIO(j)
+	if j := s.nextIO(); j != nil {
+		go s.runIO(j)
 		return
 	}
 	s.places.Add(-1)
 	if s.pushed.Load() != seen { // IO2
-		p.fillPlaces()
+		s.fillPlaces()
 	}
-	p.leave()
+	s.pool.leave()
 }
 
 // dropIO ends the functions that wait, for Close.
-func (p *Pool) dropIO() {
-	p.enter() // C4
-	defer p.leave()
+func (s *ioSet) dropIO() {
+	s.pool.enter() // C4
+	defer s.pool.leave()
 	for {
-		j, ok := p.io.queue.Pop()
+		j, ok := s.queue.Pop()
 		if !ok {
 			return
 		}
 		if j.leaveApart(active) {
-			p.lose(jobItem(j))
+			s.pool.lose(jobItem(j))
 		}
 	}
 }

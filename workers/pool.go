@@ -53,17 +53,13 @@ type Pool struct {
 	procs     procs.Share
 	waits     waits
 
-	state    atomic.Uint32
-	endLate  func() // sweep, for submitters whose items came when the pool was gone
-	lives    lives
-	io       ioSet
-	runners  atomic.Pointer[[]*runner] // all that have rested, or nil; beside state: a submitter reads both
-	restless atomic.Uint64             // goroutines that may be running jobs, in two halves: see awoke
-	insiders atomic.Int32              // how many of them are within Close
-	guests   atomic.Int32              // how many of them are not workers: in RunUntil, Wait, Close
-	live     atomic.Int32              // goroutines of workers, and calls that C3 counts
-	ended    atomic.Bool               // lastOut is over
-	out      atomic.Bool               // lastOut has begun
+	quiet
+	endLate func() // sweep, for submitters whose items came when the pool was gone
+	lives   lives
+	io      ioSet
+	live    atomic.Int32 // goroutines of workers, and calls that C3 counts
+	ended   atomic.Bool  // lastOut is over
+	out     atomic.Bool  // lastOut has begun
 
 	visitors visitors
 	coops    visitors     // visitors for jobs that may yield; they have no gauges
@@ -78,13 +74,8 @@ type Pool struct {
 		pumped     atomic.Int64 // when RunUntil last found something to run
 		later      bool         // adapt is going to be called, by lookLater
 	}
-	place   placement
-	calm    atomic.Bool // the pool was quiet except for jobs within Close: C4
-	closers latch       // calls of Close, which wait for a hint that restless is down to insiders
-	notes   struct {
-		sync.Mutex
-		text []string
-	}
+	place placement
+	notes notes
 
 	byCaller, panicked atomic.Uint64
 	forced             atomic.Uint64
@@ -103,7 +94,7 @@ func New(o Options) *Pool {
 	p.endLate = p.sweep
 	p.loopKind.Label = "ParallelFor"
 	p.lives.init()
-	p.io.init(o.IO)
+	p.io.init(p, o.IO)
 	p.guestBook = newBook(o)
 	p.survey()
 	for i := range p.lanes {

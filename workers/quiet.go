@@ -1,23 +1,38 @@
 package workers
 
-// enter counts a goroutine that is not a worker, before it takes a job to run. It calls leave when the job has ended.
-func (p *Pool) enter() {
-	p.guests.Add(1)
-	p.restless.Add(awoke)
+import "sync/atomic"
+
+// quiet is how far a pool is, and who may be running jobs: C2, C4.
+type quiet struct {
+	state   atomic.Uint32             // every submission reads it
+	runners atomic.Pointer[[]*runner] // all that have rested, or nil; every submission reads it
+	calm    atomic.Bool               // the pool was quiet except for jobs within Close
+	closers latch                     // calls of Close, which wait for a hint that restless is down to insiders
+
+	_        [64]byte
+	restless atomic.Uint64 // goroutines that may be running jobs, in two halves: see awoke
+	insiders atomic.Int32  // how many of them are within Close
+	guests   atomic.Int32  // how many of them are not workers: in RunUntil, Wait, Close
 }
 
-func (p *Pool) leave() {
-	p.guests.Add(-1)
-	p.settle()
+// enter counts a goroutine that is not a worker, before it takes a job to run. It calls leave when the job has ended.
+func (q *quiet) enter() {
+	q.guests.Add(1)
+	q.restless.Add(awoke)
+}
+
+func (q *quiet) leave() {
+	q.guests.Add(-1)
+	q.settle()
 }
 
 // settle undoes restless.Add(awoke).
-func (p *Pool) settle() {
-	p.restless.Add(^uint64(0))
-	if p.state.Load() != running {
-		p.hint()
+func (q *quiet) settle() {
+	q.restless.Add(^uint64(0))
+	if q.state.Load() != running {
+		q.hint()
 	}
 }
 
 // hint wakes every goroutine that waits in Close, because some can do what others cannot.
-func (p *Pool) hint() { p.closers.wakeSleepers() }
+func (q *quiet) hint() { q.closers.wakeSleepers() }

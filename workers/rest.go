@@ -3,9 +3,9 @@ package workers
 import "slices"
 
 // changeRunners replaces the list of every runner that has rested. A list never changes.
-func (p *Pool) changeRunners(f func(all []*runner) []*runner) {
+func (q *quiet) changeRunners(f func(all []*runner) []*runner) {
 	for {
-		old := p.runners.Load()
+		old := q.runners.Load()
 		var all []*runner
 		if old != nil {
 			all = slices.Clone(*old)
@@ -14,7 +14,7 @@ func (p *Pool) changeRunners(f func(all []*runner) []*runner) {
 		if all = f(all); len(all) == 0 {
 			list = nil
 		}
-		if p.runners.CompareAndSwap(old, list) {
+		if q.runners.CompareAndSwap(old, list) {
 			return
 		}
 	}

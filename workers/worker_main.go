@@ -85,7 +85,7 @@ func (p *Pool) dress(w *Worker) {
 		_ = osthread.ShortSlice() // else a worker may not run before the time slice of its waker is over
 	}
 	if err := p.bind(w); err != nil {
-		p.note("affinity: " + err.Error())
+		p.notes.add("affinity: " + err.Error())
 	}
 	_ = osthread.Name(name + fmt.Sprint(w.index)) // only for people: nothing to note
 }
