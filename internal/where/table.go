@@ -2,8 +2,8 @@ package where
 
 import (
 	"math/bits"
-	"sync"
-	"sync/atomic"
+
+	"github.com/frameslice/frameslice/internal/atomic"
 )
 
 // cell has the innermost record of a goroutine.
@@ -11,7 +11,7 @@ type cell = atomic.Pointer[Record]
 
 // table has the cells by the numbers of goroutines: open addressing, at most half full.
 type table struct {
-	mu   sync.Mutex // to put a key in
+	mu   atomic.Mutex // to put a key in
 	used int
 	at   atomic.Pointer[slots]
 }
