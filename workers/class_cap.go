@@ -116,10 +116,10 @@ type loan struct {
 
 // lend has a spare take the worker's place, unless a spare has it already, or there are too many.
 func (w *Worker) lend() loan {
-	if w.lent || !w.class.addSpare() {
+	if w.hasSpare || !w.class.addSpare() {
 		return loan{}
 	}
-	w.lent = true
+	w.hasSpare = true
 	lent := loan{w, w.holdsCap}
 	if lent.capped {
 		w.releaseCap()
@@ -132,7 +132,7 @@ func (l loan) takeBack() {
 	if w == nil {
 		return
 	}
-	w.lent = false
+	w.hasSpare = false
 	if l.capped {
 		w.resumeCap() // before the spare may leave
 	}

@@ -38,7 +38,7 @@ type Worker struct {
 	hunger    *atomic.Int32    // its class's count, or calm
 	calm      atomic.Int32     // always zero
 	holdsCap  bool
-	lent      bool // a spare has its place
+	hasSpare  bool // a spare has its place
 	clean     bool // serve returned of its own accord
 	robbed    bool // cur was stolen from another worker's deque or batch
 	gauges    *costs.Gauges[struct{}]
