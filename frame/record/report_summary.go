@@ -43,6 +43,25 @@ func (t *textTable) summary(r *Report) {
 	say("what to do", "%s", r.advice())
 }
 
+// countAll says how to count the frames that were left out.
+func (t *textTable) countAll(run *Totals) {
+	var set []string
+	for _, x := range []struct {
+		n      uint64
+		option string
+	}{
+		{run.WarmUp, "record.Options.WarmUp = -1 (warm-up)"}, {run.Jumps, "frame.Options.JumpAfter = -1 (jumps)"},
+		{run.Excluded, "no record.Options.Exclude (flagged)"},
+	} {
+		if x.n > 0 {
+			set = append(set, x.option)
+		}
+	}
+	if len(set) > 0 {
+		t.line("  to count all frames: %s", strings.Join(set, ", "))
+	}
+}
+
 // jumped says how much is left out as jumps of the clock. A frame of several seconds is one, and cannot be told from a
 // debugger, or from a machine that slept.
 func (run *RunReport) jumped() string {

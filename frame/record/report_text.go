@@ -57,25 +57,6 @@ func (t *textTable) head(r *Report) {
 // fewFrames is how many frames a percentile needs: of fewer, p99 is the longest.
 const fewFrames = 100
 
-// countAll says how to count the frames that were left out.
-func (t *textTable) countAll(run *Totals) {
-	var set []string
-	for _, x := range []struct {
-		n      uint64
-		option string
-	}{
-		{run.WarmUp, "record.Options.WarmUp = -1 (warm-up)"}, {run.Jumps, "frame.Options.JumpAfter = -1 (jumps)"},
-		{run.Excluded, "no record.Options.Exclude (flagged)"},
-	} {
-		if x.n > 0 {
-			set = append(set, x.option)
-		}
-	}
-	if len(set) > 0 {
-		t.line("  to count all frames: %s", strings.Join(set, ", "))
-	}
-}
-
 // named is a row of a table of distributions.
 type named struct {
 	label string
