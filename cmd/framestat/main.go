@@ -48,6 +48,8 @@ Reads JSON and CSV of frameslice, frames.csv of its gate, and CSV of PresentMon,
   -only NAME,NAME   of a file with several programs or builds: a run for each of these. A program may be a name, a
                     process number, a swap chain, or game.exe:1234 and the like. Default: the busiest program that is
                     not of the desktop, or both builds
+  -cheaper          print only what would save most missed refreshes: which section, task or job, if it took a fifth
+                    less, or ran elsewhere; from a JSON of frameslice, with 95 % confidence
   -png FILE         draw percentiles, distributions and courses
   -svg FILE         the same to scale and edit
   -html FILE        write a page: the same, the course to zoom, late frames with causes; needs no network
@@ -79,6 +81,7 @@ func run(args []string, out, errs io.Writer) int {
 	flags.SetOutput(io.Discard) // one line says what is wrong
 	target := flags.String("target", "", "")
 	only := flags.String("only", "", "")
+	cheaper := flags.Bool("cheaper", false, "")
 	png := flags.String("png", "", "")
 	svg := flags.String("svg", "", "")
 	html := flags.String("html", "", "")
@@ -125,7 +128,11 @@ func run(args []string, out, errs io.Writer) int {
 			status = complain(1, fmt.Errorf("%s: %w", runfile.Clean(f.name), err))
 		}
 	}
-	writeText(out, runs)
+	if *cheaper {
+		writeCheaper(out, runs)
+	} else {
+		writeText(out, runs)
+	}
 	return status
 }
 

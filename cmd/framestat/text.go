@@ -38,6 +38,10 @@ func writeText(w io.Writer, runs []*measured) {
 	if len(runs) == 1 {
 		writeFigures(w, runs[0])
 		writeLate(w, runs[0])
+		if len(runs[0].Cheaper) > 0 {
+			fmt.Fprintln(w)
+			writeCheaper(w, runs)
+		}
 		return
 	}
 	writeTable(w, runs)
@@ -85,6 +89,19 @@ func writeLate(w io.Writer, r *measured) {
 	for _, f := range frames {
 		line := fmt.Sprintf("  %9.3f s  frame %-7d %9.3f ms  %s", f.Seconds, f.Number(), f.MS, f.Why)
 		fmt.Fprintln(w, strings.TrimRight(line, " "))
+	}
+}
+
+// writeCheaper writes what would help each run most, and nothing else.
+func writeCheaper(w io.Writer, runs []*measured) {
+	for _, r := range runs {
+		fmt.Fprintf(w, "%s: refreshes that would not have been missed\n", r.label)
+		for _, says := range r.Cheaper {
+			fmt.Fprintf(w, "  %s\n", says)
+		}
+		if len(r.Cheaper) == 0 {
+			fmt.Fprintln(w, "  unknown: no frame was late by its own work, or the file is no JSON of Report.Save")
+		}
 	}
 }
 

@@ -61,6 +61,8 @@ type state struct {
 	Workers    []workerState    `json:"workers"`
 	Coroutines *coroutinesState `json:"coroutines"`
 	Warnings   []string         `json:"warnings"`
+
+	cheaper []record.Saving // what would save most missed refreshes
 }
 
 type hitchState struct {
@@ -250,6 +252,8 @@ func (h *handler) readFrames(s *state, a *answer, now deadline.Instant) {
 		}
 	}
 	latest := records[max(0, len(records)-latestFrames):]
+	snapshot := record.Snapshot{Target: target, Exclude: record.WarmUp | record.Jump, Records: records}
+	s.cheaper = snapshot.Cheaper()
 	s.HandedOver, s.Displayed, s.Costs = latency(latest, false), latency(latest, true), costs(latest)
 }
 

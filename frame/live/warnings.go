@@ -24,6 +24,10 @@ func (h *handler) warnings(s *state, a *answer, now deadline.Instant) []string {
 		says = append(says, "A frame does not end: see below what it hangs in.")
 	}
 	says = append(says, culprits(s.Late, now)...)
+	if len(s.cheaper) > 0 && s.cheaper[0].Fifth.Low >= 1 {
+		says = append(says, fmt.Sprintf("Of the %d missed refreshes these would have been spared: %s.",
+			s.Missed, &s.cheaper[0]))
+	}
 	if a != nil {
 		says = append(says, stalled(a.coroutines, a.alive)...)
 	}

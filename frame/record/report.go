@@ -30,6 +30,8 @@ type Report struct {
 	LateNearGC int `json:"late_near_gc"`
 	// LateFrames are the eight longest of the latest records that missed a refresh, with what ran in them.
 	LateFrames []LateFrame `json:"late_frames,omitempty"`
+	// Cheaper says which parts of the late frames would save most missed refreshes if they took less.
+	Cheaper []Saving `json:"cheaper,omitempty"`
 	// Sections are the named parts of the frames' own work, the costliest first.
 	Sections []SectionReport `json:"sections,omitempty"`
 	// Dropped counts tasks, posted functions and callbacks that never ran, because the loop closed.
@@ -120,6 +122,7 @@ func NewReport(name string, s *Snapshot, env Environment) *Report {
 		}
 	}
 	r.LateFrames = r.lateFrames()
+	r.Cheaper = s.savings(r.Runs)
 	return r
 }
 

@@ -42,6 +42,7 @@ func (r *Report) AddWork(tasks *scheduler.Times, jobs *workers.Profile) {
 	if jobs != nil {
 		r.Runs, r.RunsDropped = append(r.Runs, jobs.Runs...), r.RunsDropped+jobs.RunsDropped
 		r.LateFrames = r.lateFrames()
+		r.Cheaper = r.Snapshot.savings(r.Runs)
 		r.Jobs, r.JobCosts, r.Wake, r.WokenLate = nil, slices.Clone(jobs.Kinds), histogram(&jobs.Wake), jobs.Late
 		for i, p := range deadline.Priorities() {
 			if d := histogram(&jobs.Lanes[i].Delay); d.N > 0 {

@@ -15,6 +15,7 @@ func (r *Report) Text() string {
 		t.head(r)
 		t.intervals(r)
 		t.lateFrames(r)
+		t.savings(r)
 		t.sections(r)
 		t.pacing(r)
 		t.slices(r)

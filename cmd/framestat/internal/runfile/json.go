@@ -82,6 +82,9 @@ func ours(c *record.Report) (*Run, error) {
 	for i := range c.LateFrames {
 		run.ran[inCSV(c.LateFrames[i].Interval)] = Clean(c.LateFrames[i].Ran())
 	}
+	for i := range c.Cheaper {
+		run.Cheaper = append(run.Cheaper, Clean(c.Cheaper[i].String()))
+	}
 	return run, nil
 }
 
@@ -91,6 +94,7 @@ func inCSV(d time.Duration) time.Duration { return d.Round(100) }
 // Join gives the frames of our CSV the parts that our report has of the longest late ones.
 func (run *Run) Join(report *Run) {
 	why := run.Why
+	run.Cheaper = report.Cheaper
 	run.Why = func(i int, target time.Duration) string {
 		says := []string{why(i, target), report.ran[inCSV(run.Intervals[i])]}
 		return strings.Join(slices.DeleteFunc(says, func(s string) bool { return s == "" }), "; ")

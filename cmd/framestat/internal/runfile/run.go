@@ -46,6 +46,8 @@ type Run struct {
 	Notes []string
 	// Why says what is known about the interval i, which should have been target. Nil if the file has nothing.
 	Why func(i int, target time.Duration) string
+	// Cheaper says in words what would help most. Only our report has it.
+	Cheaper []string
 
 	ran map[time.Duration]string // by interval: see Join
 }
