@@ -32,7 +32,7 @@
 // A goroutine that has entered a Record finds its cell in each table that it loads afterwards. It loads the table into
 // which it has put the key, or a newer one, as the loads of one goroutine never go back. That table has the key by N3.
 // The search does not end at an empty slot before the key: the slots on the way were full when the key was put in, and
-// keys stay (N1). The explorer runs three goroutines that enter, and finds six mutants (protocol_test.go).
+// keys stay (N1). The explorer runs three goroutines that enter, and finds eight mutants (protocol_test.go).
 package where
 
 import "github.com/frameslice/frameslice/internal/atomic"
