@@ -40,6 +40,20 @@ func (t *timing) time() deadline.Instant {
 	return t.read()
 }
 
+// stopping is the part of a Scheduler for hosts whose slices run on a goroutine of their own.
+type stopping struct {
+	stop *atomic.Bool // StopOn's; nil if nobody stops slices
+}
+
+// StopOn makes slices end, and ShouldYield return true, when stop is true. A slice that begins then starts one task.
+// StopOn(nil) ends this. It is for a host whose slices run on another goroutine than its frames. Frame goroutine,
+// between slices.
+func (s *Scheduler) StopOn(stop *atomic.Bool) {
+	s.enter("StopOn")
+	s.stop = stop
+	s.leave()
+}
+
 // stopped reports whether the host wants the frame back.
 func (h *stopping) stopped() bool { return h.stop != nil && h.stop.Load() }
 

@@ -13,7 +13,7 @@ func (s *Scheduler) BeginFrame(now deadline.Instant) {
 	s.framed = true
 	s.frameBegun = true
 	s.forgetPaces()
-	s.drawAsked = s.drawAsked && (s.told[BeforeDraw] || s.told[AfterDraw])
+	s.drawAsked = s.drawAsked && (s.toldPhases[BeforeDraw] || s.toldPhases[AfterDraw])
 	s.drawBegun = false
 	s.newMicroFrame()
 	if s.frames.head != nil {

@@ -90,7 +90,7 @@ package scheduler
 //	micro.go         S14: how many microtasks a frame runs
 //	phase_idle.go    S15: an idle callback runs once
 //	core_loop.go     S16: the ticks of a periodic task
-//	phase_host.go    S17: requests to draw
+//	phase_draw.go    S17: requests to draw
 //	group_member.go  S19, S20, S21, S41, S48: members of groups, and groups within groups
 //	group_later.go   S44: delays by the time of a group
 //	group_pause.go   S45, S46: members of paused groups

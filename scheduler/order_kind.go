@@ -174,3 +174,10 @@ func (s *Scheduler) refused(it *item) {
 	e.Extra.est.Refused()
 	s.kinds.expect(e)
 }
+
+// held reports whether the item waits because its kind may leave work to the host: the frame has run enough of that
+// kind, or is a control.
+func (s *Scheduler) held(it *item) bool {
+	return s.kinds.host.Exhausted() && !it.fatal && s.until != deadline.Never &&
+		it.node.Priority() != deadline.Immediate && s.kinds.host.Holds(&s.kinds.of(it).Extra.after)
+}

@@ -53,8 +53,8 @@ type Scheduler struct {
 	phases                  // see phase.go
 	microtasks              // see micro.go
 	idleTime                // see phase_idle.go
-	drawing                 // see phase_host.go
-	stopping                // see phase_host.go
+	drawing                 // see phase_draw.go
+	stopping                // see core_clock.go
 	memberships             // see group_member.go
 	readAgain   bool        // members were cancelled, or groups ended: there are messages about that
 	telling     bool        // functions that wait for a group are called, within a reading of the inbox

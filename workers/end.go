@@ -50,7 +50,7 @@ func (p *Pool) reap() {
 		for {
 			it, ok := p.lanes[at].pop()
 			if !ok {
-				it, ok = p.rob(at)
+				it, ok = p.takeFromAnyWorker(at)
 			}
 			if !ok {
 				break

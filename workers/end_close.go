@@ -174,7 +174,7 @@ func (p *Pool) runOrphan(at int, all bool) {
 		}
 		ok := false
 		if it, ok = l.pop(); !ok {
-			it, ok = p.rob(at)
+			it, ok = p.takeFromAnyWorker(at)
 		}
 		if !ok || it.job() != nil && !it.job().claimFrom(p.classOf[at]) {
 			return

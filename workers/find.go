@@ -175,12 +175,11 @@ func (w *Worker) takeLocal(l *lane, lane int) (it item, ok bool) {
 	return w.steal(lane)
 }
 
-// steal takes the oldest shared item of the lane from another worker: first from the worker that had some last time,
-// then from the others in turn. After a search in vain it starts at random.
+// steal takes the oldest shared item of the lane from another worker.
 func (w *Worker) steal(lane int) (item, bool) {
-	it, ok := w.robBatch(lane)
+	it, ok := w.stealBatch(lane)
 	if !ok {
-		it, ok = rob(w, func(v *Worker) *runqueue.Deque[item] { return &v.deques[lane] })
+		it, ok = stealFrom(w, func(v *Worker) *runqueue.Deque[item] { return &v.deques[lane] })
 		w.robbed = ok
 	}
 	return it, ok
@@ -198,7 +197,7 @@ func (w *Worker) countStolen() {
 
 // stealFork takes a fork of another worker's running job into cur.
 func (w *Worker) stealFork() bool {
-	j, ok := rob(w, func(v *Worker) *runqueue.Deque[*Job] { return &v.forks })
+	j, ok := stealFrom(w, func(v *Worker) *runqueue.Deque[*Job] { return &v.forks })
 	if !ok {
 		return false
 	}

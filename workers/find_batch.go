@@ -91,7 +91,7 @@ func (w *Worker) again() bool {
 // refill takes several items from outside, or an item of another worker's batch.
 func (w *Worker) refill(l *lane, lane int) (it item, ok bool) {
 	if w.refills++; w.refills%robBatches == 0 && l.extra.Load()&useLocal != 0 {
-		if it, ok = w.robBatch(lane); ok {
+		if it, ok = w.stealBatch(lane); ok {
 			return it, true
 		}
 	}
@@ -107,9 +107,9 @@ func (w *Worker) refill(l *lane, lane int) (it item, ok bool) {
 	return it, ok
 }
 
-// robBatch takes the oldest item of another worker's batch.
-func (w *Worker) robBatch(lane int) (item, bool) {
-	it, ok := rob(w, func(v *Worker) *runqueue.Deque[item] { return &v.batches[lane].Deque })
+// stealBatch takes the oldest item of another worker's batch.
+func (w *Worker) stealBatch(lane int) (item, bool) {
+	it, ok := stealFrom(w, func(v *Worker) *runqueue.Deque[item] { return &v.batches[lane].Deque })
 	w.robbed = ok
 	return it, ok
 }
@@ -138,39 +138,6 @@ func (w *Worker) dropNewest(lane int) (n int) {
 		d.Tidy()
 	}
 	return n
-}
-
-func rob[T any](w *Worker, of func(v *Worker) *runqueue.Deque[T]) (it T, ok bool) {
-	c := w.class
-	n := int(c.used.Load())
-	if n < 2 && w.class.slots[0].Load() == w {
-		return it, false
-	}
-	at := w.victim
-	if at >= n {
-		at = 0
-	}
-	for range n {
-		if v := c.slots[at].Load(); v != nil && v != w {
-			for {
-				it, ok, retry := of(v).Steal()
-				if ok {
-					w.victim = at
-					return it, true
-				}
-				if !retry {
-					break
-				}
-			}
-		}
-		if at++; at == n {
-			at = 0
-		}
-	}
-	// Nothing anywhere: start somewhere else next time, so that thieves spread.
-	w.rng = w.rng*1664525 + 1013904223
-	w.victim = int(w.rng>>16) % n
-	return it, false
 }
 
 // settleAccounts publishes counters, and drops references, before a sleep.

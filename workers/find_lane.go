@@ -1,5 +1,7 @@
 package workers
 
+import "github.com/frameslice/frameslice/internal/runqueue"
+
 // putOlder puts an item back that was taken in vain, into the queue that is looked at first.
 func (p *Pool) putOlder(at int, it item) {
 	if it.job() != nil {
@@ -13,8 +15,8 @@ func (p *Pool) putOlder(at int, it item) {
 	p.noneIfGone()
 }
 
-// rob takes the oldest shared item of a lane from some worker.
-func (p *Pool) rob(at int) (item, bool) {
+// takeFromAnyWorker takes the oldest shared item of a lane from some worker.
+func (p *Pool) takeFromAnyWorker(at int) (item, bool) {
 	c := p.classOf[at]
 	for i := range c.used.Load() {
 		v := c.slots[i].Load()
@@ -65,4 +67,39 @@ func (p *Pool) noneIfGone() {
 	if p.state.Load() == gone {
 		p.endLate()
 	}
+}
+
+// stealFrom takes the oldest item out of a deque of another worker: first of the worker that had some last time, then
+// of the others in turn, by index. After a search in vain the next one starts at random, so that thieves spread.
+// Pool.takeFromAnyWorker is for goroutines that have no place in the class.
+func stealFrom[T any](w *Worker, of func(v *Worker) *runqueue.Deque[T]) (it T, ok bool) {
+	c := w.class
+	n := int(c.used.Load())
+	if n < 2 && w.class.slots[0].Load() == w {
+		return it, false
+	}
+	at := w.victim
+	if at >= n {
+		at = 0
+	}
+	for range n {
+		if v := c.slots[at].Load(); v != nil && v != w {
+			for {
+				it, ok, retry := of(v).Steal()
+				if ok {
+					w.victim = at
+					return it, true
+				}
+				if !retry {
+					break
+				}
+			}
+		}
+		if at++; at == n {
+			at = 0
+		}
+	}
+	w.rng = w.rng*1664525 + 1013904223
+	w.victim = int(w.rng>>16) % n
+	return it, false
 }

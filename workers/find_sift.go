@@ -97,7 +97,7 @@ func (p *Pool) sift(at int) {
 		}
 	}
 	keep(l.older.Size(), l.older.Pop)
-	keep(p.local(at), func() (item, bool) { return p.rob(at) })
+	keep(p.local(at), func() (item, bool) { return p.takeFromAnyWorker(at) })
 	keep(l.outside.Size(), l.outside.Pop)
 	keep(l.below.Size(), l.below.Pop)
 	if l.size() < trimBelow {

@@ -197,7 +197,7 @@ func (s *pass) take(p *Pool, at int) (it item, ok bool) {
 			return it, true
 		}
 	}
-	return p.rob(at)
+	return p.takeFromAnyWorker(at)
 }
 
 // fits reports whether the item may run before end. For an item of unknown cost it returns true once in a call, and

@@ -1,32 +1,5 @@
 package scheduler
 
-import (
-	"sync/atomic"
-
-	"github.com/frameslice/frameslice/deadline"
-)
-
-// stopping is the part of a Scheduler for hosts whose slices run on a goroutine of their own.
-type stopping struct {
-	stop *atomic.Bool // StopOn's; nil if nobody stops slices
-}
-
-// StopOn makes slices end, and ShouldYield return true, when stop is true. A slice that begins then starts one task.
-// StopOn(nil) ends this. It is for a host whose slices run on another goroutine than its frames. Frame goroutine,
-// between slices.
-func (s *Scheduler) StopOn(stop *atomic.Bool) {
-	s.enter("StopOn")
-	s.stop = stop
-	s.leave()
-}
-
-// held reports whether the item waits because its kind may leave work to the host: the frame has run enough of that
-// kind, or is a control.
-func (s *Scheduler) held(it *item) bool {
-	return s.kinds.host.Exhausted() && !it.fatal && s.until != deadline.Never &&
-		it.node.Priority() != deadline.Immediate && s.kinds.host.Holds(&s.kinds.of(it).Extra.after)
-}
-
 // drawing is the part of a Scheduler that knows of the host's drawing. The frame goroutine's, except draw.
 //
 // S17. A drawing that begins after RequestDraw satisfies it. RunPhase(BeforeDraw) or NotePhase(BeforeDraw) reads the
@@ -36,10 +9,10 @@ func (s *Scheduler) held(it *item) bool {
 // A pass over draws begins with the drawing, and ends when it has woken them. So the end of a frame that was not drawn
 // wakes nobody.
 type drawing struct {
-	draws     round // coroutines in Co.AfterDraw
-	drawAsked bool
-	drawBegun bool            // RunPhase(BeforeDraw) was called in this frame
-	told      [numPhases]bool // the phases of which the host has told at least once
+	draws      round // coroutines in Co.AfterDraw
+	drawAsked  bool
+	drawBegun  bool            // RunPhase(BeforeDraw) was called in this frame
+	toldPhases [numPhases]bool // the phases of which the host has told at least once
 
 	// draw is what RequestDraw pushes. It never has a life: its word says only whether it is in the inbox.
 	draw item
@@ -84,13 +57,14 @@ func (s *Scheduler) DrawRequested() bool {
 
 // absorb clears the request to draw, if phase p answers it. The inbox has been read.
 func (d *drawing) absorb(p Phase) {
-	d.told[p] = true
+	d.toldPhases[p] = true
 	switch p {
 	case BeforeDraw:
 		d.drawAsked, d.drawBegun = false, true
 		d.draws.begin()
 	case AfterDraw:
-		if !d.drawBegun && !d.told[BeforeDraw] { // otherwise a request since BeforeDraw waits for the next drawing
+		// Otherwise a request since BeforeDraw waits for the next drawing.
+		if !d.drawBegun && !d.toldPhases[BeforeDraw] {
 			d.drawAsked = false
 		}
 		d.drawBegun = false
@@ -100,7 +74,7 @@ func (d *drawing) absorb(p Phase) {
 // drawn wakes the coroutines that wait for the drawing which has ended. There was none if the host calls BeforeDraw in
 // other frames only.
 func (s *Scheduler) drawn() {
-	if s.told[BeforeDraw] && !s.draws.open {
+	if s.toldPhases[BeforeDraw] && !s.draws.open {
 		return
 	}
 	for it := s.draws.head; it != s.draws.limit; it = s.draws.head {
