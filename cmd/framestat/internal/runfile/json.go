@@ -38,7 +38,7 @@ func (l *lines) json() ([]*Run, error) {
 	case bytes.Contains(text, []byte(`"traceEvents"`)):
 		return nil, errTrace
 	}
-	return nil, errors.New("JSON that is no report of frameslice: another program may save a CSV")
+	return nil, errors.New("JSON, but no run: give a file of Report.Save (the demo writes one for each mode), or a CSV")
 }
 
 // broken finds the line of a fault.

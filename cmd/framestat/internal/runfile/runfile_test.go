@@ -193,7 +193,7 @@ func TestSaysWhatIsWrong(t *testing.T) {
 		},
 		"no rows":     {header, "a:1: no frames"},
 		"JSON list":   {"[1]", "a: a JSON list"},
-		"other JSON":  {`{"modes":[]}`, "a: JSON that is no report"},
+		"other JSON":  {`{"modes":[]}`, "a: JSON, but no run"},
 		"broken JSON": {"{\n\n\"run\": {]}", "a:3: invalid character"},
 		"wrong JSON":  {"{\n\"run\": {\"n\": \"x\"}}", "a:2: JSON of another kind: n has type string"},
 		"objects":     {`{"modes":[` + strings.Repeat("{},", maxObjects) + "{}]}", "a: JSON of more than 262144"},
