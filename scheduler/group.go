@@ -38,7 +38,7 @@ type member struct {
 	g    *Group        // nil if the item is in none
 	life uint32        // of the item
 	spot uint32        // in g.members
-	age  time.Duration // of a parked item: the time from its start to the pause (S46)
+	age  time.Duration // of a parked item: the time from its start to the pause (S46); later how long that was
 
 	// parkedAt is when the item was last parked, by base; Never if it has been delayed since, or joined.
 	parkedAt deadline.Instant

@@ -84,7 +84,9 @@ func (s *Scheduler) giveBack(g *Group, now deadline.Instant) {
 			}
 			it.where = inIdleTimed
 		}
-		s.q.Move(&it.node, &s.q, now.Add(-s.memberOf(it).age))
+		m := s.memberOf(it)
+		s.q.Move(&it.node, &s.q, now.Add(-m.age))
+		m.age = s.base(now).Sub(m.parkedAt)
 	}
 	for _, child := range g.children {
 		if !child.still() {
@@ -178,14 +180,14 @@ func (s *Scheduler) rewindClock(g *Group, base deadline.Instant, d time.Duration
 }
 
 // rewindMembers takes a jump by d out of the members of a group that was paused or resumed after the jump. Those that
-// were parked after the jump are younger by d. Those that were parked before it and given back after it are due.
+// were parked after the jump are younger by d. Those that were parked before it and given back after it start earlier.
 func (s *Scheduler) rewindMembers(g *Group, base deadline.Instant, d time.Duration) {
 	for _, it := range g.members {
-		switch m, start := s.memberOf(it), s.q.Start(&it.node); {
+		switch m := s.memberOf(it); {
 		case it.where == inParked && m.parkedAt > base:
 			m.age -= d
-		case it.where == inQueue && m.parkedAt <= base && start > s.lastRead:
-			s.q.Move(&it.node, &s.q, start.Add(-d))
+		case it.where == inQueue && m.parkedAt <= base && m.parkedAt.Add(m.age) > base:
+			s.q.Move(&it.node, &s.q, s.q.Start(&it.node).Add(-d))
 		}
 	}
 	for _, child := range g.children {

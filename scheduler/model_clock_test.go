@@ -87,7 +87,7 @@ func (r *ref) setPace(g *refGroup, paused bool, speed float64) {
 			r.park(t)
 		case t.state == 'k':
 			t.start, t.exp = r.now.Add(-t.age), t.exp.Add(r.now.Add(-t.age).Sub(t.start))
-			t.state = 'q'
+			t.state, t.age = 'q', r.now.Add(-r.shifted).Sub(t.parkedAt)
 		}
 	}
 }
@@ -118,7 +118,7 @@ func (r *ref) rewind(g *refGroup, base deadline.Instant, d time.Duration) {
 		switch {
 		case t.state == 'k' && t.parkedAt > base:
 			t.age -= d
-		case t.state == 'q' && t.parkedAt <= base && t.start > r.now:
+		case t.state == 'q' && t.parkedAt <= base && t.parkedAt.Add(t.age) > base:
 			t.start, t.exp = t.start.Add(-d), t.exp.Add(-d)
 		}
 	}

@@ -34,7 +34,7 @@ type class struct {
 	capped  atomic.Int32                  // workers within a job of a capped lane
 	want    atomic.Int32                  // workers with an index from want on leave
 	used    atomic.Int32                  // slots below used hold workers
-	spares  atomic.Int32                  // how many of want stand in for workers within Blocking
+	spares  atomic.Int32                  // how many of want stand in for workers that have lent their places
 	lent    atomic.Int32                  // WA4
 	base    atomic.Int32                  // how many workers there are to be besides spares: E1
 	era     atomic.Pointer[chan struct{}] // E2

@@ -91,8 +91,9 @@ func (w *Worker) resumeCap() {
 }
 
 // Blocking calls fn, which is going to wait for something outside (a file, a network, a lock). Another worker takes
-// this worker's place meanwhile. At most eight workers are replaced at once. Beyond that, and on a goroutine that is
-// not a worker's, Blocking just calls fn. Within fn the job must not use its Worker. Blocking takes some µs.
+// this worker's place meanwhile. At most eight workers are replaced at once, and jobs that wait for jobs are among
+// them. Beyond that, and on a goroutine that is not a worker's, Blocking just calls fn. Within fn the job must not use
+// its Worker. Blocking takes some µs.
 func (w *Worker) Blocking(fn func()) {
 	if fn == nil {
 		panic("workers: Blocking of a nil function")

@@ -129,7 +129,7 @@ func (g *Group) Go(f func(ctx context.Context) error) {
 // errors. It raises the first panic of a function, also if there was an error before. A function of the group must
 // not call it. A further call returns the same.
 func (g *Group) Wait() error {
-	_ = await(nil, g.pool, &g.latch, g.look)
+	_ = await(context.Background(), g.pool, &g.latch, g.look)
 	if pe := g.panicked.Load(); pe != nil {
 		panic(pe)
 	}

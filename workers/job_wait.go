@@ -10,8 +10,8 @@ import (
 //
 // Wait runs j itself, to its end, if j has not started, ctx is not done, and one of these holds: the caller is in a
 // job, no worker serves j's priority, or ctx cannot be done. That takes 0.9 µs and seven small allocations. Otherwise a
-// job that waits counts as one within Worker.Blocking. In a goroutine or coroutine (iter.Pull) that a job has started,
-// Wait may sleep instead.
+// job that waits for one of its own pool counts as one within Worker.Blocking. In a goroutine or coroutine (iter.Pull)
+// that a job has started, Wait may sleep instead.
 func (j *Job) Wait(ctx context.Context) error {
 	err := await(ctx, j.pool, &j.latch, func() (verdict, <-chan struct{}) { return j.look(ctx) })
 	if err != nil {

@@ -25,8 +25,8 @@ type meter struct {
 	thread int
 }
 
-// lookAgain looks unless there is a fresh look. The calling goroutine is about to run something.
-func (m *meter) lookAgain(now deadline.Instant) {
+// freshen looks unless there is a fresh look. The calling goroutine is about to run something.
+func (m *meter) freshen(now deadline.Instant) {
 	if m.at == 0 || now.Sub(m.at) > staleLook {
 		m.look(now)
 	}

@@ -22,7 +22,7 @@ func judged(t *testing.T, f func()) (d, cost, latest time.Duration) {
 		defer runtime.UnlockOSThread()
 		var m meter
 		begin := deadline.Now()
-		m.lookAgain(begin)
+		m.freshen(begin)
 		f()
 		end := deadline.Now()
 		d = end.Sub(begin)
@@ -91,12 +91,12 @@ func TestAMeterLooksNowAndThen(t *testing.T) {
 		t.Skipf("the system does not tell: %v", err)
 	}
 	var m meter
-	m.lookAgain(1000)
-	m.lookAgain(1000 + deadline.Instant(staleLook))
+	m.freshen(1000)
+	m.freshen(1000 + deadline.Instant(staleLook))
 	if m.at != 1000 {
 		t.Error("a look for each run")
 	}
-	m.lookAgain(1001 + deadline.Instant(staleLook))
+	m.freshen(1001 + deadline.Instant(staleLook))
 	if m.at == 1000 {
 		t.Error("an old look")
 	}

@@ -135,8 +135,8 @@ func New(o Options) *Pool {
 
 // Go runs f on the pool, in the lane of the priority. It never blocks, and allocates only with Options.Profile. After
 // Close f is dropped, and counted in Stats.Dropped: use a Job or a Future where that matters. If f waits for a file, a
-// lock or another job, it keeps a worker from all others, perhaps from that job. Pass such work to SubmitIO, or to a
-// Job, which waits within Worker.Blocking.
+// lock or a channel, it keeps a worker from all other jobs. Pass such work to SubmitIO, or to a Job, which waits within
+// Worker.Blocking.
 func (p *Pool) Go(prio deadline.Priority, f func()) {
 	if f == nil {
 		panic("workers: Go of a nil function")

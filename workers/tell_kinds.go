@@ -110,7 +110,7 @@ func (b *book) ran(w *Worker, g *gauge, it item, begin, end deadline.Instant) {
 	}
 	switch {
 	case w.role == runnerRole || w.role == coopRole:
-		r.Where = timeline.Seat
+		r.Where = timeline.Runner
 	case w.role == ownRole && w.class.low:
 		r.Where = timeline.Background
 	case w.role == ownRole:

@@ -26,7 +26,7 @@ type Stats struct {
 	Run         uint64 // what workers have run: jobs, stolen forks, parts of loops and graphs
 	Stolen      uint64 // of them: taken from another worker
 	Parked      uint64 // times that a worker slept
-	Woken       uint64 // wake-ups
+	Woken       uint64 // wake-ups, without those at a change of the number of workers
 	RanByCaller uint64 // jobs that ran within a call, such as RunUntil or Wait
 	Forced      uint64 // jobs that RunUntil began although they did not fit
 	Panicked    uint64 // jobs that panicked

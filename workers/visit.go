@@ -107,7 +107,7 @@ func (h *visitor) run(it item, lane int) {
 	}
 	start := deadline.Now()
 	if !p.virtual {
-		w.meter.lookAgain(start)
+		w.meter.freshen(start)
 	}
 	out := h.c.Run(label, h.body)
 	now := deadline.Now()

@@ -24,7 +24,7 @@ func withRunner(t *testing.T) (p *workers.Pool, s bridge.Runner, release func())
 	return p, bridge.Of(p).Runner(nil), release
 }
 
-func TestASeatOnALockedGoroutineAndAfterClose(t *testing.T) {
+func TestARunnerOnALockedGoroutineAndAfterClose(t *testing.T) {
 	done := make(chan struct{})
 	go func() {
 		defer close(done)

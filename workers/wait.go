@@ -49,6 +49,16 @@ func await(ctx context.Context, p *Pool, l *latch, look func() (verdict, <-chan 
 		if t.enlist(l) {
 			continue // J1
 		}
+		select { // no spare is needed for no sleep
+		case <-t.token:
+			t.listed = false
+			continue
+		case <-changed:
+			continue
+		case <-ended:
+			return context.Cause(ctx)
+		default:
+		}
 		spare := p.lendPlace(l)
 		select {
 		case <-t.token:
@@ -64,12 +74,12 @@ func await(ctx context.Context, p *Pool, l *latch, look func() (verdict, <-chan 
 
 // lendPlace begins a sleep within await. It lends the place of the worker on whose goroutine the caller is, if any. A
 // Close in a job keeps the place: its worker has nothing to run that the Close does not run itself, and the end of the
-// spare would wake the Close again and again.
+// spare would wake the Close again and again. A job of SubmitWaiting may have a spare already: see waits.
 func (p *Pool) lendPlace(l *latch) loan {
 	if l == &p.closers || !withinJob() {
 		return loan{}
 	}
-	if w := p.workerHere(); w != nil {
+	if w := p.workerHere(); w != nil && w.waiting.Load() == 0 {
 		return w.lend()
 	}
 	return loan{}

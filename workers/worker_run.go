@@ -123,7 +123,7 @@ func (w *Worker) call(it item) {
 		w.meter.look(start)
 		start = deadline.Now()
 	default:
-		w.meter.lookAgain(start)
+		w.meter.freshen(start)
 	}
 	w.clockIn(start)
 	if it.waits() {

@@ -191,6 +191,12 @@ func workerOf(w *workers.WorkerStats) workerState {
 	return s
 }
 
+// A lateAt is a late frame among the records.
+type lateAt struct {
+	r, prev *record.Record
+	target  time.Duration
+}
+
 // readFrames reads the latest records, and takes everything from them.
 func (h *handler) readFrames(s *state, a *answer, now deadline.Instant) {
 	if h.records == nil {
@@ -202,8 +208,11 @@ func (h *handler) readFrames(s *state, a *answer, now deadline.Instant) {
 	}
 	counted := make(record.Intervals, 0, len(records))
 	var bins [numBins]int
+	var late [keptLate]lateAt
+	none := new(record.Record)
+	lates := 0
 	for i := range records {
-		r, prev := &records[i], new(record.Record)
+		r, prev := &records[i], none
 		s.Frame = r.Number
 		if r.Target > 0 {
 			target = r.Target
@@ -224,9 +233,13 @@ func (h *handler) readFrames(s *state, a *answer, now deadline.Instant) {
 		counted = append(counted, r.Interval)
 		bins[binOf(r.Interval)]++
 		if s.Missed += missed; missed > 0 {
-			s.Late = append(s.Late, h.late(r, prev, target, now))
-			s.Late = s.Late[max(0, len(s.Late)-keptLate):]
+			late[lates%keptLate] = lateAt{r, prev, target}
+			lates++
 		}
+	}
+	for n := max(0, lates-keptLate); n < lates; n++ {
+		at := &late[n%keptLate]
+		s.Late = append(s.Late, h.late(at.r, at.prev, at.target, now))
 	}
 	s.FPS = fps(s.Frames[max(0, len(s.Frames)-smoothed):])
 	slices.Sort(counted)

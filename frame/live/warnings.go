@@ -37,8 +37,8 @@ func (h *handler) warnings(s *state, a *answer, now deadline.Instant) []string {
 	return says
 }
 
-// culprits says what took most of each frame that was late in the last minute, unless that was the host or a wait, for
-// which the game can do little.
+// culprits says what took most of each of the latest late frames, of a minute at most. The host and waits are left out,
+// for which a game can do little.
 func culprits(lates []lateState, now deadline.Instant) (says []string) {
 	type culprit struct{ kind, name string }
 	times, most := map[culprit]int{}, map[culprit]record.FramePart{}

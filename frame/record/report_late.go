@@ -118,7 +118,7 @@ func (r *Record) parts(next *Record, runs []workers.Run) []FramePart {
 		took := min(run.End, next.Start).Sub(max(run.Begin, r.Start))
 		switch {
 		case took <= 0:
-		case run.Where == timeline.Seat && r.sliced(run):
+		case run.Where == timeline.Runner && r.sliced(run):
 			p.within("slice", "job", run.Label, 1, took)
 			jobs = true
 		case run.Where >= timeline.Worker:

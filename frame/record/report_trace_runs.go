@@ -38,11 +38,11 @@ func rowName(row int) string {
 	return fmt.Sprint("worker ", row-traceWorkers)
 }
 
-// rowOf returns the row of a run. Jobs of a Seat have one if they lie in a slice. Jobs that another caller ran have
+// rowOf returns the row of a run. Jobs of a Runner have one if they lie in a slice. Jobs that another caller ran have
 // none, as many callers may run at once.
 func (t *tracer) rowOf(r *workers.Run) (row int, ok bool) {
 	switch r.Where {
-	case timeline.Seat:
+	case timeline.Runner:
 		i, _ := slices.BinarySearchFunc(t.records, r.Begin+1, func(rec Record, at deadline.Instant) int {
 			return cmp.Compare(rec.Start, at)
 		})

@@ -180,9 +180,9 @@ func tracedReport() *Report {
 		{ID: 99, Label: "decode", Ready: at(3000), Begin: at(4000), End: at(8000), Where: timeline.Worker, Worker: 1},
 		{ID: 99, Label: "new", Ready: at(14_000), Begin: at(15_000), End: at(16_000), Where: timeline.Background},
 		{ID: 11, Label: "waits", Begin: at(13_500), End: at(13_600), Awaits: 98},
-		{ID: 98, Label: "another's", Begin: at(13_650), End: at(13_900), Where: timeline.Seat},
+		{ID: 98, Label: "another's", Begin: at(13_650), End: at(13_900), Where: timeline.Runner},
 		{ID: 11, Label: "waits", Begin: at(13_950), End: at(13_999)},
-		{ID: 97, Label: "beside", Begin: at(7000), End: at(7500), Where: timeline.Seat},
+		{ID: 97, Label: "beside", Begin: at(7000), End: at(7500), Where: timeline.Runner},
 		{ID: 5, Begin: at(5000), End: at(9000), Where: timeline.Caller},
 		{ID: 6, Begin: at(6000), End: at(11_000), Where: timeline.Caller},
 	}, 3

@@ -32,7 +32,7 @@ const (
 	Worker                  // a job of an ordinary worker
 	Background              // a job of a background worker
 	Caller                  // a job of RunUntil, Wait and the like
-	Seat                    // a job of a Seat, as in the slice
+	Runner                  // a job of a bridge.Runner, as in the slice
 )
 
 // A Log keeps the latest runs. Any goroutine adds and reads.
