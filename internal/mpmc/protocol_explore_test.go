@@ -14,14 +14,14 @@ import (
 	"github.com/frameslice/frameslice/internal/explore"
 )
 
-// canceled is a context that is done as soon as cancel is set.
+// canceled is a context that is done as soon as done says so.
 type canceled struct {
 	context.Context
-	cancel atomic.Bool
+	done func() bool
 }
 
 func (c *canceled) Err() error {
-	if c.cancel.Load() {
+	if c.done() {
 		return context.Canceled
 	}
 	return nil
@@ -49,34 +49,41 @@ func two(q *Queue[int], pop Side, do func(n int, v *int)) {
 }
 
 // Each goroutine follows a script: p pushes a value and g pops one, d pops until the queue is closed and empty, x
-// closes. G pops until c cancels, and pushes the value again. r pushes two values and t pops two, and both pass the
-// second cell first.
+// closes. G pops until c cancels, and pushes the value again. L pops until three goroutines are asleep. r pushes two
+// values and t pops two, and both pass the second cell first.
 //
 // No script waits for what no other script does, so a goroutine that sleeps for good is a deadlock.
 func TestExploreQueueLosesNoValueAndNoWakeUp(t *testing.T) {
 	for _, c := range []struct {
-		scripts     string
-		capacity    int
-		preemptions int
+		scripts  string
+		capacity int
+		full     bool // at first
 	}{
-		{"ppp ggg", 1, 2},
-		{"ppp ggg", 2, 2},
-		{"pp x p", 1, 2},
-		{"d d x", 1, 2},
-		{"r g g", 2, 2},
-		{"p p gg", 1, 2},
-		{"pp d x", 1, 2},
-		{"p g xg", 1, 2},
-		{"g G g cpp", 2, 1},
-		{"ppp p t", 2, 2},
-		{"p G g c", 1, 2},
+		{"ppp ggg", 1, false},
+		{"ppp t", 2, false},
+		{"d d x", 1, false},
+		{"pp x p", 1, false},
+		{"p d x", 1, false},
+		{"ppx gg", 1, false},
+		{"p p g", 1, false},
+		{"gg g px", 1, false},
+		{"r g g", 2, false},
+		{"p p t", 2, true},
+		{"p g xg", 1, false},
+		{"cp G g", 1, false},
+		{"g Lpp g", 1, false},
 	} {
 		t.Run(fmt.Sprint(c.scripts, " ", c.capacity), func(t *testing.T) {
-			explore.Explore(t, c.preemptions, func(p *explore.Program) {
+			explore.Explore(t, 2, func(p *explore.Program) {
 				q := New[int](c.capacity)
-				ctx := &canceled{Context: t.Context()}
+				var cancel atomic.Bool // by c
+				ctx := &canceled{t.Context(), cancel.Load}
+				three := &canceled{t.Context(), func() bool { return q.asleep.Load() == 3*onePopper }}
 				scripts := strings.Fields(c.scripts)
-				given, got := make([][]int, len(scripts)), make([][]int, len(scripts)+1)
+				given, got := make([][]int, len(scripts)+1), make([][]int, len(scripts)+1)
+				for v := 10 * len(scripts); c.full && q.TryPush(v) == nil; v++ {
+					given[len(scripts)] = append(given[len(scripts)], v)
+				}
 				for i, script := range scripts {
 					push := func(v int) {
 						if err := q.Push(nil, v); err == nil {
@@ -104,6 +111,8 @@ func TestExploreQueueLosesNoValueAndNoWakeUp(t *testing.T) {
 								if v, err := pop(ctx); err == nil {
 									push(v)
 								}
+							case 'L':
+								pop(three)
 							case 'd':
 								for err := error(nil); err == nil; {
 									_, err = pop(nil)
@@ -120,7 +129,7 @@ func TestExploreQueueLosesNoValueAndNoWakeUp(t *testing.T) {
 							case 'x':
 								q.Close()
 							case 'c':
-								ctx.cancel.Store(true)
+								cancel.Store(true)
 							}
 						}
 					})
@@ -142,7 +151,7 @@ func TestExploreQueueLosesNoValueAndNoWakeUp(t *testing.T) {
 						return fmt.Errorf("%v went in, %v came out", in, out)
 					}
 					for _, mine := range got {
-						for i := range scripts {
+						for i := range given {
 							of := slices.DeleteFunc(slices.Clone(mine), func(v int) bool { return v/10 != i })
 							if !slices.IsSorted(of) {
 								return fmt.Errorf("a popper got %v of one pusher", of)

@@ -25,6 +25,8 @@ func TestProtocol(t *testing.T) {
 		explore.Patch{Name: "Q4: the token comes before the sleeper is off the list", File: wait,
 			Old: "			s.unlink(l, x)\n			x.token.Post()",
 			New: "			defer s.unlink(l, x)\n			x.token.Post()"},
+		explore.Patch{Name: "Q4: a sleeper that is off the list keeps its neighbours", File: wait,
+			Old: "x.next, x.prev, x.listed = nil, nil, false", New: "x.listed = false"},
 		explore.Patch{Name: "Q5: a push looks at asleep before its cell is filled", File: queue,
 			Old: "	c.Pass() // visible from here on\n	q.Tell()", New: "	q.Tell()\n	c.Pass()"},
 		explore.Patch{Name: "Q5: a pop looks at asleep before its cell is free", File: queue,
