@@ -9,7 +9,7 @@ import (
 )
 
 // RC4 to RC6 as a model: a writer of some records, one who takes a Snapshot or has a Report, and another who calls
-// Reset twice, or takes a Snapshot first. Of the ring only how many records it has had is left, as ring_model_test.go
+// Reset twice, or takes a Snapshot first. Of the ring only how many records it has had is left, as ring_explore_test.go
 // has the rest, and of a set of sums and histograms how many frames it has. To write one is two steps, between which
 // nobody may read or clear it.
 type tallyState struct {

@@ -1,8 +1,8 @@
 package record
 
-import "sync/atomic"
+import "github.com/frameslice/frameslice/internal/atomic"
 
-// The ring hands records over by ownership, in chunks of 64. ring_model_test.go explores the protocol.
+// The ring hands records over by ownership, in chunks of 64. ring_explore_test.go runs the protocol.
 //
 //   - RC1. While nobody takes a chunk over, its records [0, n) do not change. The writer fills records[n] and then
 //     stores n+1.
@@ -12,7 +12,7 @@ import "sync/atomic"
 //   - RC3. A passed-by chunk is stale. Order numbers show that: a reader walks back from the newest chunk and takes
 //     only the chunks that join. So it returns the latest records without a gap. The newest chunk is current. If a
 //     reader cannot hold it, the writer has gone round the ring since, and the reader loads current again. (The chunk
-//     before may be stale: the model found that.)
+//     before may be stale: the explorer found that.)
 
 // ringChunk is how many records a chunk holds: about a second at 60 Hz, 22 KB.
 const ringChunk = 64

@@ -2,10 +2,10 @@ package record
 
 import (
 	"math/bits"
-	"sync/atomic"
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/internal/atomic"
 )
 
 // Presented says when the display showed the frame with this Number, on the clock of deadline.Now. It is for a host
@@ -32,7 +32,7 @@ func (r *Recorder) Presented(frame uint64, at deadline.Instant) {
 const soon = time.Second
 
 // displays are the times of the latest frames, in words that any goroutine reads and writes. There are four times as
-// many words as frames that are kept, a power of two. shown_model_test.go explores the protocol.
+// many words as frames that are kept, a power of two. shown_explore_test.go runs the protocol.
 //
 //   - RC7. The word of frame n is word n modulo their number. Presented writes the word after it has loaded latest,
 //     with latest-kept < n <= latest+1.

@@ -6,6 +6,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"runtime/debug"
 	"strings"
 	"testing"
@@ -102,7 +103,9 @@ func patched(t *testing.T, patches []Patch) (string, error) {
 
 // watch reads what the go command does not know the test to depend on, so that a change makes the test run again.
 func watch(t *testing.T) {
-	for _, dir := range []string{".", "../atomic", "../park"} {
+	_, here, _, _ := runtime.Caller(0)
+	internal := filepath.Dir(filepath.Dir(here))
+	for _, dir := range []string{".", filepath.Join(internal, "atomic"), filepath.Join(internal, "park")} {
 		files, err := filepath.Glob(filepath.Join(dir, "*.go"))
 		if err != nil {
 			t.Fatal(err)
