@@ -106,9 +106,9 @@ func (s *Snapshot) saves(h *hostModel, shorter []time.Duration) (saved []float64
 		}
 		now := 0.0
 		share = 0
-		if missed := Missed(next.Interval, cmp.Or(next.Target, h.target)); d > 0 && missed > 0 && next.follows(r) {
+		if d > 0 && s.cameLate(next) && next.follows(r) {
 			now = h.saves(r, next, min(d, r.Busy()))
-			share = now / float64(missed)
+			share = now / float64(Missed(next.Interval, cmp.Or(next.Target, h.target)))
 		}
 		saved[i+1] = saved[i] + now
 	}
@@ -187,7 +187,7 @@ func (h *hostModel) saves(r, next *Record, d time.Duration) (saved float64) {
 	if !h.whole {
 		return float64(missed - Missed(next.Interval-d, target))
 	}
-	for busy := r.Busy(); missed > 0; missed-- {
+	for busy := r.Busy(); missed > 0 && busy >= h.steps[0].busy; missed-- { // no frame was shorter
 		if was := h.lateness(busy); was > 0 {
 			saved += 1 - h.lateness(busy-d)/was
 		}
