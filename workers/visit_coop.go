@@ -148,8 +148,8 @@ func (h *visitor) goOn(it item, d deadline.Deadline) (ended bool) {
 	return it.job().coop.turn(h.w.gaugeOf(it), d, false)
 }
 
-// continueHere gives j, a job of the lane, a turn if j waits for its next turn, and reports whether it did. Job.Wait
-// calls it, because perhaps nobody calls RunUntil meanwhile.
+// continueHere gives j, a job of the lane, a turn if j waits for its next turn. Job.Wait calls it, because perhaps
+// nobody calls RunUntil meanwhile. It reports whether the caller has to look at j again.
 func (p *Pool) continueHere(ctx context.Context, j *Job, at int) bool {
 	if ctx != nil && ctx.Err() != nil {
 		return false
@@ -163,7 +163,10 @@ func (p *Pool) continueHere(ctx context.Context, j *Job, at int) bool {
 	for n := l.yielded.Size(); n > 0; n-- {
 		it, ok := l.yielded.Pop()
 		if !ok {
-			return false
+			// A goroutine that has claimed the oldest slot but not filled it hides j. After that it wakes only the
+			// goroutines that wait for its own job, so this one must not sleep.
+			runtime.Gosched()
+			return !l.yielded.Empty()
 		}
 		if it.job() == j {
 			h.goOn(it, deadline.Deadline{})

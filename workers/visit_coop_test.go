@@ -227,24 +227,27 @@ func TestRunUntilRunsTheLongJobBehindShortOnes(t *testing.T) {
 	}
 }
 
-// A Wait continues its own job among others that yield.
+// A Wait continues its own job among others that yield. Few turns make it likely that the last turn of a job is beside
+// another goroutine that puts a job back.
 func TestWaitersFindTheirYieldingJobs(t *testing.T) {
-	rounds := 100
+	rounds := 20_000
 	if testing.Short() {
-		rounds = 20
+		rounds = 2_000
 	}
-	for range rounds {
-		waitersFindTheirYieldingJobs(t)
-	}
-}
-
-func waitersFindTheirYieldingJobs(t *testing.T) {
 	p := workers.New(workers.Options{Workers: -1})
 	defer mustClose(t, p)
 	jobs := make([]workers.Job, 4)
+	within(t, "waiting for jobs that yield", func() {
+		for round := range rounds {
+			waitersFindTheirYieldingJobs(p, jobs, 1+round%4)
+		}
+	})
+}
+
+func waitersFindTheirYieldingJobs(p *workers.Pool, jobs []workers.Job, turns int) {
 	for i := range jobs {
 		jobs[i].Func = func(w *workers.Worker) {
-			for range 50 {
+			for range turns {
 				w.Yield()
 			}
 		}
@@ -255,5 +258,5 @@ func waitersFindTheirYieldingJobs(t *testing.T) {
 	for i := range jobs {
 		wg.Go(func() { must(jobs[i].Wait(background)) })
 	}
-	within(t, "waiting for jobs that yield", wg.Wait)
+	wg.Wait()
 }
