@@ -28,9 +28,9 @@ func TestRowsAndTables(t *testing.T) {
 	Tables(&out, []Workload{w}, rows)
 	want := `
 w, ns/task (ns): about
-    system               median      least   greatest  rounds
-  * rival                    16         16         16       3
-    frameslice               20         10         30       3
+    system      median  least  greatest  rounds
+  * rival           16     16        16       3
+    frameslice      20     10        30       3
   loss: 1.25 of the best rival, rival
 `
 	if out.String() != want {

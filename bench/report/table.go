@@ -5,6 +5,9 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strconv"
+
+	"github.com/frameslice/frameslice/internal/words"
 )
 
 // level is a difference that noise makes. Two figures that differ less are level.
@@ -47,19 +50,23 @@ func metrics(workload string, rows []Row) []string {
 }
 
 func table(out io.Writer, w Workload, rows []Row) {
-	fmt.Fprintf(out, "\n%s, %s (%s): %s\n", w.Name, rows[0].Metric, rows[0].Unit, w.About)
-	fmt.Fprintf(out, "    %-16s %10s %10s %10s %7s\n", "system", "median", "least", "greatest", "rounds")
+	var t words.Text
+	t.Line("\n%s, %s (%s): %s", w.Name, rows[0].Metric, rows[0].Unit, w.About)
+	lines := [][]string{{"  system", "median", "least", "greatest", "rounds"}}
 	for i, r := range rows {
-		mark := ' '
+		mark := "  "
 		if i == 0 {
-			mark = '*'
+			mark = "* "
 		}
-		fmt.Fprintf(out, "  %c %-16s %10s %10s %10s %7d\n", mark, r.System, Number(r.Value), Number(r.Min),
-			Number(r.Max), r.Rounds)
+		lines = append(lines, []string{
+			mark + r.System, Number(r.Value), Number(r.Min), Number(r.Max), strconv.Itoa(r.Rounds),
+		})
 	}
+	t.Table("  %-*s  %*s  %*s  %*s  %*s", lines...)
 	if line := verdict(rows); line != "" {
-		fmt.Fprintf(out, "  %s\n", line)
+		t.Line("  %s", line)
 	}
+	_, _ = io.WriteString(out, t.String())
 }
 
 // shareOf returns the ratio of ours to best. It is empty for percents, where the ratio of two tiny figures says

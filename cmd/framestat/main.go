@@ -128,11 +128,12 @@ func run(args []string, out, errs io.Writer) int {
 			status = complain(1, fmt.Errorf("%s: %w", runfile.Clean(f.name), err))
 		}
 	}
+	text, write := new(words.Text), writeText
 	if *cheaper {
-		writeCheaper(out, runs)
-	} else {
-		writeText(out, runs)
+		write = writeCheaper
 	}
+	write(text, runs)
+	_, _ = io.WriteString(out, text.String())
 	return status
 }
 

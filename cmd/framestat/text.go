@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 
@@ -12,41 +11,41 @@ import (
 // shownLate is how many late frames the text lists.
 const shownLate = 10
 
-// writeText writes the tables. The caller sees errors of w when it flushes.
-func writeText(w io.Writer, runs []*measured) {
+// writeText writes the tables.
+func writeText(t *words.Text, runs []*measured) {
 	var against [][]difference
 	for _, b := range runs[1:] { // the verdicts come first
 		all := compare(runs[0], b)
 		against = append(against, all)
-		fmt.Fprintln(w, heading(runs[0], b, all))
+		t.Line("%s", heading(runs[0], b, all))
 	}
 	if slices.ContainsFunc(against, judged) {
-		fmt.Fprintf(w, "  %s\n\n", errorRate)
+		t.Line("  %s\n", errorRate)
 	}
 	for i, r := range runs {
-		fmt.Fprintf(w, "%s: %s\n", r.label, r.headline())
+		t.Line("%s: %s", r.label, r.headline())
 		for _, f := range r.Facts {
 			if i == 0 || !slices.Contains(runs[0].Facts, f) { // the same machine is told once
-				fmt.Fprintf(w, "  %s: %s\n", f.Key, f.Value)
+				t.Line("  %s: %s", f.Key, f.Value)
 			}
 		}
 		for _, note := range r.Notes {
-			fmt.Fprintf(w, "  note: %s\n", note)
+			t.Line("  note: %s", note)
 		}
 	}
-	fmt.Fprintln(w)
+	t.Line("")
 	if len(runs) == 1 {
-		writeFigures(w, runs[0])
-		writeLate(w, runs[0])
+		writeFigures(t, runs[0])
+		writeLate(t, runs[0])
 		if len(runs[0].Cheaper) > 0 {
-			fmt.Fprintln(w)
-			writeCheaper(w, runs)
+			t.Line("")
+			writeCheaper(t, runs)
 		}
 		return
 	}
-	writeTable(w, runs)
+	writeTable(t, runs)
 	for i, b := range runs[1:] {
-		writeComparison(w, runs[0], b, against[i])
+		writeComparison(t, runs[0], b, against[i])
 	}
 }
 
@@ -59,7 +58,7 @@ func (r *measured) headline() string {
 }
 
 // writeFigures writes the figures of one run with what they mean.
-func writeFigures(w io.Writer, r *measured) {
+func writeFigures(t *words.Text, r *measured) {
 	all := rows(r)
 	for i := range all {
 		f := &all[i]
@@ -67,17 +66,17 @@ func writeFigures(w io.Writer, r *measured) {
 		if value == unknown {
 			unit = ""
 		}
-		fmt.Fprintf(w, "  %-22s %12s %-5s %s\n", f.name, value, unit, f.means)
+		t.Line("  %-22s %12s %-5s %s", f.name, value, unit, f.means)
 	}
-	fmt.Fprintf(w, "  %-22s %12s\n", "hitch band", r.band())
+	t.Line("  %-22s %12s", "hitch band", r.band())
 	if c := r.P99Confidence; c.High > 0 {
-		fmt.Fprintf(w, "\n  with 95 %% confidence: p99 %.3f to %.3f ms, hitch ratio %.3f to %.3f ms/s\n",
+		t.Line("\n  with 95 %% confidence: p99 %.3f to %.3f ms, hitch ratio %.3f to %.3f ms/s",
 			c.Low, c.High, r.HitchRatioConfidence.Low, r.HitchRatioConfidence.High)
 	}
 }
 
 // writeLate lists the longest of the late frames.
-func writeLate(w io.Writer, r *measured) {
+func writeLate(t *words.Text, r *measured) {
 	frames := r.lateFrames()
 	if len(frames) == 0 {
 		return
@@ -85,22 +84,21 @@ func writeLate(w io.Writer, r *measured) {
 	n := len(frames)
 	frames = worst(frames, shownLate)
 	r.explain(frames)
-	fmt.Fprintf(w, "\n  %s; the longest of them:\n", missedBy(n))
+	t.Line("\n  %s; the longest of them:", missedBy(n))
 	for _, f := range frames {
-		line := fmt.Sprintf("  %9.3f s  frame %-7d %9.3f ms  %s", f.Seconds, f.Number(), f.MS, f.Why)
-		fmt.Fprintln(w, strings.TrimRight(line, " "))
+		t.Line("  %9.3f s  frame %-7d %9.3f ms  %s", f.Seconds, f.Number(), f.MS, f.Why)
 	}
 }
 
 // writeCheaper writes what would help each run most, and nothing else.
-func writeCheaper(w io.Writer, runs []*measured) {
+func writeCheaper(t *words.Text, runs []*measured) {
 	for _, r := range runs {
-		fmt.Fprintf(w, "%s: refreshes that would not have been missed\n", r.label)
+		t.Line("%s: refreshes that would not have been missed", r.label)
 		for _, says := range r.Cheaper {
-			fmt.Fprintf(w, "  %s\n", says)
+			t.Line("  %s", says)
 		}
 		if len(r.Cheaper) == 0 {
-			fmt.Fprintln(w, "  unknown: no frame was late by its own work, or the file is no JSON of Report.Save")
+			t.Line("  unknown: no frame was late by its own work, or the file is no JSON of Report.Save")
 		}
 	}
 }
@@ -120,46 +118,36 @@ func worst(frames []late, n int) []late {
 }
 
 // writeTable writes a column for each run.
-func writeTable(w io.Writer, runs []*measured) {
-	wide := 12
+func writeTable(t *words.Text, runs []*measured) {
+	lines, band := [][]string{{""}}, []string{"hitch band"}
 	for _, r := range runs {
-		wide = max(wide, min(len([]rune(r.label)), 24))
+		lines[0], band = append(lines[0], words.Tail(r.label, 24)), append(band, r.band())
 	}
-	fmt.Fprintf(w, "  %-28s", "")
-	for _, r := range runs {
-		fmt.Fprintf(w, " %*s", wide, words.Tail(r.label, wide))
-	}
-	fmt.Fprintln(w)
 	all := rows(runs...)
 	for i := range all {
-		f := &all[i]
-		fmt.Fprintf(w, "  %-28s", f.label())
+		line := []string{all[i].label()}
 		for _, r := range runs {
-			fmt.Fprintf(w, " %*s", wide, f.text(r))
+			line = append(line, all[i].text(r))
 		}
-		fmt.Fprintln(w)
+		lines = append(lines, line)
 	}
-	fmt.Fprintf(w, "  %-28s", "hitch band")
-	for _, r := range runs {
-		fmt.Fprintf(w, " %*s", wide, r.band())
-	}
-	fmt.Fprintln(w)
+	t.Table("  %-*s"+strings.Repeat("  %*s", len(runs)), append(lines, band)...)
 }
 
 // writeComparison tells how b differs from a.
-func writeComparison(w io.Writer, a, b *measured, all []difference) {
-	fmt.Fprintf(w, "\n%s\n", heading(a, b, all))
+func writeComparison(t *words.Text, a, b *measured, all []difference) {
+	t.Line("\n%s", heading(a, b, all))
 	for _, note := range apart(a, b) {
-		fmt.Fprintf(w, "  note: %s\n", note)
+		t.Line("  note: %s", note)
 	}
-	fmt.Fprintf(w, "  %-28s %12s   %s\n", "", "difference", intervals)
+	lines := [][]string{{"", "difference", intervals, ""}}
 	for _, d := range all {
 		by, limits := d.text()
-		line := fmt.Sprintf("  %-28s %12s   %-24s %s", d.label(), by, limits, d.verdict)
-		fmt.Fprintln(w, strings.TrimRight(line, " "))
+		lines = append(lines, []string{d.label(), by, limits, d.verdict})
 	}
+	t.Table("  %-*s  %*s   %-*s  %-*s", lines...)
 	if judged(all) {
-		fmt.Fprintln(w, caution)
+		t.Line("%s", caution)
 	}
 }
 

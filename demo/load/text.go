@@ -3,13 +3,15 @@ package load
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
-	"text/tabwriter"
+
+	"github.com/frameslice/frameslice/internal/words"
 )
 
 // WriteText writes the table, what its figures are of, and for a single mode everything else that its loop knows.
 func (r *Report) WriteText(w io.Writer) error {
-	var b strings.Builder
+	var b words.Text
 	if r.Partial {
 		fmt.Fprintf(&b, "Interrupted: %d of %d turns were run whole.\n", r.Slices[0], r.Slices[1])
 	}
@@ -26,33 +28,29 @@ func (r *Report) WriteText(w io.Writer) error {
 }
 
 // table writes a line for each mode.
-func (r *Report) table(b *strings.Builder) {
-	width := len("mode")
-	for _, x := range r.Modes {
-		width = max(width, len(x.Mode))
-	}
-	t := tabwriter.NewWriter(b, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintf(t, "%-*s\tload\tFPS\tmissed %%\tlate p99\tp99.9\tworst ms\tjobs/s\tgaps/min\twait ms\tcores\t\n",
-		width, "mode")
+func (r *Report) table(t *words.Text) {
+	lines := [][]string{{
+		"mode", "load", "FPS", "missed %", "late p99", "p99.9", "worst ms", "jobs/s", "gaps/min", "wait ms", "cores",
+	}}
 	for _, x := range r.Modes {
 		if x.Frames == 0 {
-			fmt.Fprintf(t, "%-*s\t-%s\t\n", width, x.Mode, strings.Repeat("\t-", 9))
+			lines = append(lines, append([]string{string(x.Mode)}, slices.Repeat([]string{"-"}, len(lines[0])-1)...))
 			continue
 		}
-		fmt.Fprintf(t, "%-*s\t%.2f\t%.1f\t%s\t%.2f\t%.2f\t%.2f\t%.0f\t", width, x.Mode, x.Load,
-			float64(x.Frames)/x.Seconds, percent(x.MissedPct), x.P99, x.P999, x.Max, x.Jobs)
+		gaps, wait, cores := "-", "-", "-"
 		if x.SoundWait > 0 {
-			fmt.Fprintf(t, "%.1f\t%.1f\t", x.SoundGaps, x.SoundWait)
-		} else {
-			fmt.Fprint(t, "-\t-\t")
+			gaps, wait = fmt.Sprintf("%.1f", x.SoundGaps), fmt.Sprintf("%.1f", x.SoundWait)
 		}
 		if x.Cores > 0 {
-			fmt.Fprintf(t, "%.2f\t\n", x.Cores)
-		} else {
-			fmt.Fprint(t, "-\t\n")
+			cores = fmt.Sprintf("%.2f", x.Cores)
 		}
+		lines = append(lines, []string{
+			string(x.Mode), fmt.Sprintf("%.2f", x.Load), fmt.Sprintf("%.1f", float64(x.Frames)/x.Seconds),
+			percent(x.MissedPct), fmt.Sprintf("%.2f", x.P99), fmt.Sprintf("%.2f", x.P999), fmt.Sprintf("%.2f", x.Max),
+			fmt.Sprintf("%.0f", x.Jobs), gaps, wait, cores,
+		})
 	}
-	t.Flush()
+	t.Table("  %-*s"+strings.Repeat("  %*s", len(lines[0])-1), lines...)
 }
 
 // settings says what the frames and the jobs were.

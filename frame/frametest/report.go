@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"text/tabwriter"
 	"time"
 
 	"github.com/frameslice/frameslice/frame/record"
@@ -65,7 +64,7 @@ func annotation(getenv func(string) string, test, text string) string {
 
 // String is the report: a sentence, the measures, the frames.
 func (v *verdict) String() string {
-	var b strings.Builder
+	var b words.Text
 	fmt.Fprintf(&b, "%s: %s\n", v.end, v.sentence())
 	if len(v.rows) > 0 {
 		b.WriteByte('\n')
@@ -94,14 +93,14 @@ func (v *verdict) String() string {
 }
 
 // table writes a line for each measure.
-func (v *verdict) table(b io.Writer) {
-	w := tabwriter.NewWriter(b, 0, 0, 2, ' ', 0)
+func (v *verdict) table(t *words.Text) {
+	var lines [][]string
 	line := func(measure, base, head, change, allowed, says string) {
 		cells := []string{measure, base, head, change, allowed, says}
 		if !v.compare {
 			cells = []string{measure, head, allowed, says}
 		}
-		fmt.Fprintln(w, strings.Join(cells, "\t"))
+		lines = append(lines, cells)
 	}
 	if v.compare {
 		line("measure", base, head, "change", "allowed", "says")
@@ -130,7 +129,7 @@ func (v *verdict) table(b io.Writer) {
 				fmt.Sprintf("%+.2g", r.allowed), says)
 		}
 	}
-	w.Flush()
+	t.Table(strings.Repeat("%-*s  ", len(lines[0])), lines...)
 }
 
 // sentence says why the gate has this verdict.

@@ -214,7 +214,7 @@ func (t *textTable) runtime(r *Report) {
 		return
 	}
 	if g.SchedLatency.N+g.GCPause.N == 0 {
-		t.line("") // there is no title
+		t.Line("") // there is no title
 	}
 	t.distributions("Go's runtime, milliseconds", []named{
 		{"goroutines waited to run", g.SchedLatency}, {"pauses by the collector", g.GCPause},

@@ -217,9 +217,9 @@ func (t *textTable) savings(r *Report) {
 	if len(r.Cheaper) == 0 {
 		return
 	}
-	t.line("")
-	t.line("  refreshes that would not have been missed%s", r.star())
+	t.Line("")
+	t.Line("  refreshes that would not have been missed%s", r.star())
 	for i := range r.Cheaper {
-		t.line("  %s", &r.Cheaper[i])
+		t.Line("  %s", &r.Cheaper[i])
 	}
 }

@@ -61,18 +61,18 @@ func (t *textTable) costs(title string, kinds []scheduler.Cost) {
 	if len(kinds) == 0 {
 		return
 	}
-	t.line("")
-	t.line("  %-34s %9s %9s %9s %9s %9s", title, "runs", "total", "mean", "max", "expected")
+	t.Line("")
+	t.Line("  %-34s %9s %9s %9s %9s %9s", title, "runs", "total", "mean", "max", "expected")
 	for i, k := range kinds {
 		if i == costRows {
-			t.line("  and %d further kinds", len(kinds)-i)
+			t.Line("  and %d further kinds", len(kinds)-i)
 			break
 		}
 		expected := "-"
 		if k.Expected > 0 {
 			expected = inMS(k.Expected)
 		}
-		t.line("  %-34s %9s %9s %9s %9s %9s", words.Tail(k.Kind, 34), thousands(k.Runs),
+		t.Line("  %-34s %9s %9s %9s %9s %9s", words.Tail(k.Kind, 34), thousands(k.Runs),
 			inMS(k.Total), inMS(k.Total/time.Duration(max(k.Runs, 1))), inMS(k.Max), expected)
 	}
 }
@@ -97,9 +97,9 @@ func (t *textTable) tasks(r *Report) {
 	if len(r.Tasks) == 0 {
 		return
 	}
-	t.line("")
+	t.Line("")
 	const layout = "  %-13s %8s | %9s %8s %8s | %9s %8s %8s | %8s %8s | %9s"
-	t.line(layout, "tasks, ms", "runs", "delay p50", "p99", "max", "early p50", "late p99", "max", "run p99",
+	t.Line(layout, "tasks, ms", "runs", "delay p50", "p99", "max", "early p50", "late p99", "max", "run p99",
 		"max", "error p99")
 	for _, x := range r.Tasks {
 		cells := []any{x.Priority, thousands(x.Wait.N)}
@@ -107,6 +107,6 @@ func (t *textTable) tasks(r *Report) {
 		for _, d := range []time.Duration{w.P50, w.P99, w.Max, e.P50, l.P99, l.Max, run.P99, run.Max, over.P99} {
 			cells = append(cells, inMS(d))
 		}
-		t.line(layout, cells...)
+		t.Line(layout, cells...)
 	}
 }

@@ -266,11 +266,11 @@ func tenths(d time.Duration) string { return words.MS(d, 1) }
 // lateFrames writes a line for each of the longest late frames.
 func (t *textTable) lateFrames(r *Report) {
 	if len(r.LateFrames) > 0 {
-		t.line("")
-		t.line("  the longest late frames, ms%s", r.star())
+		t.Line("")
+		t.Line("  the longest late frames, ms%s", r.star())
 	}
 	for i := range r.LateFrames {
-		t.line("  %s", r.LateFrames[i])
-		t.line("    %s", r.LateFrames[i].Why)
+		t.Line("  %s", r.LateFrames[i])
+		t.Line("    %s", r.LateFrames[i].Why)
 	}
 }

@@ -13,7 +13,7 @@ func (r *Report) String() string {
 	t := new(textTable)
 	t.summary(r)
 	if r.Run.N > 0 {
-		t.line("  %-12s Report.Text has all tables, and Report.Save writes them as files, with JSON and CSV", "more")
+		t.Line("  %-12s Report.Text has all tables, and Report.Save writes them as files, with JSON and CSV", "more")
 	}
 	return t.String()
 }
@@ -22,16 +22,16 @@ func (r *Report) String() string {
 func (t *textTable) summary(r *Report) {
 	run := &r.Run
 	if run.N == 0 {
-		t.line("%s: %s", cmp.Or(r.Name, "report"), run.none()) // without frames a hitch ratio of 0 would look good
+		t.Line("%s: %s", cmp.Or(r.Name, "report"), run.none()) // without frames a hitch ratio of 0 would look good
 		t.countAll(&run.Totals)
 		return
 	}
-	say := func(label, format string, a ...any) { t.line("  %-12s %s", label, fmt.Sprintf(format, a...)) }
+	say := func(label, format string, a ...any) { t.Line("  %-12s %s", label, fmt.Sprintf(format, a...)) }
 	warm := ""
 	if run.WarmUp > 0 {
 		warm = fmt.Sprintf(", after %s of warm-up", thousands(run.WarmUp))
 	}
-	t.line("%s: %s frames in %.1f s%s, wanted each %s ms (%.4g Hz)", cmp.Or(r.Name, "report"), thousands(run.N),
+	t.Line("%s: %s frames in %.1f s%s, wanted each %s ms (%.4g Hz)", cmp.Or(r.Name, "report"), thousands(run.N),
 		run.Time.Seconds(), warm, tenths(r.Target), rate(1, r.Target))
 	say("missed", "%s refreshes (%.3g %%); half of the frames took up to %s ms, 99 of 100 up to %s ms%s",
 		thousands(run.Missed), run.MissedPercent, tenths(run.Interval.P50), tenths(run.Interval.P99), run.jumped())
@@ -58,7 +58,7 @@ func (t *textTable) countAll(run *Totals) {
 		}
 	}
 	if len(set) > 0 {
-		t.line("  to count all frames: %s", strings.Join(set, ", "))
+		t.Line("  to count all frames: %s", strings.Join(set, ", "))
 	}
 }
 

@@ -3,21 +3,15 @@ package record
 import (
 	"fmt"
 	"reflect"
-	"strings"
 	"time"
 
 	"github.com/frameslice/frameslice/internal/words"
 )
 
-type textTable struct{ strings.Builder }
-
-func (t *textTable) line(format string, a ...any) {
-	t.WriteString(strings.TrimRight(fmt.Sprintf(format, a...), " "))
-	t.WriteByte('\n')
-}
+type textTable struct{ words.Text }
 
 // row writes a label, a value and what the value means.
-func (t *textTable) row(label, value, note string) { t.line("  %-34s %14s   %s", label, value, note) }
+func (t *textTable) row(label, value, note string) { t.Line("  %-34s %14s   %s", label, value, note) }
 
 // distributions writes a table of the rows that are not empty, if there are any.
 func (t *textTable) distributions(title string, rows []named) {
@@ -27,27 +21,27 @@ func (t *textTable) distributions(title string, rows []named) {
 			continue
 		}
 		if title != "" {
-			t.line("")
-			t.line(layout, title, "mean", "p50", "p90", "p99", "p99.9", "max")
+			t.Line("")
+			t.Line(layout, title, "mean", "p50", "p90", "p99", "p99.9", "max")
 			title = ""
 		}
-		t.line(layout, d.label, inMS(d.Mean), inMS(d.P50), inMS(d.P90), inMS(d.P99), inMS(d.P999), inMS(d.Max))
+		t.Line(layout, d.label, inMS(d.Mean), inMS(d.P50), inMS(d.P90), inMS(d.P99), inMS(d.P999), inMS(d.Max))
 	}
 }
 
 // counts writes a table of the counters of a struct: the fields that have a text.
 func (t *textTable) counts(title string, counters reflect.Value, frames uint64) {
-	t.line("")
-	t.line("  %-34s %14s %10s", title, "total", "per frame")
+	t.Line("")
+	t.Line("  %-34s %14s %10s", title, "total", "per frame")
 	for field, v := range counters.Fields() {
 		label, ok := field.Tag.Lookup("text")
 		switch {
 		case !ok:
 		case v.Kind() == reflect.Uint64:
-			t.line("  %-34s %14s %10.3f", label, thousands(v.Uint()), float64(v.Uint())/float64(max(frames, 1)))
+			t.Line("  %-34s %14s %10.3f", label, thousands(v.Uint()), float64(v.Uint())/float64(max(frames, 1)))
 		default:
 			ms := float64(v.Int()) / 1e6
-			t.line("  %-34s %14.3f %10.3f", label, ms, ms/float64(max(frames, 1)))
+			t.Line("  %-34s %14.3f %10.3f", label, ms, ms/float64(max(frames, 1)))
 		}
 	}
 }

@@ -11,7 +11,7 @@ func (r *Report) Text() string {
 	t := new(textTable)
 	t.summary(r)
 	if r.Run.N > 0 {
-		t.line("")
+		t.Line("")
 		t.head(r)
 		t.intervals(r)
 		t.lateFrames(r)
@@ -32,7 +32,7 @@ func (r *Report) Text() string {
 	t.jobs(r)
 	t.costs("jobs by kind, milliseconds", r.JobCosts)
 	t.runtime(r)
-	t.line("")
+	t.Line("")
 	for line := range strings.Lines(r.Environment.String()) {
 		t.WriteString("  " + line)
 	}
@@ -41,16 +41,16 @@ func (r *Report) Text() string {
 
 func (t *textTable) head(r *Report) {
 	run := &r.Run
-	t.line("  left out of %s frames: %s warm-up, %s jumps (%.3f s), %s flagged, %s without an interval",
+	t.Line("  left out of %s frames: %s warm-up, %s jumps (%.3f s), %s flagged, %s without an interval",
 		thousands(run.Frames), thousands(run.WarmUp), thousands(run.Jumps), run.JumpTime.Seconds(),
 		thousands(run.Excluded), thousands(run.First))
 	if run.N < fewFrames {
 		t.countAll(&run.Totals)
 	}
-	t.line("  %s frames in %.3f s, target r = %s ms (%.4g Hz)",
+	t.Line("  %s frames in %.3f s, target r = %s ms (%.4g Hz)",
 		thousands(run.N), run.Time.Seconds(), inMS(r.Target), rate(1, r.Target))
 	if !r.Whole {
-		t.line("  rows marked * are over the latest %s frames with this target, %.3f s", thousands(uint64(r.Window.N)),
+		t.Line("  rows marked * are over the latest %s frames with this target, %.3f s", thousands(uint64(r.Window.N)),
 			r.Window.Time.Seconds())
 	}
 }
@@ -81,9 +81,9 @@ func (t *textTable) intervals(r *Report) {
 	})
 	switch {
 	case run.Own.N == 0:
-		t.line("  own work, slice and host are not recorded: no record has a slice or DrawEnd")
+		t.Line("  own work, slice and host are not recorded: no record has a slice or DrawEnd")
 	case run.Own.N < run.N:
-		t.line("  own work and host are those of %s frames; of the others they are not recorded", thousands(run.Own.N))
+		t.Line("  own work and host are those of %s frames; of the others they are not recorded", thousands(run.Own.N))
 	}
 	if d := r.Display; d != nil {
 		t.distributions("milliseconds, by display times"+r.star(), []named{
@@ -95,7 +95,7 @@ func (t *textTable) intervals(r *Report) {
 
 func (t *textTable) pacing(r *Report) {
 	w, run, star := &r.Window, &r.Run, r.star()
-	t.line("")
+	t.Line("")
 	t.row("average FPS", fmt.Sprintf("%.2f", run.AverageFPS), "N / T")
 	t.row("missed", fmt.Sprintf("%.3f %%", run.MissedPercent),
 		fmt.Sprintf("%s refreshes, m = round(d/r) - 1; 100 m / (N + m)", thousands(run.Missed)))
@@ -127,7 +127,7 @@ func (t *textTable) pacing(r *Report) {
 
 func (t *textTable) slices(r *Report) {
 	run := &r.Run
-	t.line("")
+	t.Line("")
 	t.row("slices", thousands(run.Sliced), fmt.Sprintf("%s ended after their deadline", thousands(run.Overran)))
 	if run.BelowRate > 0 {
 		t.row("slices below the display's rate", thousands(run.BelowRate),
