@@ -9,6 +9,7 @@ import (
 	"syscall/js"
 
 	"github.com/frameslice/frameslice/demo/sim"
+	"github.com/frameslice/frameslice/internal/words"
 )
 
 // shrink makes the world smaller, because on a single thread each job is a part of a frame. A chunk takes a millisecond
@@ -30,7 +31,7 @@ func (g *game) publish() {
 			"frames": float64(g.frames),
 			"x":      float64(cam.X), "y": float64(cam.Y), "free": cam.Free, "zoom": float64(cam.Zoom),
 			"slider":   []any{float64(s.X) * k, float64(s.Y) * k, float64(s.W) * k, float64(s.H) * k},
-			"counting": g.host.counting, "worst": float64(worst) / 1e6, "done": float64(g.offer.Finished),
+			"counting": g.host.counting, "worst": words.Millis(worst), "done": float64(g.offer.Finished),
 		}
 	}))
 	document := js.Global().Get("document")

@@ -11,6 +11,7 @@ import (
 	"github.com/frameslice/frameslice/frame"
 	"github.com/frameslice/frameslice/frame/ebitenhost"
 	"github.com/frameslice/frameslice/internal/canvas"
+	"github.com/frameslice/frameslice/internal/words"
 )
 
 // hud draws what only this program has: the mode, the load, the keys, and passing messages. How the frames do is the
@@ -193,7 +194,7 @@ func (u *hud) loadCard(r canvas.Rect, d *readout) {
 	x, y := in.X, in.Y+26
 	part := func(name string, n int, col canvas.Colour) {
 		x = u.Text(canvas.Small, x, y, canvas.Dim, name)
-		x = u.Bytes(canvas.Small, x+3, y, col, canvas.AppendCount(u.Buf[:0], n)) + 6
+		x = u.Bytes(canvas.Small, x+3, y, col, words.AppendCount(u.Buf[:0], n)) + 6
 	}
 	part("jobs/s:", int(d.done+0.5), canvas.White)
 	part("of", int(d.offered+0.5), canvas.White)

@@ -3,10 +3,9 @@
 package main
 
 import (
-	"time"
-
 	"github.com/frameslice/frameslice/demo/load"
 	"github.com/frameslice/frameslice/frame/record"
+	"github.com/frameslice/frameslice/internal/words"
 )
 
 // newReport returns package load's report of a run in the window, so that figures and table are the same with a window
@@ -17,11 +16,10 @@ func newReport(g *game) *load.Report {
 	if g.host.unpaced {
 		wait = "loop pacer" // nothing blocks, and the loop around the game waits
 	}
-	millis := func(d time.Duration) float64 { return float64(d) / 1e6 }
 	r := &load.Report{Env: record.ReadEnvironment("window, " + wait)}
 	r.Settings = load.Settings{
-		IntervalMS: millis(g.host.interval()), Wait: wait, Load: c.Load, Offered: g.offer.Rate(c.Load),
-		JobMS: millis(c.Job),
+		IntervalMS: words.Millis(g.host.interval()), Wait: wait, Load: c.Load, Offered: g.offer.Rate(c.Load),
+		JobMS: words.Millis(c.Job),
 	}
 	r.Slices = [2]int{g.host.stretches, g.host.stretches}
 	if k := g.contest; k != nil {

@@ -13,6 +13,7 @@ import (
 	"github.com/frameslice/frameslice/frame"
 	"github.com/frameslice/frameslice/frame/autopsy"
 	"github.com/frameslice/frameslice/frame/record"
+	"github.com/frameslice/frameslice/internal/words"
 	"github.com/frameslice/frameslice/scheduler"
 	"github.com/frameslice/frameslice/workers"
 	"golang.org/x/sys/unix"
@@ -147,7 +148,7 @@ func (g *game) judge(out *result, verbose bool) {
 		}
 		late := r.Interval - r.Target
 		out.Unknown = append(out.Unknown, float64(unknown)/float64(late))
-		out.Late = append(out.Late, late.Seconds()*1000)
+		out.Late = append(out.Late, words.Millis(late))
 		out.Reads, out.Bytes = append(out.Reads, took.Seconds()), append(out.Bytes, r.Bytes)
 	}
 	g.box = nil

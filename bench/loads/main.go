@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/frameslice/frameslice/bench/report"
+	"github.com/frameslice/frameslice/internal/words"
 )
 
 const about = `loads measures frameslice's loader and cache beside goroutines, in one run, and prints rows of
@@ -50,5 +51,5 @@ func all(quick bool) []report.Workload {
 }
 
 func milliseconds(metric string, d time.Duration) report.Value {
-	return report.Value{Metric: metric, V: float64(d) / 1e6, Unit: "ms"}
+	return report.Value{Metric: metric, V: words.Millis(d), Unit: "ms"}
 }

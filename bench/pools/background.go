@@ -9,6 +9,7 @@ import (
 
 	"github.com/frameslice/frameslice/bench/report"
 	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/internal/words"
 )
 
 // background are workloads about a pool's effect on others: how it delays urgent work while it has plenty of other
@@ -77,7 +78,7 @@ func urgent(s system, workers, backlog int, wait func(due deadline.Instant)) ([]
 				waits[i] = *b
 			}
 			return append(quantiles("start-", waits, 1, "max"),
-				report.Value{Metric: "drain", V: float64(d) / 1e6, Unit: "ms"}), nil
+				report.Value{Metric: "drain", V: words.Millis(d), Unit: "ms"}), nil
 		default:
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/frameslice/frameslice/frame/record"
+	"github.com/frameslice/frameslice/internal/words"
 )
 
 // A figure is a row of the table.
@@ -36,7 +37,8 @@ type (
 // interval is a row about the distribution of the intervals.
 func interval(p, means string, of func(*dist) time.Duration, ofBlocks bool) figure {
 	return figure{
-		"interval, " + p, "ms", means, 3, func(m *metrics) float64 { return ms(of(&m.ByFrame)) }, -1, ofBlocks, whole,
+		"interval, " + p, "ms", means, 3,
+		func(m *metrics) float64 { return words.Millis(of(&m.ByFrame)) }, -1, ofBlocks, whole,
 	}
 }
 
@@ -53,11 +55,11 @@ var figures = []figure{
 	interval("p99.9", "999 of 1,000", func(d *dist) time.Duration { return d.P999 }, false),
 	interval("max", "the longest", func(d *dist) time.Duration { return d.Max }, false),
 	{"interval by time, p50", "ms", "half of the time is in frames no longer", 3,
-		func(m *metrics) float64 { return ms(m.ByTime.P50) }, -1, false, whole},
+		func(m *metrics) float64 { return words.Millis(m.ByTime.P50) }, -1, false, whole},
 	{"interval by time, p99", "ms", "each frame weighs as long as it is", 3,
-		func(m *metrics) float64 { return ms(m.ByTime.P99) }, -1, false, whole},
+		func(m *metrics) float64 { return words.Millis(m.ByTime.P99) }, -1, false, whole},
 	{"lateness, p99", "ms", "of max(0, d - r)", 3,
-		func(m *metrics) float64 { return ms(m.Lateness.P99) }, -1, false, whole},
+		func(m *metrics) float64 { return words.Millis(m.Lateness.P99) }, -1, false, whole},
 	{"missed", "%", "refreshes without a new frame, m = max(0, round(d/r) - 1); 100 m / (N + m)", 3,
 		func(m *metrics) float64 { return m.MissedPercent }, -1, true, whole},
 	{"hitch ratio", "ms/s", "lateness in a second of play; an estimate", 3,
@@ -65,7 +67,7 @@ var figures = []figure{
 	{"hitch ratio, quantized", "ms/s", "in whole refreshes: good to 5, warning to 10, critical", 3,
 		func(m *metrics) float64 { return m.QuantizedHitchRatio }, -1, true, whole},
 	{"worst region", "ms", "how far the worst stretch is from the mean rate", 3,
-		func(m *metrics) float64 { return ms(m.WorstRegion) }, -1, false, whole},
+		func(m *metrics) float64 { return words.Millis(m.WorstRegion) }, -1, false, whole},
 	{"1 % low, integral", "FPS", "longest d that fill 1 % of T", 2,
 		func(m *metrics) float64 { return m.LowIntegral }, +1, true, whole},
 	{"1 % low, average", "FPS", "mean of the ceil(N/100) longest d", 2,
@@ -79,7 +81,7 @@ var figures = []figure{
 // displayed are the rows for files with display times.
 var displayed = []figure{
 	{"displayed, p99", "ms", "of the intervals between two changes of the display", 3,
-		func(m *metrics) float64 { return ms(m.ByFrame.P99) }, -1, true, displays},
+		func(m *metrics) float64 { return words.Millis(m.ByFrame.P99) }, -1, true, displays},
 	{"displayed, missed", "%", "the display's own refreshes without a new frame", 3,
 		func(m *metrics) float64 { return m.MissedPercent }, -1, true, displays},
 	{"displayed, hitch ratio", "ms/s", "as above by display times: no estimate", 3,

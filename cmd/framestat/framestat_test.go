@@ -15,6 +15,7 @@ import (
 
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/frame/record"
+	"github.com/frameslice/frameslice/internal/words"
 )
 
 // call runs the program in a folder of files, and returns what it says.
@@ -56,7 +57,7 @@ func asCSV(application string, d record.Intervals) string {
 	var b strings.Builder
 	b.WriteString("Application,ProcessID,Dropped,TimeInSeconds,MsBetweenPresents,MsInPresentAPI\n")
 	for _, x := range d {
-		fmt.Fprintf(&b, "%s,1,0,0,%.6f,%.6f\n", application, ms(x), 0.9*ms(x))
+		fmt.Fprintf(&b, "%s,1,0,0,%.6f,%.6f\n", application, words.Millis(x), 0.9*words.Millis(x))
 	}
 	return b.String()
 }
@@ -71,7 +72,8 @@ func TestTellsAllFiguresByName(t *testing.T) {
 	}
 	for _, want := range []string{
 		"a.csv: CSV of PresentMon 1, game.exe, target 16.667 ms (60 Hz), guessed from the median of a.csv",
-		fmt.Sprintf("%.3f ms    99 of 100", ms(m.ByFrame.P99)), fmt.Sprintf("%.3f ms/s  lateness in", m.HitchRatio),
+		fmt.Sprintf("%.3f ms    99 of 100", words.Millis(m.ByFrame.P99)),
+		fmt.Sprintf("%.3f ms/s  lateness in", m.HitchRatio),
 		fmt.Sprintf("%d frames missed a refresh", len(measuredOf(d).lateFrames())),
 		"hitch band", "with 95 % confidence",
 	} {
@@ -329,7 +331,7 @@ func TestWritesAPage(t *testing.T) {
 	for _, want := range []string{
 		"&lt;script&gt;alert(1)", "default-src 'none'", "<svg ", ">Frame time by percentile</text>",
 		"b.csv against a.csv", "hitch ratio, quantized",
-		fmt.Sprintf("%.3f", ms(made(1, 300, 0.05)[7])), "in Present",
+		fmt.Sprintf("%.3f", words.Millis(made(1, 300, 0.05)[7])), "in Present",
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %s in the page", want)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/frameslice/frameslice/cmd/framestat/internal/runfile"
 	"github.com/frameslice/frameslice/internal/canvas"
+	"github.com/frameslice/frameslice/internal/words"
 )
 
 //go:embed page.html
@@ -99,7 +100,7 @@ func newPage(runs []*measured) *page {
 			Late: frames, AllLate: all, LateFrames: missedBy(all), Frames: r.N, Missed: r.Missed,
 		})
 		d := pageData{
-			Label: r.label, Target: ms(r.target), MS: make([]float64, len(r.Intervals)), Late: frames,
+			Label: r.label, Target: words.Millis(r.target), MS: make([]float64, len(r.Intervals)), Late: frames,
 		}
 		for i, x := range r.Intervals {
 			d.MS[i] = float64(x.Microseconds()) / 1000

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/frameslice/frameslice/frame/record"
+	"github.com/frameslice/frameslice/internal/words"
 )
 
 // parseTarget reads Hz or a time. 0 is none.
@@ -100,14 +101,12 @@ func judge(runs []*measured, wanted time.Duration) {
 }
 
 func (r *measured) targetText() string {
-	s := fmt.Sprintf("%.3f ms (%.4g Hz)", ms(r.target), 1/r.target.Seconds())
+	s := fmt.Sprintf("%.3f ms (%.4g Hz)", words.Millis(r.target), 1/r.target.Seconds())
 	if r.guessed != "" {
 		s += ", " + r.guessed + " (-target sets it)"
 	}
 	return s
 }
-
-func ms(d time.Duration) float64 { return d.Seconds() * 1000 }
 
 // late is a frame that missed a refresh.
 type late struct {
@@ -126,7 +125,7 @@ func (r *measured) lateFrames() (all []late) {
 	at := 0.0
 	for i, d := range r.Intervals {
 		if record.Missed(d, r.target) > 0 {
-			all = append(all, late{Index: i, Seconds: at, MS: ms(d), interval: d})
+			all = append(all, late{Index: i, Seconds: at, MS: words.Millis(d), interval: d})
 		}
 		at += d.Seconds()
 	}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/frameslice/frameslice/frame/record"
+	"github.com/frameslice/frameslice/internal/words"
 	"github.com/frameslice/frameslice/scheduler"
 	"github.com/frameslice/frameslice/workers"
 )
@@ -79,13 +80,14 @@ func (f *Figures) result(target time.Duration) Result {
 	out := Result{
 		Mode: f.mode, Says: f.mode.Says(), Frames: len(d), Slices: len(f.parts), Seconds: all.Time.Seconds(),
 		Missed: int(all.Missed), MissedPct: all.MissedPercent, Hitch: all.HitchRatio,
-		P50: ms(late.P50), P99: ms(late.P99), P999: ms(late.P999), Max: ms(late.Max), intervals: d,
+		P50: words.Millis(late.P50), P99: words.Millis(late.P99), P999: words.Millis(late.P999),
+		Max: words.Millis(late.Max), intervals: d,
 		Load: jobs.Load(), GC: used.GCs,
 	}
 	if s := f.sum.Span.Seconds(); s > 0 {
 		out.Jobs, out.Offered, out.Dropped = float64(jobs.Finished)/s, float64(jobs.Due)/s, float64(jobs.Dropped)/s
 		out.Cores, out.Others = used.CPU.Seconds()/s, max(0, (used.Machine-used.CPU).Seconds()/s)
-		out.SoundGaps, out.SoundWait = float64(f.sum.Sound.Gaps)*60/s, ms(f.sum.Sound.Wait)
+		out.SoundGaps, out.SoundWait = float64(f.sum.Sound.Gaps)*60/s, words.Millis(f.sum.Sound.Wait)
 	}
 	if n := float64(out.Frames); n > 0 {
 		out.Allocs = float64(used.Allocs) / n

@@ -2,6 +2,7 @@ package load
 
 import (
 	"github.com/frameslice/frameslice/frame/record"
+	"github.com/frameslice/frameslice/internal/words"
 )
 
 // A Report is what a run or a comparison found. Its JSON form is the file report.json.
@@ -69,7 +70,7 @@ func (s *Session) Report() *Report {
 		Slices:  [2]int{s.k, len(s.plan)},
 		Env:     s.env,
 		Settings: Settings{
-			DurationS: c.Duration.Seconds(), SliceS: c.SliceLength().Seconds(), IntervalMS: ms(c.Interval),
+			DurationS: c.Duration.Seconds(), SliceS: c.SliceLength().Seconds(), IntervalMS: words.Millis(c.Interval),
 			Wait: waitName, Load: c.Load, Offered: s.rig.offer.Rate(c.Load), JobMS: s.rig.jobMS, OwnMS: s.rig.ownMS,
 		},
 	}

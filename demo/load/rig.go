@@ -6,6 +6,7 @@ import (
 
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/demo/sim"
+	"github.com/frameslice/frameslice/internal/words"
 )
 
 // Own is the frame's own work in a comparison without a window, serial and fixed in iterations.
@@ -84,7 +85,7 @@ func correct(
 func (r *rig) calibrateJob() {
 	o, want := r.offer, r.c.Job
 	o.detail = sim.Calibrate(want)
-	r.jobMS = ms(correct(3, want, 0.03, r.timeJob, func(got time.Duration) {
+	r.jobMS = words.Millis(correct(3, want, 0.03, r.timeJob, func(got time.Duration) {
 		o.detail = max(1, int(float64(o.detail)*float64(want)/float64(got)))
 	}))
 }
@@ -126,7 +127,7 @@ func (r *rig) calibrateOwn() {
 		func(got time.Duration) {
 			r.fill = max(0, r.fill+int(float64(Own-got)/float64(unit)*probe))
 		})
-	r.stepMS, r.ownMS = ms(step), ms(got)
+	r.stepMS, r.ownMS = words.Millis(step), words.Millis(got)
 }
 
 // newWorld makes a world with a small picture and a camera that stands still, so that it soon asks for no more jobs.
@@ -165,5 +166,3 @@ func (r *rig) submit(x Executor, now deadline.Instant) {
 	r.offer.Frame(now.Sub(r.last), r.load, x)
 	r.last = now
 }
-
-func ms(d time.Duration) float64 { return float64(d) / float64(time.Millisecond) }

@@ -20,6 +20,7 @@ import (
 	"github.com/frameslice/frameslice/frame/autopsy"
 	"github.com/frameslice/frameslice/frame/record"
 	"github.com/frameslice/frameslice/internal/extreme"
+	"github.com/frameslice/frameslice/internal/words"
 )
 
 func TestMain(m *testing.M) {
@@ -41,8 +42,6 @@ func start(t *testing.T, o autopsy.Options) *autopsy.Box {
 	}
 	return b
 }
-
-func ms(d time.Duration) float64 { return d.Seconds() * 1000 }
 
 // written waits until b has n reports: the writer is another goroutine.
 func written(t *testing.T, b *autopsy.Box, n int) {
@@ -92,7 +91,7 @@ func TestTheLatestFramesKeepTheirFiles(t *testing.T) {
 		t.Error("the second Close:", err)
 	}
 	reports := b.Reports()
-	if len(reports) != 2 || reports[0].Frame != 9 || reports[1].Frame != 51 || ms(reports[0].Interval) != 70 {
+	if len(reports) != 2 || reports[0].Frame != 9 || reports[1].Frame != 51 || words.Millis(reports[0].Interval) != 70 {
 		t.Fatalf("%v", reports)
 	}
 	if reports[0].Without != 1 || reports[1].Without != 3 {
@@ -104,7 +103,8 @@ func TestTheLatestFramesKeepTheirFiles(t *testing.T) {
 			t.Errorf("%v: %.16q, %d bytes, error %v", d, data, len(data), err)
 		}
 		// The frames have made-up times, of which the trace knows nothing.
-		want := fmt.Sprintf("frame %d, %.1f ms late: %.1f unknown", d.Frame, ms(d.Interval-d.Target), ms(d.Interval))
+		want := fmt.Sprintf("frame %d, %.1f ms late: %.1f unknown",
+			d.Frame, words.Millis(d.Interval-d.Target), words.Millis(d.Interval))
 		if got := d.String(); !strings.HasPrefix(got, want) ||
 			!strings.HasSuffix(got, " no file)") {
 			t.Errorf("%q, want %q", d, want)

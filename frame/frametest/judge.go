@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/frameslice/frameslice/internal/words"
 )
 
 // An end is what a gate says.
@@ -112,7 +114,8 @@ func (v *verdict) take(turns []*turn, spent time.Duration) {
 
 func (v *verdict) addLimits(l Limits) {
 	for i, limit := range [figures]float64{
-		p99: ms(l.P99), missed: l.Missed, hitch: l.HitchRatio, own: ms(l.Own), cpu: ms(l.CPU), allocs: l.Allocs,
+		p99: words.Millis(l.P99), missed: l.Missed, hitch: l.HitchRatio, own: words.Millis(l.Own),
+		cpu: words.Millis(l.CPU), allocs: l.Allocs,
 	} {
 		if limit > 0 {
 			v.rows = append(v.rows, &row{name: figureNames[i].name, unit: figureNames[i].unit, figure: i, limit: limit})
@@ -185,7 +188,7 @@ func (v *verdict) addPair(h, b values, target time.Duration) {
 		free := freeShare
 		switch r.figure {
 		case p99:
-			r.allowed, free = allowedP99*ms(target), 0
+			r.allowed, free = allowedP99*words.Millis(target), 0
 		case missed:
 			r.allowed, free = allowedMissed, 0
 		case hitch:

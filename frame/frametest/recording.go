@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/frameslice/frameslice/frame/record"
+	"github.com/frameslice/frameslice/internal/words"
 )
 
 // A recording has the turns in the order in which they were played.
@@ -143,23 +144,23 @@ func measureTurn(t *turn, limit time.Duration) values {
 	if n := float64(len(t.Frames)); n > 0 {
 		v.figure[allocs] = float64(t.Mallocs) / n
 		if t.CPU >= 0 {
-			v.figure[cpu] = ms(t.CPU) / n
+			v.figure[cpu] = words.Millis(t.CPU) / n
 		}
 	}
 	if len(ownWork) >= leastFrames {
-		v.figure[own] = ms(typical(ownWork))
+		v.figure[own] = words.Millis(typical(ownWork))
 	}
 	for name, costs := range t.Kinds {
 		if len(costs) >= leastFrames/2 {
 			cost := typical(costs)
-			v.parts[name] = part{ms(cost), float64(cost) * float64(len(costs)) / float64(all)}
+			v.parts[name] = part{words.Millis(cost), float64(cost) * float64(len(costs)) / float64(all)}
 		}
 	}
 	if len(intervals) < leastFrames || 2*len(intervals) < len(t.Frames) {
 		return v
 	}
 	m := intervals.Figures(t.Target)
-	v.figure[p99], v.figure[missed], v.figure[hitch] = ms(m.ByFrame.P99), m.MissedPercent, m.HitchRatio
+	v.figure[p99], v.figure[missed], v.figure[hitch] = words.Millis(m.ByFrame.P99), m.MissedPercent, m.HitchRatio
 	v.over = overLimit(intervals, limit)
 	return v
 }
@@ -186,5 +187,3 @@ func typical(d []time.Duration) time.Duration {
 	}
 	return sum / time.Duration(len(d))
 }
-
-func ms(d time.Duration) float64 { return float64(d) / float64(time.Millisecond) }

@@ -24,7 +24,7 @@ func (m millis) MarshalJSON() ([]byte, error) {
 	return strconv.AppendFloat(nil, float64(m), 'f', 3, 64), nil
 }
 
-func ms(d time.Duration) millis { return millis(float64(d) / 1e6) }
+func ms(d time.Duration) millis { return millis(words.Millis(d)) }
 
 // A state is what the page shows. Fields of the frame goroutine are null if it has not answered.
 type state struct {

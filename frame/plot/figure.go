@@ -8,6 +8,7 @@ import (
 
 	"github.com/frameslice/frameslice/frame/record"
 	"github.com/frameslice/frameslice/internal/canvas"
+	"github.com/frameslice/frameslice/internal/words"
 )
 
 // curve is a series, with what the panels need of it.
@@ -46,7 +47,7 @@ const (
 
 // draw draws the series on a canvas of 1280 by 720 units.
 func draw(c *canvas.Canvas, o Options, series []Series) {
-	f := &figure{Canvas: c, target: milliseconds(o.Target)}
+	f := &figure{Canvas: c, target: words.Millis(o.Target)}
 	for i, s := range series {
 		d := record.Intervals(s.Intervals)
 		cu := curve{name: s.Name, col: canvas.Palette(i), d: d, Metrics: d.Measure(o.Target)}
@@ -54,7 +55,7 @@ func draw(c *canvas.Canvas, o Options, series []Series) {
 			cu.col = canvas.Of(s.Color)
 		}
 		for _, x := range d {
-			cu.sorted = append(cu.sorted, max(0, milliseconds(x)))
+			cu.sorted = append(cu.sorted, max(0, words.Millis(x)))
 		}
 		slices.Sort(cu.sorted)
 		f.frames = max(f.frames, len(d))
@@ -140,9 +141,9 @@ func (c *curve) cells() [6]string {
 	fixed := func(v float64) string { return strconv.FormatFloat(v, 'f', 2, 64) }
 	ms := func(d time.Duration) string {
 		if d >= time.Second {
-			return strconv.FormatFloat(milliseconds(d), 'f', 0, 64)
+			return strconv.FormatFloat(words.Millis(d), 'f', 0, 64)
 		}
-		return fixed(milliseconds(d))
+		return fixed(words.Millis(d))
 	}
 	return [6]string{
 		strconv.Itoa(c.N), ms(c.ByFrame.P50), ms(c.ByFrame.P99), ms(c.ByFrame.Max), fixed(c.MissedPercent) + " %",
@@ -185,5 +186,3 @@ func (f *figure) dashed(x, y, w, h, on, off float32, col canvas.Colour) {
 		}
 	}
 }
-
-func milliseconds(d time.Duration) float64 { return d.Seconds() * 1000 }

@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"github.com/frameslice/frameslice/internal/canvas"
+	"github.com/frameslice/frameslice/internal/words"
 )
 
 // percentiles draws the percentile plot into r.
@@ -176,10 +177,10 @@ func (f *figure) course(c *curve, b canvas.Rect, seconds, ms axis) {
 	at, t := f.Snap(b.X)+half, 0.0
 	for i := 0; i < len(c.d); {
 		end := func() float32 { return f.Snap(seconds.at(t+c.d[i].Seconds())) + half }
-		to, y := end(), ms.at(milliseconds(c.d[i]))
+		to, y := end(), ms.at(words.Millis(c.d[i]))
 		first, lo, hi := y, y, y
 		for ; i < len(c.d) && end() == to; i++ {
-			y, t = ms.at(milliseconds(c.d[i])), t+c.d[i].Seconds()
+			y, t = ms.at(words.Millis(c.d[i])), t+c.d[i].Seconds()
 			lo, hi = max(lo, y), min(hi, y)
 		}
 		pts = append(pts, canvas.Point{X: at, Y: first}, canvas.Point{X: to, Y: first})

@@ -135,5 +135,5 @@ func appendPart(b []byte, d time.Duration, t Taken) []byte {
 }
 
 func appendTook(b []byte, d time.Duration) []byte {
-	return append(words.AppendMS(append(b, ' '), float64(d)/1e6), " ms"...)
+	return append(words.AppendMS(append(b, ' '), words.Millis(d)), " ms"...)
 }

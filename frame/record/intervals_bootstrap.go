@@ -4,6 +4,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"time"
+
+	"github.com/frameslice/frameslice/internal/words"
 )
 
 // A Confidence is an estimate with its 95 % confidence interval.
@@ -60,12 +62,12 @@ func (d Intervals) bootstrap(r time.Duration, seed uint64) (p99, hitchRatio Conf
 		for seen := int(counts[k]); seen <= above; seen += int(counts[k]) {
 			k--
 		}
-		ps[round] = values[k].Seconds() * 1000
+		ps[round] = words.Millis(values[k])
 		if total > 0 {
 			hs[round] = 1000 * hitch / total
 		}
 	}
-	p99 = confidence(d.Percentile(99).Seconds()*1000, ps)
+	p99 = confidence(words.Millis(d.Percentile(99)), ps)
 	return p99, confidence(1000*share(d.lateBy(r), d.total()), hs)
 }
 

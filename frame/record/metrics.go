@@ -4,6 +4,8 @@ import (
 	"math"
 	"slices"
 	"time"
+
+	"github.com/frameslice/frameslice/internal/words"
 )
 
 // Mean and Max of a Distribution are exact. Percentiles from a Histogram are off by up to 0.1 %, or half a microsecond.
@@ -192,7 +194,7 @@ func (d Intervals) stutterWindow() int {
 	if len(d) == 0 {
 		return 1
 	}
-	mean := d.total().Seconds() * 1000 / float64(len(d))
+	mean := words.Millis(d.total()) / float64(len(d))
 	return max(1, int(math.Round(10*math.Sqrt(mean))))
 }
 

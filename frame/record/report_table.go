@@ -40,7 +40,7 @@ func (t *textTable) counts(title string, counters reflect.Value, frames uint64) 
 		case v.Kind() == reflect.Uint64:
 			t.Line("  %-34s %14s %10.3f", label, thousands(v.Uint()), float64(v.Uint())/float64(max(frames, 1)))
 		default:
-			ms := float64(v.Int()) / 1e6
+			ms := words.Millis(time.Duration(v.Int()))
 			t.Line("  %-34s %14.3f %10.3f", label, ms, ms/float64(max(frames, 1)))
 		}
 	}

@@ -131,18 +131,6 @@ func TestSVG(t *testing.T) {
 	}
 }
 
-// Numbers have the digits that matter.
-func TestNumbers(t *testing.T) {
-	for _, c := range []struct{ got, want string }{
-		{string(AppendTenths(nil, 59.94)), "59.9"}, {string(AppendTenths(nil, 1234.5)), "1234"},
-		{string(AppendCount(nil, 9999)), "9999"}, {string(AppendCount(nil, 12345)), "12.3k"},
-	} {
-		if c.got != c.want {
-			t.Errorf("%q, want %q", c.got, c.want)
-		}
-	}
-}
-
 // Every glyph lies in the picture, apart from the others, and is not empty. Digits are of one width, so that numbers do
 // not dance.
 func TestAtlas(t *testing.T) {

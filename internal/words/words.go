@@ -8,9 +8,12 @@ import (
 	"time"
 )
 
+// Millis returns a duration in milliseconds.
+func Millis(d time.Duration) float64 { return float64(d) / 1e6 }
+
 // MS returns a duration in milliseconds with so many decimals, without the unit.
 func MS(d time.Duration, decimals int) string {
-	return strconv.FormatFloat(float64(d)/1e6, 'f', decimals, 64)
+	return strconv.FormatFloat(Millis(d), 'f', decimals, 64)
 }
 
 // AppendMS appends milliseconds with the digits that matter: two decimals below ten, one below a hundred.
@@ -23,6 +26,23 @@ func AppendMS(b []byte, ms float64) []byte {
 		decimals = 1
 	}
 	return strconv.AppendFloat(b, ms, 'f', decimals, 64)
+}
+
+// AppendTenths writes a figure with one decimal below a thousand, and none from there.
+func AppendTenths(b []byte, v float64) []byte {
+	if v < 999.95 {
+		return strconv.AppendFloat(b, v, 'f', 1, 64)
+	}
+	return strconv.AppendFloat(b, v, 'f', 0, 64)
+}
+
+// AppendCount writes a count in at most four or five characters: 87, 1234, 12.3k.
+func AppendCount(b []byte, n int) []byte {
+	if n < 10_000 {
+		return strconv.AppendInt(b, int64(n), 10)
+	}
+	b = strconv.AppendFloat(b, float64(n)/1000, 'f', 1, 64)
+	return append(b, 'k')
 }
 
 // Short leaves out of a function's name the path of its package, and the mark of a method value. Other labels stay as

@@ -16,6 +16,7 @@ import (
 
 	"github.com/frameslice/frameslice/frame/plot"
 	"github.com/frameslice/frameslice/frame/record"
+	"github.com/frameslice/frameslice/internal/words"
 )
 
 const refresh = time.Second / 30 // of the display in run.sh
@@ -53,11 +54,13 @@ func report(dir string) error {
 		of   func(r *run) float64
 		unit string
 	}{
-		{"longest frame", func(r *run) float64 { return ms(slices.Max(r.frames)) }, " ms"},
-		{"the game's own work in one frame, at most", func(r *run) float64 { return ms(r.work) }, " ms"},
-		{"from a click until the player's move is drawn, at most", func(r *run) float64 { return ms(r.drawn) }, " ms"},
+		{"longest frame", func(r *run) float64 { return words.Millis(slices.Max(r.frames)) }, " ms"},
+		{"the game's own work in one frame, at most", func(r *run) float64 { return words.Millis(r.work) }, " ms"},
+		{"from a click until the player's move is drawn, at most",
+			func(r *run) float64 { return words.Millis(r.drawn) }, " ms"},
 		{"refreshes without a new frame, while it thinks", missed, " %"},
-		{"from the click to the answer, median", func(r *run) float64 { return ms(median(r.answers)) }, " ms"},
+		{"from the click to the answer, median",
+			func(r *run) float64 { return words.Millis(median(r.answers)) }, " ms"},
 	}
 	fmt.Printf("| median of %d runs | %s | %s | %s |\n|---|---|---|---|\n", len(sides[0]), names[0], names[1], names[2])
 	for _, row := range rows {
@@ -90,8 +93,6 @@ func median[T time.Duration | float64](values []T) T {
 	sorted := slices.Sorted(slices.Values(values))
 	return sorted[len(sorted)/2]
 }
-
-func ms(d time.Duration) float64 { return d.Seconds() * 1000 }
 
 // series returns the frames of all runs.
 func series(name string, runs []*run) plot.Series {

@@ -13,6 +13,7 @@ import (
 	"github.com/frameslice/frameslice"
 	"github.com/frameslice/frameslice/frame/load/fetch"
 	"github.com/frameslice/frameslice/frame/record"
+	"github.com/frameslice/frameslice/internal/words"
 	"github.com/frameslice/frameslice/workers"
 )
 
@@ -54,7 +55,7 @@ func play(co *frameslice.Co, loop *frameslice.Loop) {
 		took := time.Since(begun)
 		wait(co, 3) // for what the last frame has left
 		describe(figures, loop.Recorder(), from)
-		figures["name"], figures["took"] = name, ms(took)
+		figures["name"], figures["took"] = name, words.Millis(took)
 		all = append(all, figures)
 		wait(co, 30)
 	}
@@ -133,7 +134,7 @@ func download(
 	_, _ = frameslice.Await(co, frameslice.AllOf(all...))
 	slices.Sort(decodes)
 	return map[string]any{
-		"loaded": loaded, "least": ms(decodes[0]), "median": ms(decodes[len(decodes)/2]),
+		"loaded": loaded, "least": words.Millis(decodes[0]), "median": words.Millis(decodes[len(decodes)/2]),
 	}
 }
 
@@ -152,10 +153,9 @@ func describe(figures map[string]any, recorder *record.Recorder, after uint64) {
 	}
 	slices.Sort(intervals)
 	slices.Sort(slice)
-	figures["slice"] = ms(slice[len(slice)/2])
-	figures["interval"], figures["frames"] = ms(interval), len(intervals)
+	figures["slice"] = words.Millis(slice[len(slice)/2])
+	figures["interval"], figures["frames"] = words.Millis(interval), len(intervals)
 	figures["missed"], figures["refreshes"] = missed, refreshes
-	figures["longest"], figures["p99"] = ms(intervals[len(intervals)-1]), ms(intervals[len(intervals)*99/100])
+	figures["longest"] = words.Millis(intervals[len(intervals)-1])
+	figures["p99"] = words.Millis(intervals[len(intervals)*99/100])
 }
-
-func ms(d time.Duration) float64 { return float64(d) / float64(time.Millisecond) }

@@ -24,6 +24,7 @@ import (
 
 	"github.com/frameslice/frameslice/frame/record"
 	"github.com/frameslice/frameslice/internal/framecsv"
+	"github.com/frameslice/frameslice/internal/words"
 )
 
 // A Run is the content of one file.
@@ -218,7 +219,7 @@ func Clean(s string) string {
 
 // milliseconds converts a figure in ms.
 func milliseconds(ms float64) (time.Duration, error) {
-	if !(ms >= 0 && ms <= longest.Seconds()*1000) {
+	if !(ms >= 0 && ms <= words.Millis(longest)) {
 		return 0, fmt.Errorf("%v ms is no frame time", ms)
 	}
 	return time.Duration(ms*1e6 + 0.5), nil

@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"github.com/frameslice/frameslice/internal/canvas"
+	"github.com/frameslice/frameslice/internal/words"
 )
 
 // refreshes is how many refreshes the graph is high.
@@ -94,20 +95,20 @@ func (v *View) figures(c *canvas.Canvas, r canvas.Rect) {
 	if d.share >= 5 {
 		col = canvas.Bad
 	}
-	b := append(canvas.AppendCount(c.Buf[:0], d.missed), ", "...)
+	b := append(words.AppendCount(c.Buf[:0], d.missed), ", "...)
 	b = strconv.AppendFloat(b, d.share, 'f', 2, 64)
 	figure("missed", col, append(b, " %"...))
-	figure("max", v.grade(d.worst), canvas.AppendTenths(c.Buf[:0], d.worst))
-	figure("p99", v.grade(d.p99), canvas.AppendTenths(c.Buf[:0], d.p99))
-	figure("p50", canvas.White, canvas.AppendTenths(c.Buf[:0], d.p50))
-	figure("fps", canvas.White, canvas.AppendTenths(c.Buf[:0], d.fps))
+	figure("max", v.grade(d.worst), words.AppendTenths(c.Buf[:0], d.worst))
+	figure("p99", v.grade(d.p99), words.AppendTenths(c.Buf[:0], d.p99))
+	figure("p50", canvas.White, words.AppendTenths(c.Buf[:0], d.p50))
+	figure("fps", canvas.White, words.AppendTenths(c.Buf[:0], d.fps))
 }
 
 // distribution draws how often each interval came: both axes are logarithmic, so that one hitch among thousands of good
 // frames can be seen, with the median and the 99th percentile.
 func (v *View) distribution(c *canvas.Canvas, r canvas.Rect) {
 	f, d := &v.frames, &v.shown
-	b := append(canvas.AppendCount(c.Buf[:0], d.counted), " frames"...)
+	b := append(words.AppendCount(c.Buf[:0], d.counted), " frames"...)
 	in := panel(c, r, "distribution, ms", canvas.Dim, b)
 	plot := canvas.Rect{X: in.X, Y: in.Y, W: in.W, H: in.H - 11}
 	base := plot.Y + plot.H
@@ -152,7 +153,7 @@ func (v *View) distribution(c *canvas.Canvas, r canvas.Rect) {
 // two do not meet. At the edge of the plot the tail's label goes to the left, one line lower.
 func (v *View) mark(c *canvas.Canvas, plot canvas.Rect, x float32, name string, ms float64, right bool) {
 	c.Hair(x, plot.Y-2, 0, plot.H+2, canvas.White.Fade(0.5))
-	b := canvas.AppendTenths(append(c.Buf[:0], name...), ms)
+	b := words.AppendTenths(append(c.Buf[:0], name...), ms)
 	wide := c.BytesWidth(canvas.Small, b)
 	at, y := x+5, plot.Y+10
 	if !right {

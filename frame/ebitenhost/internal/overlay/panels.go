@@ -41,9 +41,9 @@ func (v *View) lastHitch(c *canvas.Canvas, r canvas.Rect) {
 	}
 	ago := v.at.Sub(v.hitch.at).Seconds()
 	fresh := float32(min(max(0, 1-ago/2), 1))
-	b := append(words.AppendMS(c.Buf[:0], float64(v.hitch.late)/1e6), " ms, "...)
+	b := append(words.AppendMS(c.Buf[:0], words.Millis(v.hitch.late)), " ms, "...)
 	b = append(strconv.AppendFloat(b, ago, 'f', 1, 64), " s ago"...)
-	col := canvas.White.Mix(v.grade(float64(v.hitch.late)/1e6), 0.5+fresh/2)
+	col := canvas.White.Mix(v.grade(words.Millis(v.hitch.late)), 0.5+fresh/2)
 	in := panel(c, r, "last hitch", col, b)
 	c.Wrap(canvas.Small, in, 12, canvas.White, v.hitch.cause)
 }
@@ -98,7 +98,7 @@ func (v *View) slice(c *canvas.Canvas, r canvas.Rect) {
 		{"game ", d.own, canvas.White}, {"slice ", d.used, accent}, {"of ", d.budget, canvas.White},
 		{"kept ", d.spare, canvas.White},
 	} {
-		b := words.AppendMS(c.Buf[:0], float64(one.d)/1e6)
+		b := words.AppendMS(c.Buf[:0], words.Millis(one.d))
 		if x+c.Width(canvas.Small, one.name)+c.BytesWidth(canvas.Small, b) > end {
 			break
 		}
@@ -106,7 +106,7 @@ func (v *View) slice(c *canvas.Canvas, r canvas.Rect) {
 		x = c.Bytes(canvas.Small, x, in.Y+25, one.col, b) + 6
 	}
 	const text = "input to frame handed over "
-	b := words.AppendMS(c.Buf[:0], float64(d.latency)/1e6)
+	b := words.AppendMS(c.Buf[:0], words.Millis(d.latency))
 	width := c.Width(canvas.Small, text) + c.BytesWidth(canvas.Small, b)
 	if d.latency == 0 || r.H < sliceHeight+lineHeight || width > in.W {
 		return
@@ -121,13 +121,13 @@ func (v *View) appendWaiting(b []byte, wide bool) []byte {
 	for i := range v.tasks {
 		tasks, jobs, delayed = tasks+v.tasks[i], jobs+v.pool.Queued[i], delayed+v.delayed[i]
 	}
-	b = append(canvas.AppendCount(b, tasks), " tasks"...)
+	b = append(words.AppendCount(b, tasks), " tasks"...)
 	if delayed > 0 && wide {
-		b = append(canvas.AppendCount(append(b, " + "...), delayed), " timed"...)
+		b = append(words.AppendCount(append(b, " + "...), delayed), " timed"...)
 	}
-	b = append(canvas.AppendCount(append(b, ", "...), jobs), " jobs"...)
+	b = append(words.AppendCount(append(b, ", "...), jobs), " jobs"...)
 	if io := v.pool.IO + v.pool.IOWaiting; io > 0 {
-		b = append(canvas.AppendCount(append(b, ", "...), io), " IO"...)
+		b = append(words.AppendCount(append(b, ", "...), io), " IO"...)
 	}
 	return b
 }
@@ -149,7 +149,7 @@ func (v *View) queues(c *canvas.Canvas, r canvas.Rect) {
 		if m > 0 {
 			c.Bar(track, share*float32(m)/float32(n+m), canvas.White)
 		}
-		c.BytesRight(canvas.Small, in.X+in.W, y+8, col, canvas.AppendCount(c.Buf[:0], n+m))
+		c.BytesRight(canvas.Small, in.X+in.W, y+8, col, words.AppendCount(c.Buf[:0], n+m))
 		y += lineHeight
 	}
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/frameslice/frameslice/frame/record"
 	"github.com/frameslice/frameslice/internal/hist"
+	"github.com/frameslice/frameslice/internal/words"
 )
 
 // recent is what is known of the latest frames: each of them for a graph, and their distribution. It reads the loop's
@@ -184,4 +185,4 @@ func binOf(ms float32) float32 {
 }
 
 // millis returns a duration in milliseconds.
-func millis(d time.Duration) float32 { return float32(d) / 1e6 }
+func millis(d time.Duration) float32 { return float32(words.Millis(d)) }
