@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -12,6 +11,7 @@ import (
 
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/frame/record"
+	"github.com/frameslice/frameslice/internal/hist"
 	"github.com/frameslice/frameslice/internal/words"
 	"github.com/frameslice/frameslice/scheduler"
 	"github.com/frameslice/frameslice/workers"
@@ -207,7 +207,7 @@ func (h *handler) readFrames(s *state, a *answer, now deadline.Instant) {
 		target = a.stats.Interval
 	}
 	counted := make(record.Intervals, 0, len(records))
-	var bins [numBins]int
+	var figures hist.Frames
 	var late [keptLate]lateAt
 	none := new(record.Record)
 	lates := 0
@@ -231,8 +231,7 @@ func (h *handler) readFrames(s *state, a *answer, now deadline.Instant) {
 			continue
 		}
 		counted = append(counted, r.Interval)
-		bins[binOf(r.Interval)]++
-		if s.Missed += missed; missed > 0 {
+		if figures.Add(words.Millis(r.Interval), missed); missed > 0 {
 			late[lates%keptLate] = lateAt{r, prev, target}
 			lates++
 		}
@@ -243,12 +242,12 @@ func (h *handler) readFrames(s *state, a *answer, now deadline.Instant) {
 	}
 	s.FPS = fps(s.Frames[max(0, len(s.Frames)-smoothed):])
 	slices.Sort(counted)
-	s.Target, s.Counts = ms(target), len(counted)
+	s.Target, s.Counts, s.Missed, s.Share = ms(target), figures.N, figures.Missed, millis(figures.MissedPercent())
 	s.P50, s.P99, s.Max = ms(counted.Percentile(50)), ms(counted.Percentile(99)), ms(counted.Percentile(100))
-	s.Share = millis(100 * float64(s.Missed) / float64(max(s.Counts+s.Missed, 1)))
-	for i, n := range bins {
-		if n > 0 {
-			s.Distribution = append(s.Distribution, [3]millis{edge(i), edge(i + 1), millis(n)})
+	for i := range hist.Bars {
+		if n := figures.Bar(i); n > 0 {
+			from, to := hist.BarFrom(i), hist.BarFrom(i+1)
+			s.Distribution = append(s.Distribution, [3]millis{millis(from), millis(to), millis(n)})
 		}
 	}
 	if n := len(s.Late); n > 0 {
@@ -281,19 +280,6 @@ func fps(frames [][7]millis) millis {
 	}
 	return 1000 * millis(len(frames)) / sum
 }
-
-// A bin of the distribution is a twentieth wide. The last begins at 13 s.
-const (
-	binRatio = 1.05
-	numBins  = 195
-)
-
-func binOf(d time.Duration) int {
-	return min(max(int(math.Log(float64(d)/1e6)/math.Log(binRatio)), 0), numBins-1)
-}
-
-// edge returns the lower edge of a bin.
-func edge(bin int) millis { return millis(math.Pow(binRatio, float64(bin))) }
 
 // late describes a late frame: prev, after which r came too late.
 func (h *handler) late(r, prev *record.Record, target time.Duration, now deadline.Instant) lateState {

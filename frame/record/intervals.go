@@ -58,13 +58,6 @@ func Missed(d, r time.Duration) int64 {
 	return int64(math.Round(float64(d)/float64(r))) - 1
 }
 
-func missedPercent(frames, missed uint64) float64 {
-	if frames+missed == 0 {
-		return 0
-	}
-	return 100 * float64(missed) / float64(frames+missed)
-}
-
 // nearestRank is the p-th percentile of s, which ascends.
 func nearestRank(s Intervals, p float64) time.Duration {
 	if len(s) == 0 {

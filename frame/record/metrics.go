@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/frameslice/frameslice/internal/hist"
 	"github.com/frameslice/frameslice/internal/words"
 )
 
@@ -99,7 +100,7 @@ func (d Intervals) Figures(r time.Duration) Metrics {
 	}
 	m := Metrics{
 		N: len(d), Time: total, AverageFPS: rate(float64(len(d)), total), ByFrame: distributionOf(s), ByTime: byTime(s),
-		Missed: missed, MissedPercent: missedPercent(uint64(len(d)), uint64(missed)),
+		Missed: missed, MissedPercent: hist.MissedPercent(uint64(len(d)), uint64(missed)),
 		HitchRatio:          1000 * share(d.lateBy(r), total),
 		QuantizedHitchRatio: 1000 * share(time.Duration(missed)*r, total),
 		WorstRegion:         d.worstRegion(),

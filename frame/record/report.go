@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/frameslice/frameslice/internal/framecsv"
+	"github.com/frameslice/frameslice/internal/hist"
 	"github.com/frameslice/frameslice/scheduler"
 	"github.com/frameslice/frameslice/workers"
 )
@@ -94,7 +95,7 @@ func NewReport(name string, s *Snapshot, env Environment) *Report {
 		Version: framecsv.Version, Name: name, Environment: env, Target: s.Target, Snapshot: s,
 		Run: RunReport{
 			Totals: *t, AverageFPS: rate(float64(t.N), t.Time), HitchRatio: 1000 * share(t.Hitch, t.Time),
-			QuantizedHitchRatio: shown, HitchBand: hitchBand(shown), MissedPercent: missedPercent(t.N, t.Missed),
+			QuantizedHitchRatio: shown, HitchBand: hitchBand(shown), MissedPercent: hist.MissedPercent(t.N, t.Missed),
 			Interval: s.Interval.distribution(), Lateness: s.Lateness.distribution(),
 			Earliness: s.Earliness.distribution(), Used: s.Used.distribution(), Overrun: s.Overrun.distribution(),
 			Unused: s.Unused.distribution(), Own: s.Own.distribution(), Host: s.Host.distribution(),

@@ -1,4 +1,5 @@
-// Package hist counts durations in buckets: a [Histogram] on one goroutine, a [Tally] on many.
+// Package hist counts durations in buckets: a [Histogram] on one goroutine, a [Tally] on many, and [Frames] of the
+// latest intervals for a live view.
 //
 // The scheduler and the pool keep the times of their tasks and jobs here. Frame times have the finer record.Histogram,
 // whose buckets are those of [Bucket], too. Every percentile of the library has the rank of [Nearest].
@@ -54,10 +55,10 @@ func Nearest(n uint64, q float64) uint64 {
 
 // Rank returns the bucket of the value that has rank need, from 1: the first bucket up to which there are so many.
 // Without one it is the last bucket.
-func Rank(counts []uint64, need uint64) int {
+func Rank[N uint16 | uint64](counts []N, need uint64) int {
 	seen := uint64(0)
 	for i, n := range counts {
-		if seen += n; seen >= need {
+		if seen += uint64(n); seen >= need {
 			return i
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"github.com/frameslice/frameslice/internal/canvas"
+	"github.com/frameslice/frameslice/internal/hist"
 	"github.com/frameslice/frameslice/internal/words"
 )
 
@@ -31,7 +32,7 @@ func (v *View) graph(c *canvas.Canvas, r canvas.Rect) {
 	shown := min(max(int(in.W/2), 60), 480)
 	// Columns meet on whole pixels, or there would be gaps.
 	edge := func(i int) float32 { return c.Snap(in.X + in.W - in.W/float32(shown)*float32(i)) }
-	for i := range min(v.frames.N, shown) {
+	for i := range min(v.frames.Held, shown) {
 		s := v.frames.At(i)
 		x, w := edge(i+1), edge(i)-edge(i+1)
 		bar := func(from, to float32, col canvas.Colour) {
@@ -112,40 +113,40 @@ func (v *View) distribution(c *canvas.Canvas, r canvas.Rect) {
 	in := panel(c, r, "distribution, ms", canvas.Dim, b)
 	plot := canvas.Rect{X: in.X, Y: in.Y, W: in.W, H: in.H - 11}
 	base := plot.Y + plot.H
-	x := func(bins float32) float32 {
-		return plot.X + plot.W*min(max((bins-axisFrom)/(axisTo-axisFrom), 0), 1)
+	x := func(ms float64) float32 {
+		const from, to = 4, 500
+		return plot.X + plot.W*float32(min(max(math.Log(ms/from)/math.Log(to/from), 0), 1))
 	}
 	c.Hair(plot.X, base, plot.W, 0, canvas.Edge)
-	for i, name := range [...]string{"8", "17", "33", "100", "300"} {
-		at := x(axisBins[i])
-		c.Hair(at, base, 0, 3, canvas.Faint)
-		c.TextMid(canvas.Small, at, base+12, canvas.Dim, name)
+	for _, tick := range [...]struct {
+		name string
+		ms   float64
+	}{{"8", 8.333}, {"17", 16.667}, {"33", 33.333}, {"100", 100}, {"300", 300}} {
+		c.Hair(x(tick.ms), base, 0, 3, canvas.Faint)
+		c.TextMid(canvas.Small, x(tick.ms), base+12, canvas.Dim, tick.name)
 	}
 	if d.counted > 0 { // below the bars
-		v.mark(c, plot, x(binOf(float32(d.p50))), "p50 ", d.p50, false)
-		v.mark(c, plot, x(binOf(float32(d.p99))), "p99 ", d.p99, true)
+		v.mark(c, plot, x(d.p50), "p50 ", d.p50, false)
+		v.mark(c, plot, x(d.p99), "p99 ", d.p99, true)
 	}
 	most := 1
-	for i := 0; i < numBins; i += barBins {
+	for i := range hist.Bars {
 		most = max(most, f.Bar(i))
 	}
 	high := (plot.H - 12) / depthOf(most)
-	target := binOf(millis(v.target))
-	for i := 0; i < numBins; i += barBins {
+	for i := range hist.Bars {
 		n := f.Bar(i)
 		if n == 0 {
 			continue
 		}
-		x0 := min(x(float32(i)), plot.X+plot.W-2)
-		col := accent
-		if float32(i) > target+binsPerHalf {
-			col = canvas.Warn
-		}
-		if float32(i) > target+binsPerTwoHalves {
-			col = canvas.Bad
+		from := hist.BarFrom(i)
+		x0 := min(x(from), plot.X+plot.W-2)
+		col := v.grade(from)
+		if col == canvas.White {
+			col = accent
 		}
 		h := depthOf(n) * high
-		c.Fill(canvas.Rect{X: x0, Y: base - h, W: max(x(float32(i+barBins))-x0-0.5, 2), H: h}, col)
+		c.Fill(canvas.Rect{X: x0, Y: base - h, W: max(x(hist.BarFrom(i+1))-x0-0.5, 2), H: h}, col)
 	}
 }
 
@@ -163,18 +164,6 @@ func (v *View) mark(c *canvas.Canvas, plot canvas.Rect, x float32, name string, 
 	}
 	c.Label(canvas.Small, at, y, canvas.White, b)
 }
-
-// The axis of the distribution, in bins: from 4 to 500 ms, with ticks.
-var (
-	axisFrom, axisTo = binOf(4), binOf(500)
-
-	axisBins = [...]float32{
-		binOf(8.333), binOf(16.667), binOf(33.333), binOf(100), binOf(300),
-	}
-
-	// Beyond so many bins more, one or two refreshes are missed.
-	binsPerHalf, binsPerTwoHalves = binOf(1.5), binOf(2.5)
-)
 
 // depthOf returns the height of a bar for a count, on a logarithmic scale.
 func depthOf(n int) float32 { return float32(math.Log1p(float64(n))) }

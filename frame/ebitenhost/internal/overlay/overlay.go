@@ -84,7 +84,7 @@ func (v *View) Read(l *frame.Loop) {
 		v.hitch.cause = append(v.hitch.cause[:0], why...)
 	}
 	v.target = v.frames.Target
-	if v.frames.Counted == 0 {
+	if v.frames.N == 0 {
 		v.hitch.late = 0 // the recorder was reset
 	}
 	if r := &v.frames.Newest; r.Number > 0 {
@@ -130,9 +130,10 @@ func (v *View) readTasks(l *frame.Loop) {
 // take takes the figures that are written until the next time.
 func (v *View) take() {
 	f := &v.frames
+	worst := float64(f.Worst)
 	v.shown = figures{
-		fps: f.FPS(), p50: f.Percentile(50), p99: f.Percentile(99), share: f.MissedShare(), worst: float64(f.Worst),
-		missed: f.Missed, counted: f.Counted, running: running(v.pool.PerWorker),
+		fps: f.FPS(), p50: min(f.Quantile(0.5), worst), p99: min(f.Quantile(0.99), worst), worst: worst,
+		share: f.MissedPercent(), missed: f.Missed, counted: f.N, running: running(v.pool.PerWorker),
 		own: time.Duration(v.own), used: time.Duration(v.used),
 		budget: time.Duration(v.budget), spare: time.Duration(v.spare), latency: time.Duration(v.latency),
 	}

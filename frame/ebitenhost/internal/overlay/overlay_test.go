@@ -153,13 +153,13 @@ func TestViewOfALoop(t *testing.T) {
 		v.Read(l)
 		switch n {
 		case 1:
-			if v.frames.N != 0 || v.hitch.late != 0 {
-				t.Errorf("in the first frame there are %d, and a hitch of %v", v.frames.N, v.hitch.late)
+			if v.frames.Held != 0 || v.hitch.late != 0 {
+				t.Errorf("in the first frame there are %d, and a hitch of %v", v.frames.Held, v.hitch.late)
 			}
 		case 200:
-			if v.frames.N != 198 || v.shown.missed != 0 || v.hitch.late != 0 || !v.active {
-				t.Errorf("frame 200: %d frames, %d missed, a hitch of %v: %s", v.frames.N, v.shown.missed, v.hitch.late,
-					v.hitch.cause)
+			if v.frames.Held != 198 || v.shown.missed != 0 || v.hitch.late != 0 || !v.active {
+				t.Errorf("frame 200: %d frames, %d missed, a hitch of %v: %s", v.frames.Held, v.shown.missed,
+					v.hitch.late, v.hitch.cause)
 			}
 			if got := v.pool.Queued[deadline.Low.Lane()]; got == 0 || v.shown.budget < 5*time.Millisecond {
 				t.Errorf("frame 200: %d jobs wait, the budget is %v", got, v.shown.budget)
@@ -175,8 +175,8 @@ func TestViewOfALoop(t *testing.T) {
 		}
 	})
 	game(t, 3, func(l *frame.Loop, n int) {
-		if v.Read(l); v.frames.N > n || v.hitch.late != 0 {
-			t.Errorf("another loop: %d frames, a hitch of %v", v.frames.N, v.hitch.late)
+		if v.Read(l); v.frames.Held > n || v.hitch.late != 0 {
+			t.Errorf("another loop: %d frames, a hitch of %v", v.frames.Held, v.hitch.late)
 		}
 	})
 }

@@ -15,29 +15,22 @@ type recent struct {
 	Last   uint64        // number of the newest frame
 	Past   bool          // the frames that are being read are from before
 	Target time.Duration // of the newest frame: what an interval should be
-	N      int           // how many samples there are
+	Held   int           // how many samples there are
 
-	Counted, Missed int     // of the samples that count
-	Worst           float32 // ms
+	hist.Frames         // of the samples that count
+	Worst       float32 // ms, the longest of these
 
 	Newest record.Record // within Read the frame before: what made an interval long stands there
 
 	buf  []record.Record
 	held int // records that the latest look at the recorder gave
 	ring [window]sample
-	head int             // where the next sample goes
-	bins [numBins]uint16 // of the samples that count
-	mean float64         // ms, of about the last half second
+	head int     // where the next sample goes
+	mean float64 // ms, of about the last half second
 }
 
-// The distribution.
-const (
-	window    = 4096 // frames remembered: a minute at 60 Hz
-	binsFrom  = 1.0  // ms, lower edge of the first bin
-	binsRatio = 1.01 // upper edge over lower edge: percentiles are right to 0.5 %
-	numBins   = 940  // up to 11.5 s; a longer interval is a jump of the clock
-	barBins   = 5    // bins that the distribution shows as one bar
-)
+// window is how many frames are remembered: a minute at 60 Hz.
+const window = 4096
 
 // sample is one interval, and how the frame goroutine spent it. Times are in milliseconds.
 type sample struct {
@@ -55,9 +48,8 @@ func (f *recent) Read(rec *record.Recorder, target time.Duration, each func(r, p
 	}
 	recent := rec.Recent(f.buf)
 	if len(recent) > 0 && (f.Last == 0 || recent[0].Number > f.Last+1) || len(recent) < f.held {
-		f.Last, f.head, f.N, f.Counted, f.Missed, f.Worst, f.mean = 0, 0, 0, 0, 0, 0, 0
-		f.Newest = record.Record{}
-		clear(f.bins[:])
+		f.Last, f.head, f.Held, f.Worst, f.mean = 0, 0, 0, 0, 0
+		f.Newest, f.Frames = record.Record{}, hist.Frames{}
 		f.Past = true
 		recent = rec.Recent(make([]record.Record, window+1))
 	}
@@ -87,10 +79,10 @@ func (f *recent) add(r *record.Record) *sample {
 	if r.Interval <= 0 || r.Flags&record.Jump != 0 {
 		return nil
 	}
-	if f.N == window {
+	if f.Held == window {
 		f.drop(&f.ring[f.head])
 	} else {
-		f.N++
+		f.Held++
 	}
 	s := &f.ring[f.head]
 	f.head = (f.head + 1) % window
@@ -102,11 +94,9 @@ func (f *recent) add(r *record.Record) *sample {
 		s.Own, s.Slice, s.Budget = millis(f.Newest.Own()), millis(f.Newest.Used()), millis(f.Newest.Budget())
 		s.GC = f.Newest.GCCycles > 0
 	}
-	f.mean += (float64(s.Interval) - f.mean) * max(0.04, 1/float64(f.N)) // the plain mean at first
+	f.mean += (float64(s.Interval) - f.mean) * max(0.04, 1/float64(f.Held)) // the plain mean at first
 	if s.Counts {
-		f.bins[bin(s.Interval)]++
-		f.Counted++
-		f.Missed += int(s.Missed)
+		f.Add(float64(s.Interval), int(s.Missed))
 		f.Worst = max(f.Worst, s.Interval)
 	}
 	return s
@@ -118,9 +108,7 @@ func (f *recent) drop(s *sample) {
 		return
 	}
 	s.Counts = false
-	f.bins[bin(s.Interval)]--
-	f.Counted--
-	f.Missed -= int(s.Missed)
+	f.Drop(float64(s.Interval), int(s.Missed))
 	if s.Interval < f.Worst {
 		return
 	}
@@ -141,47 +129,6 @@ func (f *recent) FPS() float64 {
 		return 0
 	}
 	return 1000 / f.mean
-}
-
-// MissedShare returns the percentage of refreshes that showed nothing new.
-func (f *recent) MissedShare() float64 {
-	if f.Counted == 0 {
-		return 0
-	}
-	return 100 * float64(f.Missed) / float64(f.Counted+f.Missed)
-}
-
-// Percentile returns the interval that p percent of the frames do not exceed, in milliseconds, to half a bin.
-func (f *recent) Percentile(p float64) float64 {
-	want := int(hist.Nearest(uint64(f.Counted), p/100))
-	sum := 0
-	for i, n := range f.bins {
-		if sum += int(n); n > 0 && sum >= want {
-			return min(binsFrom*math.Pow(binsRatio, float64(i)+0.5), float64(f.Worst))
-		}
-	}
-	return 0
-}
-
-// Bar returns how many samples are in the bins from i on that the distribution shows as one.
-func (f *recent) Bar(i int) (n int) {
-	for _, k := range f.bins[i : i+barBins] {
-		n += int(k)
-	}
-	return n
-}
-
-// bin returns the bin of an interval in milliseconds.
-func bin(ms float32) int {
-	if ms <= binsFrom {
-		return 0
-	}
-	return min(int(math.Log(float64(ms)/binsFrom)/math.Log(binsRatio)), numBins-1)
-}
-
-// binOf returns the place of an interval in milliseconds among the bins.
-func binOf(ms float32) float32 {
-	return float32(math.Log(max(float64(ms), binsFrom)/binsFrom) / math.Log(binsRatio))
 }
 
 // millis returns a duration in milliseconds.
