@@ -18,7 +18,8 @@ import (
 // Each part is there for a reason:
 //
 //   - The reserve is for the host's work after the slice, which nobody can measure: see reserve.go.
-//   - follows is what the frame itself does between its slice and End, as learned.
+//   - follows is what the frame itself does between its slice and End, as learned. With PlaceFirst that is all its own
+//     work.
 //   - While the display's period is being measured, some slices are small: see internal/refresh.
 //   - The share is the counterweight of all these, which only ever take. It is an eighth of the time that passes. A
 //     host that is late without any work is not faster for it if the work gets nothing: see baseline.go.
@@ -29,7 +30,7 @@ import (
 type budget struct {
 	hosted  reserve        // for the host's work after the slice
 	own     reserve        // for frames in which the loop itself waits
-	follows costs.Estimate // from the end of the slice to End
+	follows costs.Estimate // from the end of the slice to End: with PlaceFirst the own work
 	host    baseline       // the host's frames without work
 	doses   doses          // beside a host that is late without work
 	owed    time.Duration  // by which the work had less than its share
@@ -145,7 +146,7 @@ func (b *budget) floor(c *sliceCall, fit time.Duration) time.Duration {
 	least := b.host.share(c.part) + b.owed
 	if !c.paced && b.host.free() {
 		most := time.Duration(freeMost * float64(c.due))
-		if c.now.Sub(c.base) < c.due {
+		if c.now.Sub(c.base)+b.follows.High() < c.due {
 			most = min(most, fit)
 		}
 		least = max(least, most)

@@ -72,6 +72,7 @@ func TestWorkHasItsShareOfASlowHost(t *testing.T) {
 	for _, c := range courses {
 		try(t, frame.PlaceAfterDraw, c)
 		try(t, frame.PlaceShadow, c)
+		try(t, frame.PlaceFirst, c)
 	}
 }
 
@@ -118,14 +119,16 @@ func TestAShareCanBeRefused(t *testing.T) {
 
 // A loop of its own that does not reach its interval gives work its share, too.
 func TestWorkHasItsShareInRun(t *testing.T) {
-	bubble(t, frame.Options{}, func(t *testing.T, l *frame.Loop) {
-		spent := busy(l)
-		begin := deadline.Now()
-		play(t, l, 300, func(int) { time.Sleep(30 * ms) })
-		if got := float64(*spent) / float64(deadline.Now().Sub(begin)); got < 1./8 {
-			t.Errorf("work has %.1f %% of the time", 100*got)
-		}
-	})
+	for _, place := range append(placements(), frame.PlaceFirst) {
+		bubble(t, frame.Options{Placement: place}, func(t *testing.T, l *frame.Loop) {
+			spent := busy(l)
+			begin := deadline.Now()
+			play(t, l, 300, func(int) { time.Sleep(30 * ms) })
+			if got := float64(*spent) / float64(deadline.Now().Sub(begin)); got < 1./8 {
+				t.Errorf("%v: work has %.1f %% of the time", place, 100*got)
+			}
+		})
+	}
 }
 
 // A coroutine that yields after each picture loads beside a host whose frames are uneven by themselves, within nine

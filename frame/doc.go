@@ -45,8 +45,8 @@
 // the loop raises it when frames are late, else lowers it. A late frame still gets half a millisecond. A task that runs
 // too long makes the next slices shorter.
 //
-// Placement says whether the tasks run in Slice, or beside the host's flush and swap. There is one slice per frame,
-// however often the host updates.
+// Placement says whether the tasks run in Slice, or beside the host's flush and swap. With PlaceFirst Slice comes
+// before the own work, so that input is read late. There is one slice per frame, however often the host updates.
 //
 // # The host's contract
 //
@@ -90,6 +90,7 @@ package frame
 //     or not.
 //   - F3. Every frame that asks for a slice gets at least half the floor, and every other one of those that are over
 //     before their slice begins. If frames are late without any work, the work that waits gets its share of the time.
+//     The first frame with PlaceFirst gets none.
 //   - F4. Tasks never run beside the frame's own work.
 //   - F5. No call of the loop blocks on the pool.
 //   - F6. Begin, Slice and End allocate nothing.
@@ -101,7 +102,8 @@ package frame
 //
 //	deadline = begin + interval - follows - reserve, from now at least the floor and at most the maximum
 //
-// follows is what comes between the end of the slice and End: the loop measures it, and takes a high quantile. The
+// follows is what comes between the end of the slice and End: the loop measures it, and takes a high quantile. With
+// PlaceFirst that is all the own work, and the first frame, of which nothing is known, has no slice. The
 // reserve is controlled: see reserve.go. Where the loop itself waits (Run, Options.Pace), the reserve only pays for the
 // last task's overrun. In a browser, where another process draws, it is at most 3 ms.
 //

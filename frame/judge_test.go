@@ -17,6 +17,7 @@ import (
 type window struct {
 	l                  *frame.Loop
 	own, flush, period time.Duration
+	does               func() // more of its own work
 	epoch              deadline.Instant
 	starts             []deadline.Instant
 	reserves           time.Duration // of all frames together
@@ -29,12 +30,23 @@ func (w *window) frame() {
 	w.starts = append(w.starts, deadline.Now())
 	w.l.Begin()
 	w.reserves += w.l.Stats().Reserve
-	time.Sleep(w.own)
-	w.l.Slice()
+	if w.l.Placement() == frame.PlaceFirst {
+		w.l.Slice()
+		w.work()
+	} else {
+		w.work()
+		w.l.Slice()
+	}
 	w.l.End()
 	time.Sleep(w.flush)
 	if w.period > 0 {
 		time.Sleep(w.period - deadline.Now().Sub(w.epoch)%w.period)
+	}
+}
+
+func (w *window) work() {
+	if time.Sleep(w.own); w.does != nil {
+		w.does()
 	}
 }
 

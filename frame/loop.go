@@ -147,6 +147,9 @@ func New(o Options) *Loop {
 	switch o.Placement {
 	case PlaceShadow:
 		l.shade()
+	case PlaceFirst:
+		l.sched.RunPhase(scheduler.BeforeDraw) // says that the loop runs these phases: else the first slice does, too
+		l.sched.RunPhase(scheduler.AfterDraw)
 	case PlaceAuto:
 		l.choice.open.Store(true)
 	}
@@ -203,9 +206,7 @@ func (l *Loop) Slice() {
 	}
 	left := gateOpen
 	defer func() { l.leave(left) }() // deferred: a task's panic goes through to the host, which may recover and go on
-	l.phase(scheduler.AfterDraw)
-	left = gateSliced
-	l.gate.advance(left) // tasks are not the frame's own work
+	left = l.beginSlice()
 	l.runSlice()
 }
 
@@ -219,9 +220,9 @@ func (l *Loop) End() {
 	}
 	defer l.leave(gateBetween)
 	if l.gate.state() == gateOpen && !l.gate.isClosing() {
-		l.phase(scheduler.AfterDraw)
+		l.endPhases()
 	}
-	l.end(l.gate.state() == gateSliced)
+	l.end()
 }
 
 // Step tells for the records that an update advanced the simulation by d, or by Step(0) that the frame had no update.
@@ -255,7 +256,7 @@ func (l *Loop) Mark(f record.Flags) {
 // Input says when input that the frame reacts to was seen, such as the time of a key's event. Of several times the
 // earliest counts. After Slice, between frames, and in a frame without an update the input is the next frame's. Without
 // a call a frame with an update has seen its input in Begin, which is right for a host that polls, such as Ebitengine.
-// Frame goroutine.
+// With PlaceFirst it has seen its input at the end of Slice. Frame goroutine.
 //
 // The report has the time from the input to the frame handed over (Record.HandedOver), by which the placement of the
 // slice can be judged. A frame is handed over in End, before Options.Pace waits, and in Run when the function returns.

@@ -23,7 +23,7 @@ func TestFramesAllocateNothing(t *testing.T) {
 		t.Skip("the race detector allocates")
 	}
 	nothing := func() {}
-	for _, place := range placements() {
+	for _, place := range append(placements(), frame.PlaceFirst) {
 		for name, make := range map[string]func(l *frame.Loop) func(){
 			"idle": func(l *frame.Loop) func() { return func() { frameOf(l) } },
 			"ten tasks": func(l *frame.Loop) func() {
@@ -35,10 +35,19 @@ func TestFramesAllocateNothing(t *testing.T) {
 				}
 			},
 			"callbacks": func(l *frame.Loop) func() {
-				w := frame.Wrap[fakeFinal, fakeGeoM](&plainGame{}, l)
 				for p := range phaseNames {
 					l.Host().Each(scheduler.Phase(p), nothing)
 				}
+				if place == frame.PlaceFirst { // which Wrap refuses
+					return func() {
+						l.Begin()
+						l.Slice()
+						l.Section("draw")
+						l.RunPhase(scheduler.BeforeDraw)
+						l.End()
+					}
+				}
+				w := frame.Wrap[fakeFinal, fakeGeoM](&plainGame{}, l)
 				return func() {
 					for p := range phaseNames {
 						l.Host().Once(scheduler.Phase(p), nothing)

@@ -88,16 +88,19 @@ func (o Options) withDefaults() Options {
 	if o.Grace == 0 {
 		o.Grace = time.Second
 	}
-	if !shadowPossible {
+	if !shadowPossible && !o.first() {
 		o.Placement = PlaceAfterDraw
 	}
 	return o
 }
 
+// first reports whether the slice comes before the frame's own work.
+func (o *Options) first() bool { return o.Placement == PlaceFirst }
+
 // check panics if a field has an invalid value. New calls it before it makes anything that must be closed.
 func (o *Options) check() {
 	switch {
-	case o.Placement > PlaceShadow:
+	case o.Placement > PlaceFirst:
 		panic(fmt.Sprintf("frame: New with an invalid Options.Placement: %d", o.Placement))
 	case o.Scheduler.Clock != nil:
 		panic("frame: New with Options.Scheduler.Clock: a Loop goes by the system's clock")

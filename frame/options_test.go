@@ -179,10 +179,7 @@ func TestMisusePanicsWithItsName(t *testing.T) {
 	)
 	const modal = ": show a modal dialog in frames, and await its end in a coroutine"
 	const again = "frame: Begin again before End: a loop has one frame at a time, and one wrapped game in it" + modal
-	for _, c := range []struct {
-		want  string // how the last one panics
-		calls []call
-	}{
+	for _, c := range []misused{
 		{"frame: Slice without Begin", []call{slice}},
 		{"frame: End without Begin", []call{end}},
 		{again, []call{begin, begin}},
@@ -215,19 +212,48 @@ func TestMisusePanicsWithItsName(t *testing.T) {
 			"60 ms is 60 * time.Millisecond)", []call{interval(60)}},
 		{"frame: Wrap of a nil game", []call{func(l *frame.Loop) { frame.Wrap[any, any, any](nil, l) }}},
 	} {
-		l := frame.New(frame.Options{Workers: workers.Options{Workers: -1}})
-		before, last := l.Placement(), len(c.calls)-1
-		for _, f := range c.calls[:last] {
-			f(l)
-		}
-		got := panicOf(func() { c.calls[last](l) })
-		if !strings.HasPrefix(got, c.want) || c.want == "" && got != "" {
-			t.Errorf("panic %q, want %q", got, c.want)
-		}
-		if last == 0 && l.Stats().Frames == 0 && c.want != "frame: Wrap of a nil game" && l.Placement() != before {
-			t.Errorf("%s: the slice lies %v", c.want, l.Placement())
-		}
-		_ = l.Close()
+		c.check(t, frame.PlaceAuto)
+	}
+	first := func(l *frame.Loop) { frameOf(l) } // which has no slice
+	wrap := func(l *frame.Loop) { frame.Wrap[fakeFinal, fakeGeoM](&plainGame{}, l) }
+	section := func(l *frame.Loop) { l.Section("x") }
+	for _, c := range []misused{
+		{"frame: Slice without Begin", []call{slice}},
+		{again, []call{begin, slice, begin}},
+		{"frame: Slice twice in one frame", []call{begin, slice, slice}},
+		{"frame: Slice twice in one frame", []call{first, begin, slice, step, draw, slice}},
+		{"", []call{first, begin, slice, step, draw, report, section, end}},
+		{"", []call{begin, step, end, begin, slice, end}},
+		{"frame: End without Begin", []call{begin, slice, end, end}},
+		{"frame: Step after Slice", []call{first, inTask(step)}},
+		{"frame: Section after Slice", []call{first, inTask(section)}},
+		{"frame: Slice while another call of the loop runs", []call{first, inTask(slice)}},
+		{"frame: Wrap of a loop with PlaceFirst", []call{wrap}},
+	} {
+		c.check(t, frame.PlaceFirst)
+	}
+}
+
+// misused is a row of calls of which the last one panics with want.
+type misused struct {
+	want  string
+	calls []call
+}
+
+func (c *misused) check(t *testing.T, place frame.Placement) {
+	t.Helper()
+	l := frame.New(frame.Options{Placement: place, Workers: workers.Options{Workers: -1}})
+	defer l.Close()
+	before, last := l.Placement(), len(c.calls)-1
+	for _, f := range c.calls[:last] {
+		f(l)
+	}
+	got := panicOf(func() { c.calls[last](l) })
+	if !strings.HasPrefix(got, c.want) || c.want == "" && got != "" {
+		t.Errorf("panic %q, want %q", got, c.want)
+	}
+	if last == 0 && l.Stats().Frames == 0 && c.want != "frame: Wrap of a nil game" && l.Placement() != before {
+		t.Errorf("%s: the slice lies %v", c.want, l.Placement())
 	}
 }
 

@@ -76,14 +76,14 @@ func (l *Loop) begin(now deadline.Instant) {
 }
 
 // end records the frame and, with Options.Pace, waits.
-func (l *Loop) end(sliced bool) {
+func (l *Loop) end() {
 	now := deadline.Now()
 	r := &l.now
-	if !sliced {
-		r.System.Own = l.system.part(now, false)
+	sliced := r.SliceBegin != 0
+	if !sliced || l.o.first() {
+		l.endOwn(now)
 	}
-	l.endUpdates(now, sliced)
-	r.Sections = l.sections.end(now)
+	l.endUpdates(now)
 	if r.HandedOver == 0 && !l.blank {
 		r.HandedOver = now
 	}
@@ -119,20 +119,25 @@ func (l *Loop) end(sliced bool) {
 }
 
 // endUpdates completes the record's updates. If the host does not count them, its own work counts as one update.
-func (l *Loop) endUpdates(now deadline.Instant, sliced bool) {
+func (l *Loop) endUpdates(now deadline.Instant) {
 	r := &l.now
 	if !l.counting {
 		r.Updates = 1
 	}
+	from, to := l.begun, now
+	switch {
+	case r.SliceBegin == 0:
+	case l.o.first():
+		from, r.DrawEnd = l.slice.end, now
+	default:
+		to = r.SliceBegin
+	}
 	if r.Updates > 0 && r.UpdateEnd == 0 {
-		r.UpdateBegin, r.UpdateEnd = l.begun, now
-		if sliced {
-			r.UpdateEnd = r.SliceBegin
-		}
+		r.UpdateBegin, r.UpdateEnd = from, to
 	}
 	switch {
 	case r.Updates > 0 && r.Input == 0:
-		r.Input = r.Start
+		r.Input = from
 	case r.Updates == 0 && r.Input != 0: // the next update reacts to it
 		if l.input == 0 || r.Input < l.input {
 			l.input = r.Input
@@ -145,7 +150,7 @@ func (l *Loop) endUpdates(now deadline.Instant, sliced bool) {
 func (l *Loop) endClosed() {
 	if phase := l.gate.unfinished(); phase != gateBetween {
 		l.pacing = false
-		l.end(phase == gateSliced)
+		l.end()
 		l.settle(0)
 	}
 }
@@ -154,8 +159,8 @@ func (l *Loop) endClosed() {
 // BeforeUpdate in Begin, BeforeDraw in Draw of a wrapped game, AfterDraw in Slice before the tasks, or in End.
 //
 // A host that is not wrapped calls RunPhase(scheduler.BeforeDraw) between update and drawing. Without that, the
-// callbacks run in Slice and the frame counts as not drawn. Frame goroutine, between Begin and Slice, or in the
-// function of Run; it panics elsewhere, or if p is invalid.
+// callbacks run in Slice and the frame counts as not drawn; with PlaceFirst they run in End, and it counts as drawn.
+// Frame goroutine, between Begin and Slice, or in the function of Run; it panics elsewhere, or if p is invalid.
 func (l *Loop) RunPhase(p scheduler.Phase) {
 	mustBePhase("RunPhase", p)
 	if !l.gate.enter("RunPhase", 1<<gateOpen, true) {
@@ -168,6 +173,28 @@ func (l *Loop) RunPhase(p scheduler.Phase) {
 	}
 	defer l.leave(gateOpen)
 	l.phase(p)
+}
+
+// beginSlice runs what comes before the slice, and returns the gate's state for after the slice. With PlaceFirst the
+// own work comes then, and the drawing with it. Tasks are not the frame's own work.
+func (l *Loop) beginSlice() (after uint32) {
+	after = gateOpen
+	if !l.o.first() {
+		l.phase(scheduler.AfterDraw)
+		after = gateSliced
+	} else if l.now.SliceBegin != 0 {
+		panic("frame: Slice" + misuse("Slice", gateSliced))
+	}
+	l.gate.advance(gateSliced)
+	return after
+}
+
+// endPhases runs the phases that the frame still lacks at its end.
+func (l *Loop) endPhases() {
+	if l.o.first() {
+		l.phase(scheduler.BeforeDraw) // which otherwise the slice has run: see RunPhase
+	}
+	l.phase(scheduler.AfterDraw)
 }
 
 // phase runs the callbacks of p, if they have not run in this frame. The caller has the gate's token.

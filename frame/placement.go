@@ -13,7 +13,7 @@ import (
 	"github.com/frameslice/frameslice/workers"
 )
 
-// Placement says where in a hosted frame the slice lies.
+// Placement says where in a frame the slice lies.
 type Placement uint8
 
 const (
@@ -30,6 +30,15 @@ const (
 	// Give work that must be on the host's own thread to Loop.Host. A task must not wait for the next frame (in
 	// Ebitengine: ReadPixels and At): Begin panics after 30 s then, and Close returns an error after 15 s.
 	PlaceShadow
+	// PlaceFirst runs the tasks in Slice, which the host calls before the frame's own work: Begin, Slice, input,
+	// update, draw, End. Run gives the tasks their slice before it calls its function. The slice leaves time for the
+	// own work, as the frames before took it, and for the reserve. So input is as young as these allow when the frame
+	// is handed over. Own work that takes longer than usual makes the frame late, where PlaceAfterDraw makes the slice
+	// shorter. The first frame has no slice, because its own work is not known.
+	//
+	// All calls that are legal before Slice are then legal until End, except in tasks. The callbacks of AfterDraw run
+	// in End, and those of BeforeUpdate in Begin as ever. Wrap panics, because its host reads the input before Begin.
+	PlaceFirst
 )
 
 // Placement returns where the slice lies: PlaceAuto until Wrap, Host or the first frame has decided. Any goroutine.
@@ -39,6 +48,8 @@ func (l *Loop) Placement() Placement {
 		return PlaceAuto
 	case l.shadow != nil:
 		return PlaceShadow
+	case l.o.first():
+		return PlaceFirst
 	}
 	return PlaceAfterDraw
 }

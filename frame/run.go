@@ -11,7 +11,7 @@ import (
 )
 
 // Run calls f once per frame on the calling goroutine, gives the tasks what f left of the interval, and waits for the
-// next tick. With PlaceShadow the slice lies beside the waiting.
+// next tick. With PlaceShadow the slice lies beside the waiting, and with PlaceFirst it comes before f.
 //
 // Run returns nil when ctx ends (nil is no context), when f returns ErrStop or the context's error, and when the loop
 // is closed. Otherwise it returns f's error, or scheduler.ErrClosed on a closed loop. Run closes the loop only after
@@ -91,26 +91,29 @@ func (l *Loop) frame(f func() error) error {
 	l.gate.enter("Begin", 1<<gateBetween, true)
 	l.begin(deadline.Now())
 	l.gate.leave(gateOpen)
-	if err := f(); err != nil {
-		l.gate.enter("End", 1<<gateOpen, true)
-		l.end(false)
-		l.gate.leave(gateBetween)
-		return err
+	first := l.o.first()
+	if first {
+		l.runOwnSlice()
 	}
-	l.now.HandedOver = deadline.Now()
-	l.runOwnSlice()
-	l.gate.enter("End", 1<<gateSliced, true)
-	l.end(true)
+	err := f()
+	if l.now.HandedOver = deadline.Now(); err == nil && !first {
+		l.runOwnSlice()
+	}
+	l.gate.enter("End", 1<<gateOpen|1<<gateSliced, true)
+	if err == nil && first {
+		l.endPhases()
+	}
+	l.end()
 	l.gate.leave(gateBetween)
-	return nil
+	return err
 }
 
 // runOwnSlice is Slice for Run.
 func (l *Loop) runOwnSlice() {
 	l.gate.enter("Slice", 1<<gateOpen, true)
-	defer l.gate.leave(gateSliced)
-	l.phase(scheduler.AfterDraw)
-	l.gate.advance(gateSliced)
+	left := gateSliced
+	defer func() { l.gate.leave(left) }()
+	left = l.beginSlice()
 	l.runSlice()
 }
 

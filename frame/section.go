@@ -74,6 +74,13 @@ func (s Section) End() {
 	}
 }
 
+// endOwn ends a part of the frame's own work: the last one, or what comes before a slice of PlaceFirst.
+func (l *Loop) endOwn(now deadline.Instant) {
+	t, own := l.system.part(now, false), &l.now.System.Own
+	own.Time, own.AtMost, own.Known = own.Time+t.Time, own.AtMost+t.AtMost, t.Known
+	l.now.Sections = l.sections.end(now)
+}
+
 // maxSections is how many names a frame has. A Record keeps as many.
 const maxSections = 16
 

@@ -31,16 +31,16 @@ func (l *Loop) runSlice() {
 	l.setInterval() // the game's own work may have changed it
 	now := deadline.Now()
 	l.now.SliceBegin = now
-	l.now.System.Own = l.system.part(now, false)
-	l.sections.end(now)
-	l.idle.frame(now.Add(l.interval() / 2))
+	l.endOwn(now)
+	l.idle.frame(now.Add(l.interval() / 2)) // with PlaceFirst tasks pay for the collection, and not the own work
 	if l.place.Load() == 0 {
 		l.settleIn(false)
 		now = deadline.Now()
 	}
 	if l.shadow == nil {
 		until := l.grant(now)
-		if l.budget.skips(now, l.now.Flags&record.Loading != 0) && !bridge.Of(l.sched).Presses() {
+		if l.o.first() && l.budget.follows.High() == 0 || // nobody knows yet what the own work takes
+			l.budget.skips(now, l.now.Flags&record.Loading != 0) && !bridge.Of(l.sched).Presses() {
 			l.slice.begin, l.slice.until, l.slice.end, l.slice.ready = now, now, now, 1
 			return
 		}

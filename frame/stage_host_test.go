@@ -51,6 +51,10 @@ func (s *stage) some(r *rand.Rand) {
 // one is a frame of a host that has its own loop.
 func (s *stage) one(r *rand.Rand) {
 	s.call(s.l.Begin)
+	first := s.l.Placement() == frame.PlaceFirst
+	if first && r.IntN(8) > 0 {
+		s.call(s.l.Slice)
+	}
 	s.own(r, func() {
 		switch r.IntN(3) {
 		case 0:
@@ -65,7 +69,7 @@ func (s *stage) one(r *rand.Rand) {
 			s.own(r, func() {})
 		}
 	}
-	if r.IntN(8) > 0 {
+	if !first && r.IntN(8) > 0 {
 		s.call(s.l.Slice)
 	}
 	s.l.Stats()

@@ -61,7 +61,7 @@ func newStage(seed uint64, pool *workers.Pool) *stage {
 	r := s.rng()
 	s.left.Store(int64(100 + r.IntN(500)))
 	s.o = frame.Options{
-		Interval: time.Duration(200+r.IntN(800)) * time.Microsecond, Placement: frame.Placement(r.IntN(3)),
+		Interval: time.Duration(200+r.IntN(800)) * time.Microsecond, Placement: frame.Placement(r.IntN(4)),
 		Pace: r.IntN(4) == 0, NoJobs: r.IntN(3) == 0, IdleGC: r.IntN(8) == 0,
 		Workers:   workers.Options{Workers: r.IntN(3) - 1, Background: r.IntN(2)},
 		Recorder:  record.Options{Records: 64, WarmUp: -1},
@@ -80,7 +80,7 @@ func newStage(seed uint64, pool *workers.Pool) *stage {
 	if r.IntN(3) > 0 {
 		s.l.WatchFor(time.Millisecond)
 	}
-	if r.IntN(3) == 0 {
+	if r.IntN(3) == 0 && s.o.Placement != frame.PlaceFirst {
 		s.wrap(r)
 	}
 	return s

@@ -14,18 +14,31 @@ import (
 // Of each part of a frame the record says what the system took. A part that computes may only have been taken in excess
 // of its processor time, and one that waits may have been taken whole, but was not for sure.
 func TestTheRecordHasWhatTheSystemTook(t *testing.T) {
+	whatTheSystemTook(t, frame.PlaceAuto)
+	whatTheSystemTook(t, frame.PlaceFirst)
+}
+
+func whatTheSystemTook(t *testing.T, place frame.Placement) {
 	var m osthread.Meter
 	if _, _, err := m.CPU(); err != nil {
 		t.Skip("this system does not tell: ", err)
 	}
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
-	l := frame.New(frame.Options{Recorder: record.Options{WarmUp: -1}, JumpAfter: -1})
+	l := frame.New(frame.Options{Placement: place, Recorder: record.Options{WarmUp: -1}, JumpAfter: -1})
 	defer l.Close()
 	const wait = 5 * time.Millisecond
+	first := place == frame.PlaceFirst
+	if first {
+		frameOf(l) // which has no slice
+	}
 	var worked time.Duration
 	for n := range 4 {
 		l.Begin()
+		if first {
+			time.Sleep(wait / 5) // own work before the slice
+			l.Slice()
+		}
 		_, from, _ := m.CPU()
 		for cpu := from; cpu-from < wait && n < 2; _, cpu, _ = m.CPU() {
 			worked = cpu - from
@@ -33,16 +46,21 @@ func TestTheRecordHasWhatTheSystemTook(t *testing.T) {
 		if n >= 2 {
 			time.Sleep(wait)
 		}
-		l.Slice()
+		if !first {
+			l.Slice()
+		}
 		l.End()
 	}
 	all := l.Recorder().Recent(make([]record.Record, 4))
 	for i := range all {
 		r := &all[i]
-		own := r.SliceBegin.Sub(r.Start)
+		own, wait := r.SliceBegin.Sub(r.Start), wait
+		if first {
+			own, wait = r.Own(), wait*6/5
+		}
 		work, system, either := r.System.Own.Split(own)
 		switch {
-		case !r.System.Own.Known || !r.System.Slice.Known || r.System.Before.Known != (i > 0):
+		case !r.System.Own.Known || !r.System.Slice.Known || r.System.Before.Known != (first || i > 0):
 			t.Errorf("frame %d: %+v is not known", i+1, r.System)
 		case work+system+either != own || system < 0 || either < 0:
 			t.Errorf("frame %d: %v, %v and %v of %v", i+1, work, system, either, own)

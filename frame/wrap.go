@@ -48,6 +48,9 @@ func Wrap[F, M, I any](g game[I], l *Loop) game[I] {
 	if g == nil || l == nil {
 		panic("frame: Wrap of a nil game or with a nil loop")
 	}
+	if l.o.first() {
+		panic("frame: Wrap of a loop with PlaceFirst, which is for Run and for hosts that call Slice themselves")
+	}
 	l.decide(true)
 	w := &wrapped[I]{game: g, l: l}
 	lay, hasLay := g.(layouter)
