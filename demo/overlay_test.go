@@ -25,6 +25,7 @@ import (
 	"github.com/frameslice/frameslice"
 	"github.com/frameslice/frameslice/frame/ebitenhost"
 	"github.com/frameslice/frameslice/frame/record"
+	"github.com/frameslice/frameslice/internal/hist"
 	"github.com/frameslice/frameslice/workers"
 )
 
@@ -192,7 +193,7 @@ func (g *overlayGame) time(screen *ebiten.Image) bool {
 	}))
 	slices.Sort(g.took)
 	g.err = g.allocates(func() { g.other.Draw(screen, g.loop) })
-	fmt.Printf("shown: %v in the median frame, %v in the best tenth\n", g.took[len(g.took)/2], g.took[len(g.took)/10])
+	fmt.Printf("shown: %v in the median frame, %v in the best tenth\n", hist.Median(g.took), hist.At(g.took, 0.1))
 	if g.err == nil {
 		g.err = ebiten.Termination
 	}

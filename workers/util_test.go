@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/internal/hist"
 	"github.com/frameslice/frameslice/internal/park"
 	"github.com/frameslice/frameslice/workers"
 )
@@ -70,8 +71,7 @@ func eventually(t *testing.T, what string, f func() bool) {
 }
 
 func quantile(v []float64, q float64) float64 {
-	v = slices.Sorted(slices.Values(v))
-	return v[min(int(q*float64(len(v))), len(v)-1)]
+	return hist.At(slices.Sorted(slices.Values(v)), q)
 }
 
 // osThreads returns the number of threads of the process, or -1 where nobody says.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/frameslice/frameslice/frame/autopsy"
 	"github.com/frameslice/frameslice/frame/record"
+	"github.com/frameslice/frameslice/internal/hist"
 	"golang.org/x/sys/unix"
 )
 
@@ -44,7 +45,7 @@ func recordingCost() string {
 			g.box = nil
 		}
 	}
-	share := func(a, b []float64) float64 { return 100 * (median(a) - median(b)) / float64(refresh) }
+	share := func(a, b []float64) float64 { return 100 * (hist.Median(a) - hist.Median(b)) / float64(refresh) }
 	out := fmt.Sprintf("Recording takes %.2f %% of frame time from the frame, %.2f %% from all processors.\n",
 		share(busyWith, busyWithout), share(with, without))
 	return out + g.readTwoSeconds()

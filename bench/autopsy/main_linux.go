@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/frameslice/frameslice/internal/hist"
 	"golang.org/x/sys/unix"
 )
 
@@ -81,7 +82,7 @@ func main() {
 		kib[i] = float64(n) / 1024
 	}
 	fmt.Printf("\nA trace has %.0f KiB in the median, %.0f at most. Reading takes %.2f s in the median, %.2f s at most.\n",
-		median(kib), slices.Max(kib), median(all.Reads), slices.Max(all.Reads))
+		hist.Median(kib), slices.Max(kib), hist.Median(all.Reads), slices.Max(all.Reads))
 	if *only == "" && !*more {
 		out, err := again("-cost").Output()
 		if err != nil {
@@ -179,15 +180,7 @@ func (r *result) add(o result) {
 
 func (r *result) row() {
 	fmt.Printf("| %s | %d | %d (%.0f %%) | %.1f | %.2f %% |\n", r.Cause, r.Frames, r.Right,
-		100*float64(r.Right)/float64(max(r.Frames, 1)), median(r.Late), 100*median(r.Unknown))
-}
-
-func median(v []float64) float64 {
-	if len(v) == 0 {
-		return 0
-	}
-	v = slices.Sorted(slices.Values(v))
-	return v[len(v)/2]
+		100*float64(r.Right)/float64(max(r.Frames, 1)), hist.Median(r.Late), 100*hist.Median(r.Unknown))
 }
 
 // spin works for about d of this processor's time, in steps that were counted beforehand.

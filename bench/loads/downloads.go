@@ -15,6 +15,7 @@ import (
 	"github.com/frameslice/frameslice"
 	"github.com/frameslice/frameslice/bench/report"
 	"github.com/frameslice/frameslice/frame/load/fetch"
+	"github.com/frameslice/frameslice/internal/hist"
 )
 
 // A way to load URLs beside the frames of a loop. done is called on the frame goroutine, once for each URL. It is nil
@@ -172,9 +173,8 @@ func downloads(w way, wait time.Duration) ([]report.Value, error) {
 	if err = errors.Join(err, failed); err != nil {
 		return nil, err
 	}
-	slices.Sort(took)
 	values := []report.Value{
-		milliseconds("path p50", took[len(took)/2]), milliseconds("longest path", took[len(took)-1]),
+		milliseconds("path p50", hist.Median(took)), milliseconds("longest path", slices.Max(took)),
 	}
 	if w.load != nil {
 		values = append(values, milliseconds("all loaded", loaded))

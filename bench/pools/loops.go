@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/frameslice/frameslice/bench/report"
+	"github.com/frameslice/frameslice/internal/hist"
 )
 
 // looping are parallel-fors. For each index a body runs as many steps of a generator as take the time in the name.
@@ -74,16 +75,11 @@ func loop(s system, workers, n, steps, times, row int) ([]report.Value, error) {
 			}
 		}
 	}
-	one, many := median(serially), median(parallel)
+	one, many := hist.Median(serially), hist.Median(parallel)
 	return []report.Value{
 		{Metric: "time", V: many / 1e3, Unit: "µs"},
 		{Metric: "overhead", V: (many*float64(workers)/one - 1) * 100, Unit: "%"},
 	}, nil
-}
-
-func median(values []float64) float64 {
-	slices.Sort(values)
-	return report.Quantile(values, 0.5)
 }
 
 // quantiles returns rows for durations, in µs.
@@ -94,8 +90,8 @@ func quantiles(name string, of []time.Duration, high float64, highName string) [
 	}
 	slices.Sort(values)
 	return []report.Value{
-		{Metric: name + "p50", V: report.Quantile(values, 0.5), Unit: "µs"},
-		{Metric: name + highName, V: report.Quantile(values, high), Unit: "µs"},
+		{Metric: name + "p50", V: hist.At(values, 0.5), Unit: "µs"},
+		{Metric: name + highName, V: hist.At(values, high), Unit: "µs"},
 	}
 }
 

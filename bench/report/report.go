@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strconv"
 	"time"
+
+	"github.com/frameslice/frameslice/internal/hist"
 )
 
 // Ours is the name of our own system.
@@ -118,15 +120,5 @@ func add(rows []Row, workload, system string, v Value) []Row {
 func (r *Row) settle() {
 	sorted := slices.Sorted(slices.Values(r.Values))
 	r.Rounds, r.Min, r.Max = len(sorted), sorted[0], sorted[len(sorted)-1]
-	r.Value = Quantile(sorted, 0.5)
-}
-
-// Quantile returns the q-quantile of sorted values, of which there must be one at least.
-func Quantile(sorted []float64, q float64) float64 {
-	at := q * float64(len(sorted)-1)
-	i := int(at)
-	if i+1 == len(sorted) {
-		return sorted[i]
-	}
-	return sorted[i] + (at-float64(i))*(sorted[i+1]-sorted[i])
+	r.Value = hist.At(sorted, 0.5)
 }

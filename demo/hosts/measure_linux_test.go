@@ -1,14 +1,13 @@
 package hosts_test
 
 import (
-	"cmp"
 	"flag"
 	"fmt"
 	"os"
-	"slices"
 	"testing"
 
 	"github.com/frameslice/frameslice/demo/hosts/work"
+	"github.com/frameslice/frameslice/internal/hist"
 )
 
 var measure = flag.Int("measure", 0, "how often to measure the frame times of each program; 0 is not at all")
@@ -67,8 +66,11 @@ func TestFrameTimes(t *testing.T) {
 // row prints the medians of the reports.
 func row(host, name string, reports []work.Report) {
 	median := func(f func(work.Report) float64) float64 {
-		slices.SortFunc(reports, func(a, b work.Report) int { return cmp.Compare(f(a), f(b)) })
-		return f(reports[len(reports)/2])
+		var of []float64
+		for _, r := range reports {
+			of = append(of, f(r))
+		}
+		return hist.Median(of)
 	}
 	fmt.Printf("| %s | %s | %.1f ms | %.1f ms | %.1f ms | %.1f %% |\n", host, name,
 		median(func(r work.Report) float64 { return r.P50 }), median(func(r work.Report) float64 { return r.P99 }),

@@ -1,9 +1,10 @@
 package sim
 
 import (
-	"slices"
 	"sync/atomic"
 	"time"
+
+	"github.com/frameslice/frameslice/internal/hist"
 )
 
 // Offered jobs paint terrain chunks that nobody sees. This file has what such a job needs: how much to paint for a
@@ -62,8 +63,7 @@ func medianCost(f func()) time.Duration {
 		list[i] = took / time.Duration(runs)
 		i++
 	}
-	slices.Sort(list[:i])
-	return list[i/2]
+	return hist.Median(list[:i])
 }
 
 // ChunkPool lends a job that paints a chunk its memory (330 KB), from the start of Run to Commit. So jobs that wait

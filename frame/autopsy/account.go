@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/frameslice/frameslice/internal/hist"
 	"golang.org/x/exp/trace"
 )
 
@@ -319,9 +320,8 @@ func (r *Report) compare(before [][]Part) {
 			}
 			times = append(times, d)
 		}
-		slices.Sort(times)
-		if p.Kind != kindUnknown && len(times) > 0 {
-			p.Usual = min(times[len(times)/2], p.Time)
+		if p.Kind != kindUnknown {
+			p.Usual = min(hist.Median(times), p.Time)
 		}
 	}
 	slices.SortFunc(r.Parts, order(r.Target))

@@ -165,7 +165,7 @@ func TestUsualWait(t *testing.T) {
 	}
 	s.frame(4)
 	want := "frame 4, 26.0 ms late: " +
-		"30.0 blocked on a lock held by main.save (which slept) in the frame (usually 3.0); 6.0 the rest"
+		"30.0 blocked on a lock held by main.save (which slept) in the frame (usually 2.0); 6.0 the rest"
 	if got := s.report(0).String(); got != want {
 		t.Errorf("%q, want %q", got, want)
 	}

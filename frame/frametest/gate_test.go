@@ -7,7 +7,6 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -15,6 +14,7 @@ import (
 
 	"github.com/frameslice/frameslice/frame"
 	"github.com/frameslice/frameslice/frame/record"
+	"github.com/frameslice/frameslice/internal/hist"
 )
 
 // TestMeasureGate is make gate: it measures the gate itself, for an hour or for a night. Variables tell it what to do:
@@ -187,13 +187,12 @@ func printTable(t *testing.T, file string) {
 			tossed, red = tossed+r.Tossed, red+r.Red
 			void, frames = void+r.Void, frames+r.Frames
 		}
-		slices.Sort(times)
 		again := "-"
 		if tossed > 0 {
 			again = fmt.Sprintf("%.2f %% red of %d", 100*float64(red)/float64(tossed), tossed)
 		}
 		fmt.Printf("| %s | %s | %d | %d | %d | %d | %.0f | %.1f %% | %s | %d red | %d red |\n",
-			of.Name, of.Beside, len(runs), n[fail], n[pass], n[cantTell], times[len(times)/2],
+			of.Name, of.Beside, len(runs), n[fail], n[pass], n[cantTell], hist.Median(times),
 			100*float64(void)/float64(max(frames+void, 1)), again, naive, pair)
 	}
 }

@@ -25,7 +25,7 @@ func (d Intervals) total() time.Duration {
 // as the nearest in range; NaN panics.
 func (d Intervals) Percentile(p float64) time.Duration {
 	mustBeNumber(p)
-	return nearestRank(d.ascending(), p)
+	return hist.At(d.ascending(), p/100)
 }
 
 // lateBy returns the sum of max(0, d-r).
@@ -57,17 +57,6 @@ func Missed(d, r time.Duration) int64 {
 	}
 	return int64(math.Round(float64(d)/float64(r))) - 1
 }
-
-// nearestRank is the p-th percentile of s, which ascends.
-func nearestRank(s Intervals, p float64) time.Duration {
-	if len(s) == 0 {
-		return 0
-	}
-	return s[rankOf(len(s), p)]
-}
-
-// rankOf returns the index of the p-th percentile among n.
-func rankOf(n int, p float64) int { return int(hist.Nearest(uint64(n), p/100)) - 1 }
 
 // rate returns n per second of t.
 func rate(n float64, t time.Duration) float64 {

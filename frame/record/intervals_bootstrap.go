@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/frameslice/frameslice/internal/hist"
 	"github.com/frameslice/frameslice/internal/words"
 )
 
@@ -42,7 +43,7 @@ func (d Intervals) bootstrap(r time.Duration, seed uint64) (p99, hitchRatio Conf
 		counts = make([]int32, len(values))
 		ps     = make([]float64, rounds)
 		hs     = make([]float64, rounds)
-		above  = n - 1 - rankOf(n, 99) // how many frames lie behind the percentile's rank
+		above  = n - int(hist.Nearest(uint64(n), 0.99)) // how many frames lie behind the percentile's rank
 	)
 	for round := range rounds {
 		clear(counts)
@@ -74,6 +75,5 @@ func (d Intervals) bootstrap(r time.Duration, seed uint64) (p99, hitchRatio Conf
 // confidence is the percentile interval: the middle 95 % of the rounds.
 func confidence(point float64, rounds []float64) Confidence {
 	slices.Sort(rounds)
-	n := len(rounds)
-	return Confidence{Point: point, Low: rounds[rankOf(n, 2.5)], High: rounds[rankOf(n, 97.5)]}
+	return Confidence{Point: point, Low: hist.At(rounds, 0.025), High: hist.At(rounds, 0.975)}
 }

@@ -40,7 +40,7 @@ func distributionOf(s Intervals) Distribution {
 		sum += float64(x)
 	}
 	mean := time.Duration(math.Round(sum / float64(len(s))))
-	return distributionBy(uint64(len(s)), mean, s[len(s)-1], func(p float64) time.Duration { return nearestRank(s, p) })
+	return distributionBy(uint64(len(s)), mean, s[len(s)-1], func(p float64) time.Duration { return hist.At(s, p/100) })
 }
 
 // Metrics are the figures of N intervals d for a target interval r. T is the sum of the intervals. The JSON lacks those

@@ -6,8 +6,10 @@
 package hist
 
 import (
+	"cmp"
 	"math"
 	"math/bits"
+	"slices"
 	"time"
 )
 
@@ -52,6 +54,17 @@ func End(i, width int) uint64 {
 func Nearest(n uint64, q float64) uint64 {
 	return max(uint64(math.Ceil(min(max(q, 0), 1)*float64(n)*(1-1e-12))), 1)
 }
+
+// At returns the value among s, which ascends, that a part q of them does not exceed, or zero if there is none.
+func At[T any](s []T, q float64) (v T) {
+	if len(s) > 0 {
+		v = s[Nearest(uint64(len(s)), q)-1]
+	}
+	return v
+}
+
+// Median returns the middle of values in any order: the lower one of two.
+func Median[T cmp.Ordered](values []T) T { return At(slices.Sorted(slices.Values(values)), 0.5) }
 
 // Rank returns the bucket of the value that has rank need, from 1: the first bucket up to which there are so many.
 // Without one it is the last bucket.

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"time"
+
+	"github.com/frameslice/frameslice/internal/hist"
 )
 
 // A total is the scores of a way over all seeds: frames are sums, the longest frame is the longest of all, and times
@@ -35,9 +37,8 @@ func collect(name string, scores []score) total {
 		starts = append(starts, s.starts...)
 		t.busy = append(t.busy, s.busy...)
 	}
-	if slices.Sort(starts); len(starts) > 0 {
-		t.start, t.worst = starts[len(starts)/2], starts[len(starts)-1]
-	}
+	slices.Sort(starts)
+	t.start, t.worst = hist.At(starts, 0.5), hist.At(starts, 1)
 	return t
 }
 
@@ -126,12 +127,11 @@ func (t *total) free(interval time.Duration) (mean, sure time.Duration) {
 	if len(t.busy) == 0 {
 		return 0, 0
 	}
-	busy := slices.Clone(t.busy)
-	slices.Sort(busy)
+	busy := slices.Sorted(slices.Values(t.busy))
 	for _, b := range busy {
 		mean += max(0, interval-b)
 	}
-	return mean / time.Duration(len(busy)), max(0, interval-busy[len(busy)*98/100])
+	return mean / time.Duration(len(busy)), max(0, interval-hist.At(busy, 0.98))
 }
 
 // fits reports whether each item fits in what a frame leaves. Nobody knows what an item leaves to the host before it

@@ -16,6 +16,7 @@ import (
 
 	"github.com/frameslice/frameslice/frame/plot"
 	"github.com/frameslice/frameslice/frame/record"
+	"github.com/frameslice/frameslice/internal/hist"
 	"github.com/frameslice/frameslice/internal/words"
 )
 
@@ -60,7 +61,7 @@ func report(dir string) error {
 			func(r *run) float64 { return words.Millis(r.drawn) }, " ms"},
 		{"refreshes without a new frame, while it thinks", missed, " %"},
 		{"from the click to the answer, median",
-			func(r *run) float64 { return words.Millis(median(r.answers)) }, " ms"},
+			func(r *run) float64 { return words.Millis(hist.Median(r.answers)) }, " ms"},
 	}
 	fmt.Printf("| median of %d runs | %s | %s | %s |\n|---|---|---|---|\n", len(sides[0]), names[0], names[1], names[2])
 	for _, row := range rows {
@@ -70,7 +71,7 @@ func report(dir string) error {
 			for _, r := range runs {
 				values = append(values, row.of(r))
 			}
-			fmt.Printf(" %s%s |", strconv.FormatFloat(median(values), 'f', 1, 64), row.unit)
+			fmt.Printf(" %s%s |", strconv.FormatFloat(hist.Median(values), 'f', 1, 64), row.unit)
 		}
 		fmt.Println()
 	}
@@ -85,13 +86,7 @@ func report(dir string) error {
 
 // missed returns the percentage of the refreshes without a new frame.
 func missed(r *run) float64 {
-	n := float64(r.frames.Measure(refresh).Missed)
-	return 100 * n / (n + float64(len(r.frames)))
-}
-
-func median[T time.Duration | float64](values []T) T {
-	sorted := slices.Sorted(slices.Values(values))
-	return sorted[len(sorted)/2]
+	return r.frames.Figures(refresh).MissedPercent
 }
 
 // series returns the frames of all runs.

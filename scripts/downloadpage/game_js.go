@@ -13,6 +13,7 @@ import (
 	"github.com/frameslice/frameslice"
 	"github.com/frameslice/frameslice/frame/load/fetch"
 	"github.com/frameslice/frameslice/frame/record"
+	"github.com/frameslice/frameslice/internal/hist"
 	"github.com/frameslice/frameslice/internal/words"
 	"github.com/frameslice/frameslice/workers"
 )
@@ -132,30 +133,27 @@ func download(
 		}))
 	}
 	_, _ = frameslice.Await(co, frameslice.AllOf(all...))
-	slices.Sort(decodes)
 	return map[string]any{
-		"loaded": loaded, "least": words.Millis(decodes[0]), "median": words.Millis(decodes[len(decodes)/2]),
+		"loaded": loaded, "least": words.Millis(slices.Min(decodes)), "median": words.Millis(hist.Median(decodes)),
 	}
 }
 
 // describe adds the figures of the frames after the given one.
 func describe(figures map[string]any, recorder *record.Recorder, after uint64) {
-	var intervals, slice []time.Duration
+	var intervals record.Intervals
+	var slice []time.Duration
 	var interval time.Duration
-	missed, refreshes := 0, 0
+	missed := int64(0)
 	for _, r := range recorder.Recent(make([]record.Record, 4096)) {
 		if r.Number > after {
-			n := max(1, int((r.Interval+r.Target/2)/r.Target))
-			missed, refreshes = missed+n-1, refreshes+n
+			missed += record.Missed(r.Interval, r.Target)
 			intervals, interval = append(intervals, r.Interval), r.Target
 			slice = append(slice, r.Budget())
 		}
 	}
-	slices.Sort(intervals)
-	slices.Sort(slice)
-	figures["slice"] = words.Millis(slice[len(slice)/2])
-	figures["interval"], figures["frames"] = words.Millis(interval), len(intervals)
-	figures["missed"], figures["refreshes"] = missed, refreshes
-	figures["longest"] = words.Millis(intervals[len(intervals)-1])
-	figures["p99"] = words.Millis(intervals[len(intervals)*99/100])
+	m := intervals.Figures(interval)
+	figures["slice"] = words.Millis(hist.Median(slice))
+	figures["interval"], figures["frames"] = words.Millis(interval), m.N
+	figures["missed"], figures["refreshes"] = missed, missed+int64(m.N)
+	figures["longest"], figures["p99"] = words.Millis(m.ByFrame.Max), words.Millis(m.ByFrame.P99)
 }

@@ -5,8 +5,9 @@ import (
 	"flag"
 	"log"
 	"os"
-	"slices"
 	"time"
+
+	"github.com/frameslice/frameslice/frame/record"
 )
 
 // Flags are the flags of every program.
@@ -72,11 +73,12 @@ func (w *Work) WriteReport() {
 		Frames: w.loop.Stats().Frames, Tasks: w.loop.Scheduler().Stats().Ran,
 		Items: len(w.Items), Drawn: w.Fractal != nil, Busy: len(w.times.all),
 	}
-	if all := slices.Sorted(slices.Values(w.times.all)); len(all) > 0 {
-		at := func(share float64) float64 { return all[int(share*float64(len(all)-1))].Seconds() * 1e3 }
-		r.P50, r.P99, r.Max = at(0.5), at(0.99), at(1)
-		onTime, _ := slices.BinarySearch(all, time.Second/40)
-		r.Late = 100 * float64(len(all)-onTime) / float64(len(all))
+	at := func(p float64) float64 { return record.Intervals(w.times.all).Percentile(p).Seconds() * 1e3 }
+	r.P50, r.P99, r.Max = at(50), at(99), at(100)
+	for _, d := range w.times.all {
+		if d >= time.Second/40 {
+			r.Late += 100 / float64(len(w.times.all))
+		}
 	}
 	data, err := json.MarshalIndent(r, "", "\t")
 	if err == nil {
