@@ -64,7 +64,7 @@
 // # Presets
 //
 // A preset is chosen by one word. LeaveOne is for most games. FillAll is for games with more work than fits beside the
-// frame. Testing is for tests in virtual time. For one more setting:
+// frame. Testing is for tests in virtual time (frametest.Search plays a game in many orders). For one more setting:
 //
 //	o := frameslice.FillAll.Options()
 //	o.Interval = time.Second / 120

@@ -1,6 +1,8 @@
 package docs_test
 
 import (
+	"context"
+	"fmt"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -50,6 +52,43 @@ func newGame(loop *frameslice.Loop) *game {
 }
 
 func (g *game) frame() error { return nil }
+
+// A town shows one level.
+type town struct {
+	loop         *frameslice.Loop
+	level, tiles int
+}
+
+func (g *town) enter(level int) {
+	g.level, g.tiles = level, 0
+	g.loop.Go(frameslice.Normal, func(co *frameslice.Co) {
+		tiles, err := frameslice.Background(co, g.loop, func(context.Context) (int, error) { return level, nil })
+		if err == nil && g.level == level { // the game may have gone on to another level
+			g.tiles = tiles
+		}
+	})
+}
+
+func (g *town) frame() error {
+	switch g.loop.Frame() {
+	case 30:
+		g.enter(2)
+	case 150:
+		return frameslice.ErrStop
+	}
+	if g.tiles != 0 && g.tiles != g.level {
+		return fmt.Errorf("level %d shows the tiles of level %d", g.level, g.tiles)
+	}
+	return nil
+}
+
+func TestOrders(t *testing.T) {
+	frametest.Search(t, 300, func(loop *frameslice.Loop) func() error {
+		g := &town{loop: loop}
+		g.enter(1)
+		return g.frame
+	})
+}
 
 func TestFrames(t *testing.T) {
 	frametest.Run(t, frametest.Options{}, func(loop *frameslice.Loop) func() error {

@@ -110,6 +110,7 @@ type previous struct {
 func New(o Options) *Loop {
 	given, ownTarget := o.Interval > 0, o.Recorder.Target > 0
 	o = o.withDefaults()
+	dice := o.dice()
 	l := &Loop{
 		o: o, ownTarget: ownTarget, pool: o.Pool, rec: record.New(o.Recorder),
 		done: make(chan struct{}), drained: make(chan struct{}), unwound: make(chan struct{}),
@@ -120,16 +121,14 @@ func New(o Options) *Loop {
 		l.period.Trust(o.Pace)
 	}
 	l.sched = scheduler.New(o.Scheduler)
+	bridge.Of(l.sched).Roll(dice)
 	l.meter = regions.NewMeter()
 	l.sliceMeter = l.meter
 	bridge.Of(l.sched).Meter(l.meter)
 	l.keepRuns(l.sched)
 	l.host = l.sched
 	if l.pool == nil {
-		if o.Workers.Profile == 0 {
-			o.Workers.Profile = max(o.Timeline, 0)
-		}
-		l.pool = workers.New(o.Workers)
+		l.pool = o.newPool(dice)
 	}
 	l.runner = bridge.Of(l.pool).Runner(o.Scheduler.Wake)
 	l.rec.Watch(l.pool)

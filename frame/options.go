@@ -52,8 +52,8 @@ type Options struct {
 	// jumps: for tests that must fail on every freeze.
 	JumpAfter time.Duration
 
-	// Grace is how long Close waits for the jobs of the loop's own pool: 1 s by default. Negative drops jobs that have
-	// not started.
+	// Grace is how long Close waits for the jobs of the loop's own pool: 1 s by default, and with a Seed 1 hour of
+	// virtual time. Negative drops jobs that have not started.
 	Grace time.Duration
 
 	// IdleGC has the loop begin garbage collections right after a frame's own work: off by default. Set it if jobs
@@ -71,6 +71,13 @@ type Options struct {
 	// report has the stacks of the goroutines that the frame waits for. The default prints it to standard error.
 	OnStuck func(report string)
 
+	// Seed has the loop try another order of all that nothing promises: when jobs and functions of SubmitIO begin and
+	// end, which coroutine wakes first, and which work a slice leaves to the next. Default (empty): no such trial. Set
+	// Seed in a testing/synctest bubble only, where each run with one seed is the same. frametest.Search tries many
+	// seeds, and says which fails. With a Seed the loop's own pool has no background workers, and if Workers.Workers is
+	// zero the Seed chooses their number. It does not count for a shared Pool.
+	Seed string
+
 	// Recorder has the recorder's options. The default Target is Interval; without Interval it is 1/60 s in Run, and
 	// the display's period in a hosted loop.
 	Recorder record.Options
@@ -85,7 +92,9 @@ func (o Options) withDefaults() Options {
 	if o.Interval == 0 {
 		o.Interval = refresh.Default
 	}
-	if o.Grace == 0 {
+	if o.Grace == 0 && o.Seed != "" {
+		o.Grace = time.Hour // of virtual time: a delayed job may take seconds
+	} else if o.Grace == 0 {
 		o.Grace = time.Second
 	}
 	if !shadowPossible && !o.first() {

@@ -37,6 +37,7 @@ var inABubble = map[string]frame.Options{
 	"Timeline":  {Timeline: 10},
 	"IdleGC":    {IdleGC: true, Workers: workers.Options{Background: 1}},
 	"Recorder":  {Recorder: record.Options{WarmUp: -1}},
+	"Seed":      {Seed: "1:"}, // decides nothing
 	"OnStuck":   {OnStuck: func(string) { panic("no frame hangs") }},
 }
 
@@ -302,7 +303,9 @@ func TestOptionsThatMeanNothing(t *testing.T) {
 		"frame: New with Options.Scheduler.Clock": {
 			Scheduler: scheduler.Options{Clock: func() deadline.Instant { return 5 }},
 		},
-		"record: New with Options.Records of -1, less than 0": {Recorder: record.Options{Records: -1}},
+		`frame: New with Options.Seed of "seven": a seed is a number`: {Seed: "seven"},
+		"frame: New with Options.Seed outside of a testing/synctest":  {Seed: "7"},
+		"record: New with Options.Records of -1, less than 0":         {Recorder: record.Options{Records: -1}},
 	} {
 		o.Workers = workers.Options{Background: 1, RaiseProcs: true}
 		if got := panicOf(func() { frame.New(o).Close() }); !strings.HasPrefix(got, want) {

@@ -197,7 +197,7 @@ func (s *Scheduler) mayGoOn() bool {
 		return false
 	}
 	now := s.clock()
-	if now >= s.until || s.stopped() {
+	if now >= s.until || s.ran >= s.most || s.stopped() {
 		return false
 	}
 	if s.isUnread() {

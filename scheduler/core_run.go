@@ -17,8 +17,10 @@ type slice struct {
 	stretch      time.Duration    // its longest time without asking, up to then
 	until        deadline.Instant // Never if there is no deadline
 	length       time.Duration
-	firstOfFrame bool // the first slice of its frame
-	special      bool // see isSpecial
+	most         int    // runs after which it ends: see dice.Dice.Slice
+	leftOver     func() // called if it ends so, and leaves work over
+	firstOfFrame bool   // the first slice of its frame
+	special      bool   // see isSpecial
 	current      *item
 	currentLate  bool // current was overdue when it started
 	ran          int
@@ -90,6 +92,7 @@ func (s *Scheduler) beginSlice(d deadline.Deadline) {
 		firstOfFrame: s.frameBegun || !s.framed, lateQuota: lateQuota, contQuota: contQuota,
 		traced: regions.On(),
 	}
+	s.most, s.leftOver = s.dice.Slice()
 	if s.firstOfFrame {
 		s.idles.end()
 	}
@@ -109,8 +112,20 @@ func (s *Scheduler) sliceOver() bool {
 	if s.ran == 0 {
 		return s.closing.Load()
 	}
-	return s.now >= s.until || s.drawAsked || s.closing.Load() || s.stopped() ||
+	return s.now >= s.until || s.cutShort() || s.drawAsked || s.closing.Load() || s.stopped() ||
 		s.clockStalled >= flatLimit && s.until != deadline.Never
+}
+
+// cutShort reports whether the slice ends for its number of runs. It does so only in a test with a seed.
+func (s *Scheduler) cutShort() bool {
+	if s.ran < s.most {
+		return false
+	}
+	if s.leftOver != nil && s.q.Len() > 0 {
+		s.leftOver()
+		s.leftOver = nil
+	}
+	return true
 }
 
 type node = taskqueue.Node[*item]

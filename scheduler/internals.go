@@ -5,6 +5,7 @@ import (
 
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/internal/bridge"
+	"github.com/frameslice/frameslice/internal/dice"
 	"github.com/frameslice/frameslice/internal/hostcost"
 	"github.com/frameslice/frameslice/internal/regions"
 	"github.com/frameslice/frameslice/internal/timeline"
@@ -58,6 +59,12 @@ func (i *internals) Wraps(t *Task, f any) {
 // NumberApart gives all events other IDs than those of a scheduler without it, for a loop that has two. Call it before
 // the first task.
 func (i *internals) NumberApart() { i.idSpace = 1 << 62 }
+
+// Roll has d decide what is left open, for Options.Seed of package frame. Call it before the first task.
+func (i *internals) Roll(d *dice.Dice) { i.dice = d }
+
+// Dice returns what was passed to Roll, or nil.
+func (i *internals) Dice() *dice.Dice { return i.dice }
 
 // NotePhase ends requests to draw as RunPhase(p) would, and leaves the callbacks to RunUntil: for a host whose slices
 // run on another goroutine than its phases. Frame goroutine, between slices.

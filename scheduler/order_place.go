@@ -64,6 +64,9 @@ func (s *Scheduler) resubmit(it *item, now deadline.Instant, delay time.Duration
 func (s *Scheduler) wakeUp(it *item, now deadline.Instant) {
 	s.unlink(it)
 	it.force(stateReady)
+	if s.dice != nil {
+		now = now.Add(-s.dice.Wake(s.kinds.of(it).Short()))
+	}
 	s.resubmit(it, now, 0)
 }
 

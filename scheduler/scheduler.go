@@ -6,6 +6,7 @@ import (
 
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/internal/bridge"
+	"github.com/frameslice/frameslice/internal/dice"
 	"github.com/frameslice/frameslice/internal/regions"
 )
 
@@ -33,6 +34,7 @@ type Scheduler struct {
 	rethrow bool
 	meter   *regions.Meter // see Meter; may be nil
 	watch   *watch         // nil without OnEvent, Times and KeepRuns
+	dice    *dice.Dice     // nil without a seed
 
 	// The frame goroutine's, and during a run the task's goroutine's, which runs in its stead.
 	order              // see order_queue.go

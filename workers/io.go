@@ -3,7 +3,9 @@ package workers
 import (
 	"context"
 	"sync/atomic"
+	"time"
 
+	"github.com/frameslice/frameslice/internal/dice"
 	"github.com/frameslice/frameslice/internal/runqueue"
 	"github.com/frameslice/frameslice/internal/where"
 )
@@ -108,7 +110,7 @@ func (s *ioSet) fillPlaces() {
 		p.enter() // IO4
 		seen := s.pushed.Load()
 		if j := s.nextIO(); j != nil {
-			go s.runIO(j)
+			go s.runIO(j, s.delay(j))
 			continue
 		}
 		s.places.Add(-1)
@@ -137,7 +139,7 @@ func (s *ioSet) nextIO() *Job {
 }
 
 // runIO runs a function, and hands its place on.
-func (s *ioSet) runIO(j *Job) {
+func (s *ioSet) runIO(j *Job, delay dice.Delay) {
 	defer s.passPlace() // later than the end of j, also if that panics
 	defer where.Enter(where.Job, s.pool).Leave()
 	returned := false
@@ -149,15 +151,29 @@ func (s *ioSet) runIO(j *Job) {
 			s.pool.failed(jobItem(j), recover())
 		}
 	}()
+	if delay.Begin > 0 {
+		time.Sleep(delay.Begin)
+	}
 	j.exec.exec(nil)
+	if delay.End > 0 {
+		time.Sleep(delay.End)
+	}
 	returned = true
+}
+
+// delay returns how long the function waits before it begins, and when it has ended. It does so in a test with a seed.
+func (s *ioSet) delay(j *Job) (d dice.Delay) {
+	if s.pool.dice != nil {
+		d = s.pool.dice.Job(s.pool.nameOf(jobItem(j)))
+	}
+	return d
 }
 
 // passPlace hands a place on, or gives it back: IO1.
 func (s *ioSet) passPlace() {
 	seen := s.pushed.Load()
 	if j := s.nextIO(); j != nil {
-		go s.runIO(j)
+		go s.runIO(j, s.delay(j))
 		return
 	}
 	s.places.Add(-1)

@@ -8,6 +8,7 @@ import (
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/internal/bridge"
 	"github.com/frameslice/frameslice/internal/bubble"
+	"github.com/frameslice/frameslice/internal/dice"
 	"github.com/frameslice/frameslice/internal/lowprio"
 	"github.com/frameslice/frameslice/internal/osthread"
 	"github.com/frameslice/frameslice/internal/procs"
@@ -36,7 +37,8 @@ const awoke = 1<<32 | 1
 type Pool struct {
 	door
 	opt     Options
-	virtual bool // made within a testing/synctest bubble
+	virtual bool       // made within a testing/synctest bubble
+	dice    *dice.Dice // nil without a seed
 	kinds   kindTable
 	// loopKind is what workers say that they run when they help a ParallelFor.
 	loopKind kind

@@ -237,6 +237,7 @@ func (w *Worker) obtain() bool {
 	if w.surplus() && w.retire() {
 		return false
 	}
+	w.standApart()
 	return w.next() || w.sleep()
 }
 

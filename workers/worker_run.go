@@ -5,6 +5,7 @@ import (
 
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/internal/carrier"
+	"github.com/frameslice/frameslice/internal/dice"
 )
 
 // sleep is for a worker that found nothing. It returns true with work in cur or joined, or false if the worker shall
@@ -46,6 +47,7 @@ func (w searcher) Asleep() {
 }
 
 func (w searcher) Awake() {
+	w.standApart()
 	if w.book != nil {
 		w.book.woke()
 	}
@@ -69,6 +71,13 @@ func (w *Worker) dropAll() {
 	}
 }
 
+// standApart has the worker look for work at an instant of its own, in a test with a seed: see package dice.
+func (w *Worker) standApart() {
+	if d := w.pool.dice; d != nil {
+		d.Apart(w.index)
+	}
+}
+
 // run runs cur, a job of some lane or a stolen fork.
 func (w *Worker) run() {
 	it := w.cur
@@ -79,6 +88,11 @@ func (w *Worker) run() {
 		j.finish(nil)
 		return
 	}
+	var delay dice.Delay
+	if d := w.pool.dice; d != nil {
+		delay = d.Job(w.pool.nameOf(it))
+		time.Sleep(delay.Begin)
+	}
 	if j == nil || j.claimFrom(w.class) {
 		if w.robbed {
 			w.countStolen()
@@ -88,6 +102,9 @@ func (w *Worker) run() {
 		}
 		w.call(it)
 		w.cur = item{}
+		if delay.End > 0 {
+			time.Sleep(delay.End)
+		}
 		if j != nil {
 			j.finish(nil)
 		}

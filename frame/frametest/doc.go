@@ -15,6 +15,8 @@
 //	(cd ../old/game && go test -c -o game.test)
 //	FRAMETEST=$PWD/../old/game/game.test go test -run TestFrames -v -artifacts ./game
 //
+// Search is something else: it plays a game in virtual time, and looks for faults of order.
+//
 // # What it judges
 //
 // The 99th percentile of the intervals, missed refreshes, the hitch ratio, the game's own work, processor time and

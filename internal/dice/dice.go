@@ -1,0 +1,193 @@
+// Package dice decides what nothing promises, in tests: when jobs begin and end, who wakes first, and which work a
+// slice leaves over. All decisions follow from a seed, so a test that plays one game twice with one seed plays it
+// alike.
+//
+// A decision is known by its name and by how often the name had one, such as the third beginning of the job "path". Its
+// value depends on the seed and on that alone, and not on the decisions before it. So a search can take decisions back
+// one by one, and those that are left stay what they were.
+//
+// The goroutines of a testing/synctest bubble run at the same time only at the same instant of virtual time. So each
+// worker looks for work at an instant of its own (Apart), and each job begins and ends at one.
+package dice
+
+import (
+	"errors"
+	"fmt"
+	"hash/fnv"
+	"math"
+	"math/rand/v2"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+)
+
+// Dice are the decisions of one play. A nil *Dice decides nothing. Any goroutine.
+type Dice struct {
+	seed uint64
+	some map[uint32]bool // the decisions that are made; nil means all
+	odds float64         // of a decision to change something
+
+	mu    sync.Mutex
+	times map[string]int // decisions, by name
+	made  []Decision
+}
+
+// A Decision is one that has changed something.
+type Decision struct {
+	ID   uint32
+	Text string // what it changed
+}
+
+// errSeed says what a seed looks like.
+var errSeed = errors.New("a seed is a number, such as 17, or a number and decisions, such as 17:3fa90c11,00e2b1d4")
+
+// Parse returns the dice of a seed as String prints it.
+func Parse(seed string) (*Dice, error) {
+	number, list, some := strings.Cut(seed, ":")
+	n, err := strconv.ParseUint(number, 0, 64)
+	if err != nil {
+		return nil, errSeed
+	}
+	d := New(n)
+	if !some {
+		return d, nil
+	}
+	d.some = map[uint32]bool{}
+	for id := range strings.SplitSeq(list, ",") {
+		v, err := strconv.ParseUint(id, 16, 32)
+		if err != nil && list != "" {
+			return nil, errSeed
+		}
+		d.some[uint32(v)] = true
+	}
+	return d, nil
+}
+
+// New returns the dice of a seed. Some seeds change much, others little, because some faults show in either.
+func New(seed uint64) *Dice {
+	odds := []float64{1. / 16, 1. / 4, 1. / 2, 1}
+	return &Dice{seed: seed, odds: odds[rand.New(rand.NewPCG(seed, 0)).IntN(len(odds))], times: map[string]int{}}
+}
+
+// Seed returns the seed with the decisions given, for Parse.
+func (d *Dice) Seed(made []Decision) string {
+	ids := make([]string, len(made))
+	for i, m := range made {
+		ids[i] = fmt.Sprintf("%08x", m.ID)
+	}
+	return fmt.Sprintf("%d:%s", d.seed, strings.Join(ids, ","))
+}
+
+// Made returns the decisions that have changed something, in their order.
+func (d *Dice) Made() []Decision {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.made[:len(d.made):len(d.made)]
+}
+
+// next returns the ID of the next decision of that name, and its random numbers.
+func (d *Dice) next(name string) (id uint32, r *rand.Rand) {
+	n := d.times[name]
+	d.times[name]++
+	h := fnv.New32a()
+	fmt.Fprintf(h, "%s#%d", name, n)
+	id = h.Sum32()
+	return id, rand.New(rand.NewPCG(d.seed, uint64(id)))
+}
+
+// throw makes the next decision of that name. It returns nil if nothing is to change.
+func (d *Dice) throw(name string) (id uint32, r *rand.Rand) {
+	id, r = d.next(name)
+	if r.Float64() >= d.odds || d.some != nil && !d.some[id] {
+		return id, nil
+	}
+	return id, r
+}
+
+func (d *Dice) note(id uint32, format string, args ...any) {
+	d.made = append(d.made, Decision{id, fmt.Sprintf(format, args...)})
+}
+
+// Workers returns how many workers a pool has: negative for none.
+func (d *Dice) Workers() int {
+	if n := rand.New(rand.NewPCG(d.seed, 1)).IntN(8); n > 0 {
+		return 1 + n%3
+	}
+	return -1
+}
+
+// A Delay is what a job waits for before it begins, and when it has ended.
+type Delay struct{ Begin, End time.Duration }
+
+// Job returns the delays of a job that is going to begin. They are of all lengths from a microsecond to a second, as
+// often of one to two as of 100 to 200.
+func (d *Dice) Job(name string) (w Delay) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	w.Begin = d.instant("job") + d.delay("job "+name, "begins")
+	w.End = d.instant("job") + d.delay("job "+name, "ends")
+	return w
+}
+
+// Apart has a worker wait until all others of the bubble wait, at an instant of its own.
+func (d *Dice) Apart(worker int) {
+	d.mu.Lock()
+	at := d.instant("worker " + strconv.Itoa(worker))
+	d.mu.Unlock()
+	time.Sleep(at)
+}
+
+// instant returns a time below 0.1 ms which is hardly ever another goroutine's, so that no two run at once.
+func (d *Dice) instant(who string) time.Duration {
+	_, r := d.next(who)
+	return time.Duration(1 + r.IntN(100_000))
+}
+
+func (d *Dice) delay(name, verb string) time.Duration {
+	id, r := d.throw(name + " " + verb)
+	if r == nil {
+		return 0
+	}
+	v := time.Duration(float64(time.Microsecond) * math.Pow(1e6, r.Float64()))
+	d.note(id, "%s, no. %d, %s %v later", name, d.times[name+" "+verb], verb, v.Round(time.Microsecond))
+	return v
+}
+
+// Slice returns after how many runs a slice ends, though it has time left. Left is called when work is left over; it is
+// nil if the slice ends for its time alone.
+func (d *Dice) Slice() (most int, left func()) {
+	if d == nil {
+		return math.MaxInt, nil // first, as the rest allocates
+	}
+	return d.slice()
+}
+
+func (d *Dice) slice() (most int, left func()) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	id, r := d.throw("slice")
+	if r == nil {
+		return math.MaxInt, nil
+	}
+	n, runs := d.times["slice"], 1+int(4*r.ExpFloat64()*r.Float64())
+	return runs, func() {
+		d.mu.Lock()
+		defer d.mu.Unlock()
+		d.note(id, "slice no. %d leaves work over after %d runs", n, runs)
+	}
+}
+
+// Wake returns by how much a coroutine seems to have woken earlier than it has. That changes the order of those that
+// wake at one instant.
+func (d *Dice) Wake(name string) time.Duration {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	who := "coroutine " + name + " wakes"
+	id, r := d.throw(who)
+	if r == nil {
+		return 0
+	}
+	d.note(id, "%s, no. %d, before others", who, d.times[who])
+	return time.Duration(1 + r.IntN(1000))
+}
