@@ -1,6 +1,10 @@
 package frame
 
-import "time"
+import (
+	"time"
+
+	"github.com/frameslice/frameslice/frame/record"
+)
 
 // doses learns how long a slice is best beside a host that is late without any work. There a longer slice may cost
 // nothing, since a frame that misses its refresh waits for the next one anyway. Or it may cost one more refresh.
@@ -70,7 +74,7 @@ func (d *doses) respond(work, interval, refresh, alone time.Duration) {
 	d.own = doseOwn * max(float64(alone)/float64(refresh)-1, 0)
 	e := &d.table[d.level]
 	done := float64(work) / float64(refresh)
-	missed := max(float64((interval+refresh/2)/refresh)-1, 0)
+	missed := float64(record.Missed(interval, refresh))
 	if !e.tried {
 		e.tried, e.work, e.missed = true, done, missed
 	}

@@ -5,8 +5,8 @@ import (
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
-	"github.com/frameslice/frameslice/internal/costs"
 	"github.com/frameslice/frameslice/internal/timeline"
+	"github.com/frameslice/frameslice/internal/words"
 )
 
 // Event is a change of State of a task, callback or microtask.
@@ -184,7 +184,7 @@ func (s *Scheduler) keepRun(state State, it *item, kind work) {
 		} else if r.ID = s.eventID(it); kind == workFunc {
 			r.Priority, r.Label = it.node.Priority(), s.kinds.of(it).Short()
 		} else {
-			r.Label = costs.Short(nameOf(codeOf(it.fn), ""))
+			r.Label = words.Short(nameOf(codeOf(it.fn), ""))
 		}
 		w.log.Add(r)
 	}

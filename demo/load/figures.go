@@ -75,7 +75,7 @@ func (f *Figures) Frames() bool { return len(f.parts) > 0 }
 // result returns the line of the table, with the frames held against the target.
 func (f *Figures) result(target time.Duration) Result {
 	d := record.Intervals(slices.Concat(f.parts...))
-	all := d.Measure(target)
+	all := d.Figures(target)
 	late, jobs, used := &all.Lateness, f.sum.Jobs, f.sum.Used
 	out := Result{
 		Mode: f.mode, Says: f.mode.Says(), Frames: len(d), Slices: len(f.parts), Seconds: all.Time.Seconds(),

@@ -9,6 +9,7 @@ import (
 	"golang.org/x/exp/trace"
 
 	"github.com/frameslice/frameslice/frame/record"
+	"github.com/frameslice/frameslice/internal/words"
 )
 
 // These are goroutines of the runtime. Only finalizers and cleanups run code of the program there.
@@ -46,7 +47,10 @@ func entry(s, by trace.Stack) string {
 // short returns the name of a function without the path of its package, and of a function in another one the outer
 // name.
 func short(function string) string {
-	return outer(function[strings.LastIndexByte(function, '/')+1:])
+	if function == "" {
+		return ""
+	}
+	return outer(words.Short(function))
 }
 
 // outer returns the name without the number of a function in a function.

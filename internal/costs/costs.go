@@ -25,6 +25,8 @@ import (
 	"strings"
 	"sync/atomic"
 	"time"
+
+	"github.com/frameslice/frameslice/internal/words"
 )
 
 // Limit is the number of kinds that a table knows. A program with more labels names each piece of work, and names that
@@ -72,12 +74,12 @@ func (k *Kind[E]) Name() string {
 	return cmp.Or(k.Label, k.name)
 }
 
-// Short is Name without the folders of a function.
+// Short is the label, or the function's name without folders.
 func (k *Kind[E]) Short() string {
 	if k.Label != "" {
 		return k.Label
 	}
-	return Short(k.Name())
+	return words.Short(k.Name())
 }
 
 // Tag gives the calling goroutine the label key=Short for Go's CPU profiles, in place of its others, and a nil k takes
@@ -95,9 +97,6 @@ func (k *Kind[E]) Tag(key string) {
 	}
 	pprof.SetGoroutineLabels(*labels)
 }
-
-// Short returns the name of a function without the folders.
-func Short(function string) string { return function[strings.LastIndexByte(function, '/')+1:] }
 
 // NameOf returns the label, or if that is empty the name of the function with that code.
 func NameOf(label string, code uintptr) string {

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/frameslice/frameslice"
+	"github.com/frameslice/frameslice/frame/record"
 )
 
 const (
@@ -229,7 +230,7 @@ func (p play) every() time.Duration {
 // judge counts a frame that began so long after the load did. It may have begun before, and ended after that: in a
 // browser a frame begins some time after the refresh at which the one before was shown.
 func (s *score) judge(p play, g *ledger, begun, d time.Duration) {
-	missed := max(0, int(math.Round(float64(d)/float64(p.host.interval)))-1)
+	missed := int(record.Missed(d, p.host.interval))
 	if begun+d <= 0 {
 		return
 	}

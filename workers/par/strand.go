@@ -7,6 +7,7 @@ import (
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/internal/costs"
 	"github.com/frameslice/frameslice/internal/fault"
+	"github.com/frameslice/frameslice/internal/words"
 	"github.com/frameslice/frameslice/workers"
 )
 
@@ -159,7 +160,7 @@ func (s *Strand) pass(w *workers.Worker) {
 }
 
 // nameOf returns the name of the function with that code, as package workers shows it: without the folders.
-func nameOf(code uintptr) string { return costs.Short(costs.NameOf("", code)) }
+func nameOf(code uintptr) string { return words.Short(costs.NameOf("", code)) }
 
 // mustBeValid panics about a priority that is none.
 func mustBeValid(prio deadline.Priority, who string) {
