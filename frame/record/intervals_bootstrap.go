@@ -1,6 +1,7 @@
 package record
 
 import (
+	"iter"
 	"math/rand/v2"
 	"slices"
 	"time"
@@ -23,6 +24,21 @@ const (
 	leastBlocks = 10
 )
 
+// resample returns the blocks, from and to, of one resampled run of n frames. One that goes beyond the end continues
+// at the beginning.
+func resample(rng *rand.Rand, n int) iter.Seq2[int, int] {
+	block := min(blockFrames, max(n/leastBlocks, 1))
+	return func(yield func(from, to int) bool) {
+		for left := n; left > 0; left -= block {
+			from := rng.IntN(n)
+			to := from + min(block, left)
+			if !yield(from, min(to, n)) || to > n && !yield(0, to-n) {
+				return
+			}
+		}
+	}
+}
+
 // bootstrap returns the 95 % confidence intervals of the 99th percentile, in milliseconds, and of Metrics.HitchRatio.
 // It is deterministic. Below some 500 frames the percentile's interval is a guess. 4096 frames take some 20 ms.
 func (d Intervals) bootstrap(r time.Duration, seed uint64) (p99, hitchRatio Confidence) {
@@ -30,7 +46,6 @@ func (d Intervals) bootstrap(r time.Duration, seed uint64) (p99, hitchRatio Conf
 	if n == 0 {
 		return Confidence{}, Confidence{}
 	}
-	block := min(blockFrames, max(n/leastBlocks, 1))
 	rounds := min(1000, max(200, 20_000_000/n))
 	values := slices.Compact(d.ascending())
 	rank := make([]int32, n) // rank[i] is where d[i] stands among values
@@ -48,15 +63,11 @@ func (d Intervals) bootstrap(r time.Duration, seed uint64) (p99, hitchRatio Conf
 	for round := range rounds {
 		clear(counts)
 		var total, hitch float64
-		for left := n; left > 0; left -= block {
-			at := rng.IntN(n)
-			for range min(block, left) {
+		for from, to := range resample(rng, n) {
+			for at := from; at < to; at++ {
 				counts[rank[at]]++
 				total += float64(d[at])
 				hitch += float64(max(0, d[at]-r))
-				if at++; at == n {
-					at = 0
-				}
 			}
 		}
 		k := len(values) - 1

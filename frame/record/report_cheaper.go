@@ -199,14 +199,11 @@ func (h *hostModel) saves(r, next *Record, d time.Duration) (saved float64) {
 // resampled returns the sum of what the records save, and its confidence interval. saved is added up: see saves.
 func resampled(saved []float64) Confidence {
 	n := len(saved) - 1
-	block := min(blockFrames, max(n/leastBlocks, 1))
 	rng := rand.New(rand.NewPCG(0, uint64(n)))
 	rounds := make([]float64, 1000)
 	for i := range rounds {
-		for left := n; left > 0; left -= block {
-			at, size := rng.IntN(n), min(block, left)
-			end := min(at+size, n)
-			rounds[i] += saved[end] - saved[at] + saved[at+size-end]
+		for from, to := range resample(rng, n) {
+			rounds[i] += saved[to] - saved[from]
 		}
 	}
 	return confidence(saved[n], rounds)
