@@ -32,7 +32,8 @@ type page struct {
 	Picture   template.HTML
 	Colours   []template.CSS // of the runs
 	Runs      []pageRun
-	Figures   []pageFigure
+	Figures   [][]string // see table
+	Means     []string   // of the figures
 	Against   []pageComparison
 	// ErrorRate says how often a verdict is wrong, and is empty without any.
 	ErrorRate string
@@ -49,19 +50,10 @@ type pageRun struct {
 	Missed                     int64  // refreshes
 }
 
-type pageFigure struct {
-	Label, Means string
-	Values       []string
-}
-
 type pageComparison struct {
 	Title, Caution string
 	Notes          []string
-	Rows           []pageDifference
-}
-
-type pageDifference struct {
-	Label, By, Limits, Verdict string
+	Rows           [][]string // see differences
 }
 
 // pageData is for the graphs.
@@ -88,7 +80,10 @@ func writePage(w io.Writer, runs []*measured) error {
 }
 
 func newPage(runs []*measured) *page {
-	p := &page{Title: title(runs), Intervals: intervals, CSS: template.CSS(pageCSS), JS: template.JS(pageJS)} // our own
+	p := &page{
+		Title: title(runs), Intervals: intervals, CSS: template.CSS(pageCSS), JS: template.JS(pageJS), // our own
+		Figures: table(runs),
+	}
 	for i, r := range runs {
 		p.Colours = append(p.Colours, template.CSS(canvas.Palette(i).Hex()))
 		frames := r.lateFrames()
@@ -107,25 +102,15 @@ func newPage(runs []*measured) *page {
 		}
 		p.Data = append(p.Data, d)
 	}
-	all := rows(runs...)
-	for i := range all {
-		f := &all[i]
-		row := pageFigure{Label: f.label(), Means: f.means}
-		for _, r := range runs {
-			row.Values = append(row.Values, f.text(r))
-		}
-		p.Figures = append(p.Figures, row)
+	for _, f := range rows(runs...) {
+		p.Means = append(p.Means, f.means)
 	}
 	for _, b := range runs[1:] {
 		all := compare(runs[0], b)
-		c := pageComparison{Title: heading(runs[0], b, all), Notes: apart(runs[0], b)}
+		c := pageComparison{Title: heading(runs[0], b, all), Notes: apart(runs[0], b), Rows: differences(all)}
 		if judged(all) {
 			c.Caution = caution
 			p.ErrorRate = errorRate
-		}
-		for _, d := range all {
-			by, limits := d.text()
-			c.Rows = append(c.Rows, pageDifference{d.label(), by, limits, d.verdict})
 		}
 		p.Against = append(p.Against, c)
 	}

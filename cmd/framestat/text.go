@@ -119,10 +119,16 @@ func worst(frames []late, n int) []late {
 
 // writeTable writes a column for each run.
 func writeTable(t *words.Text, runs []*measured) {
-	lines, band := [][]string{{""}}, []string{"hitch band"}
+	head, band := []string{""}, []string{"hitch band"}
 	for _, r := range runs {
-		lines[0], band = append(lines[0], words.Tail(r.label, 24)), append(band, r.band())
+		head, band = append(head, words.Tail(r.label, 24)), append(band, r.band())
 	}
+	lines := slices.Concat([][]string{head}, table(runs), [][]string{band})
+	t.Table("  %-*s"+strings.Repeat("  %*s", len(runs)), lines...)
+}
+
+// table returns a line for each figure: its label, and what it is in each run.
+func table(runs []*measured) (lines [][]string) {
 	all := rows(runs...)
 	for i := range all {
 		line := []string{all[i].label()}
@@ -131,7 +137,16 @@ func writeTable(t *words.Text, runs []*measured) {
 		}
 		lines = append(lines, line)
 	}
-	t.Table("  %-*s"+strings.Repeat("  %*s", len(runs)), append(lines, band)...)
+	return lines
+}
+
+// differences returns a line for each figure: its label, the difference, within what it is, and the verdict.
+func differences(all []difference) (lines [][]string) {
+	for _, d := range all {
+		by, limits := d.text()
+		lines = append(lines, []string{d.label(), by, limits, d.verdict})
+	}
+	return lines
 }
 
 // writeComparison tells how b differs from a.
@@ -140,12 +155,8 @@ func writeComparison(t *words.Text, a, b *measured, all []difference) {
 	for _, note := range apart(a, b) {
 		t.Line("  note: %s", note)
 	}
-	lines := [][]string{{"", "difference", intervals, ""}}
-	for _, d := range all {
-		by, limits := d.text()
-		lines = append(lines, []string{d.label(), by, limits, d.verdict})
-	}
-	t.Table("  %-*s  %*s   %-*s  %-*s", lines...)
+	head := []string{"", "difference", intervals}
+	t.Table("  %-*s  %*s   %-*s  %-*s", append([][]string{head}, differences(all)...)...)
 	if judged(all) {
 		t.Line("%s", caution)
 	}

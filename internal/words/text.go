@@ -16,21 +16,25 @@ func (t *Text) Line(format string, a ...any) {
 }
 
 // Table writes a line for each row. The format has a verb such as %*s or %-*s for each cell, where the star stands for
-// the width of the longest cell in this column. A row may have fewer cells than the first one, but not more.
+// the width of the longest cell in this column. A row may lack cells at its end.
 func (t *Text) Table(format string, rows ...[]string) {
-	wide := make([]int, len(rows[0]))
+	var wide []int
 	for _, row := range rows {
 		for i, cell := range row {
+			if i == len(wide) {
+				wide = append(wide, 0)
+			}
 			wide[i] = max(wide[i], utf8.RuneCountInString(cell))
 		}
 	}
 	for _, row := range rows {
-		cells := make([]any, 2*len(wide))
-		for i := range wide {
-			cells[2*i], cells[2*i+1] = wide[i], ""
+		var cells []any
+		for i, w := range wide {
+			cell := ""
 			if i < len(row) {
-				cells[2*i+1] = row[i]
+				cell = row[i]
 			}
+			cells = append(cells, w, cell)
 		}
 		t.Line(format, cells...)
 	}

@@ -33,8 +33,8 @@ func TestWords(t *testing.T) {
 func TestText(t *testing.T) {
 	var text Text
 	text.Line("%-9s%d %% ", "a", 7)
-	text.Table("%-*s|%*s  %-*s", []string{"", "µs", "says"}, []string{"one", "12.5"}, []string{"two×", "3", "x"})
-	want := "a        7 %\n    |  µs  says\none |12.5\ntwo×|   3  x\n"
+	text.Table("%-*s|%*s  %-*s", []string{"", "µs"}, []string{"one", "12.5"}, []string{"two×", "3", "x"})
+	want := "a        7 %\n    |  µs\none |12.5\ntwo×|   3  x\n"
 	if got := text.String(); got != want {
 		t.Errorf("got\n%swant\n%s", got, want)
 	}
