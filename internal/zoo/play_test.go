@@ -12,6 +12,7 @@ import (
 
 	"github.com/frameslice/frameslice"
 	"github.com/frameslice/frameslice/frame/record"
+	"github.com/frameslice/frameslice/internal/words"
 )
 
 const (
@@ -209,7 +210,7 @@ func (s *stage) print(now time.Duration) {
 	if !s.started {
 		at = s.m.t - settling
 	}
-	f := func(d time.Duration) float64 { return float64(d) / float64(ms) }
+	f := words.Millis
 	sliced := s.sliced - s.from
 	if s.host.runs {
 		sliced = 0 // Run's

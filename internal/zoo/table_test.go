@@ -6,9 +6,9 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"time"
 
 	"github.com/frameslice/frameslice/frame/record"
+	"github.com/frameslice/frameslice/internal/words"
 )
 
 // table is a cell with all its ways.
@@ -73,10 +73,10 @@ func report(cs []*cell) string {
 		}
 		start := ""
 		if c.load.urgent > 0 {
-			start = fmt.Sprintf("%.1f, %.1f", millis(c.ours.start), millis(c.ours.worst))
+			start = fmt.Sprintf("%.1f, %.1f", words.Millis(c.ours.start), words.Millis(c.ours.worst))
 		}
 		fmt.Fprintf(&b, "| %s | %s | %d | %d | %.0f | %s | %s | %s | %s | %s |\n", c.host.name, c.load.name,
-			c.ours.missed-c.alone.missed, c.ours.until, millis(c.ours.longest), work, start,
+			c.ours.missed-c.alone.missed, c.ours.until, words.Millis(c.ours.longest), work, start,
 			c.told(inWindow), c.told(untilDone), strings.Join(c.faults(), "; "))
 	}
 	return b.String()
@@ -90,5 +90,3 @@ func (c *cell) told(m measure) string {
 	}
 	return fmt.Sprintf("%v by %s: %s", v, by.name, c.figures(by))
 }
-
-func millis(d time.Duration) float64 { return float64(d) / float64(ms) }
