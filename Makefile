@@ -4,7 +4,7 @@
 MODULE = $(shell GOWORK=off go list -m)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo web web-test web-downloads web-compare test check quick model compare zoo window gate hosts fuzz soak wine arm64 machines bench bench-scheduler bench-loads autopsy framevet microbench clean
+.PHONY: help demo web web-test web-downloads web-compare test check quick model mutants compare zoo window gate hosts fuzz soak wine arm64 machines bench bench-scheduler bench-loads autopsy framevet microbench clean
 
 help: ## this list
 	@awk -F':.*## ' '/^[a-z0-9-]+:.*## / {printf "  make %-15s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -50,6 +50,9 @@ hosts: ## the programs in Gio, Fyne, SDL, a terminal and a server: tests in wind
 
 model: ## 100,000 random scripts for each policy against the naive references of the scheduler (CHECKS=n for others)
 	@sh scripts/model.sh
+
+mutants: ## the explorer's mutants: each fault that is patched into a protocol must be found (three minutes)
+	@EXPLORE_MUTANTS=1 go test -count=1 -run '^TestProtocol' ./internal/... ./frame/record
 
 fuzz: ## each fuzz target for a minute
 	@sh scripts/fuzz.sh

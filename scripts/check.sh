@@ -81,6 +81,7 @@ step "unit tests on 32 bits (GOARCH=386)" i386
 grep '^386:' "$out/log"
 step "the library under another path, as a fork has it" sh scripts/fork.sh
 step "the benchmark commands, at tiny sizes" benches
+step "the explorer's mutants" make -s mutants
 on_linux step "framevet" vet_frames
 on_linux step "the hosts without a window" hosts
 step "builds for js/wasm (and its tests, where node is there)" wasm

@@ -22,8 +22,9 @@ type Patch struct {
 }
 
 // Programs runs the tests of the package in its folder that are built under the tag explore, with the patches small.
-// They must pass, and each mutant must make one of them fail, by a fault that the explorer finds. Short tests leave the
-// mutants out, and so does the race detector, except for those that need it.
+// They must pass, and each mutant must make one of them fail, by a fault that the explorer finds. The mutants take
+// minutes, so they only run if EXPLORE_MUTANTS is set, as make mutants does. Those that need the race detector run
+// under it. Else the text that each one replaces must be there.
 func Programs(t *testing.T, small []Patch, mutants ...Patch) {
 	if _, err := exec.LookPath("go"); err != nil {
 		t.Skip("there is no go command here")
@@ -38,11 +39,9 @@ func Programs(t *testing.T, small []Patch, mutants ...Patch) {
 	}
 	for _, m := range mutants {
 		t.Run(m.Name, func(t *testing.T) {
-			if m.Race != raced() {
-				t.Skip("for tests with or without the race detector")
-			}
-			if testing.Short() && !m.Race {
-				t.Skip("short")
+			if m.Race != raced() || !m.Race && os.Getenv("EXPLORE_MUTANTS") == "" {
+				apply(t, []Patch{m})
+				t.Skip("see make mutants, and for some the race detector")
 			}
 			t.Parallel()
 			out, err := patched(t, append([]Patch{m}, small...))
@@ -56,8 +55,8 @@ func Programs(t *testing.T, small []Patch, mutants ...Patch) {
 	}
 }
 
-// patched runs the tests with patches of the files.
-func patched(t *testing.T, patches []Patch) (string, error) {
+// apply returns the texts of the files with the patches.
+func apply(t *testing.T, patches []Patch) map[string]string {
 	texts := map[string]string{}
 	for _, p := range patches {
 		text, ok := texts[p.File]
@@ -73,6 +72,12 @@ func patched(t *testing.T, patches []Patch) (string, error) {
 		}
 		texts[p.File] = strings.Replace(text, p.Old, p.New, 1)
 	}
+	return texts
+}
+
+// patched runs the tests with patches of the files.
+func patched(t *testing.T, patches []Patch) (string, error) {
+	texts := apply(t, patches)
 	dir, replace := t.TempDir(), map[string]string{}
 	write := func(name string, b []byte) string {
 		name = filepath.Join(dir, name)
