@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/frameslice/frameslice/frame/record"
+	"github.com/frameslice/frameslice/internal/hist"
 )
 
 // A difference is of one figure of two runs, the second minus the first.
@@ -167,7 +168,7 @@ func deal(as, bs []block, figures []*figure) (limit float64, found []shift) {
 		}
 	}
 	slices.Sort(most)
-	return most[int(math.Ceil((1-chance)*(deals+1)))-1], found
+	return hist.At(most, 1-chance), found
 }
 
 // A block has the figures of some successive frames.
