@@ -5,6 +5,7 @@ import (
 	"go/constant"
 	"go/token"
 	"go/types"
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/analysis"
@@ -44,6 +45,7 @@ const (
 	none    kind = iota
 	sleep        // for time to pass
 	channel      // for another goroutine
+	given        // for another goroutine, by a channel that the caller made, and knows
 	result       // for work that was begun
 	outside      // for the system
 	lock
@@ -57,7 +59,7 @@ func (p *program) cure(k kind) string {
 		return "call co.Sleep in a coroutine, or loop.After"
 	case k == sleep:
 		return "keep the time in the game, and compare it in each Update"
-	case k == channel:
+	case k == channel, k == given:
 		return "give the select a default, or let the other goroutine post its result"
 	case k == lock:
 		return "release the lock before that wait, or hand over a copy"
@@ -157,8 +159,12 @@ func (p *program) waits(f *fn) (found []wait) {
 			}
 			return false
 		case *ast.SendStmt:
+			k := channel
+			if _, param := p.param[variable(info, n.Chan)]; param {
+				k = given
+			}
 			if !p.roomy(n.Chan) {
-				add(n.Arrow, "a send to a channel", channel)
+				add(n.Arrow, "a send to a channel", k)
 			}
 		case *ast.UnaryExpr:
 			if n.Op == token.ARROW {
@@ -210,35 +216,63 @@ func asksLength(info *types.Info, cond ast.Expr) (asks bool) {
 	return asks
 }
 
-// roomy reports whether a channel is made in this package with room, so that a send to it rarely waits.
-func (p *program) roomy(ch ast.Expr) bool {
-	want, made, roomy := variable(p.pass.TypesInfo, ch), false, true
+// roomy reports whether a channel is made in this package with room, so that a send to it rarely waits. A parameter has
+// room if all calls in this package give it a channel with room. Before are the parameters that led to ch.
+func (p *program) roomy(ch ast.Expr, before ...types.Object) bool {
+	if c, ok := made(ch); ok {
+		return p.room(c)
+	}
+	want, all, some := variable(p.pass.TypesInfo, ch), true, false
 	if want == nil {
 		return false
 	}
+	have := func(room bool) { all, some = all && room, true }
 	p.makes(func(v types.Object, m *ast.CallExpr) {
 		if v == want {
-			made = true
-			full := len(m.Args) < 2
-			if !full {
-				if c := p.pass.TypesInfo.Types[m.Args[1]].Value; c != nil && constant.Sign(c) == 0 {
-					full = true
-				}
-			}
-			roomy = roomy && !full
+			have(p.room(m))
 		}
 	})
-	return made && roomy
+	param, ok := p.param[want]
+	if ok && slices.Contains(before, want) {
+		return true // the call that led there decides
+	}
+	if ok {
+		for _, f := range p.fns {
+			for _, c := range f.calls {
+				if in, _ := p.targets(c.Fun); slices.Contains(in, param.fn) && param.n < len(c.Args) {
+					have(p.roomy(c.Args[param.n], append(before, want)...))
+				}
+			}
+		}
+	}
+	return some && all
+}
+
+// room reports whether a made channel has room.
+func (p *program) room(m *ast.CallExpr) bool {
+	if len(m.Args) < 2 {
+		return false
+	}
+	n := p.pass.TypesInfo.Types[m.Args[1]].Value
+	return n == nil || constant.Sign(n) != 0
+}
+
+// made returns e if it is a call of make.
+func made(e ast.Expr) (*ast.CallExpr, bool) {
+	c, ok := ast.Unparen(e).(*ast.CallExpr)
+	if !ok {
+		return nil, false
+	}
+	id, ok := c.Fun.(*ast.Ident)
+	return c, ok && id.Name == "make"
 }
 
 // makes calls visit for each variable or field that is set to a made channel.
 func (p *program) makes(visit func(types.Object, *ast.CallExpr)) {
 	info := p.pass.TypesInfo
 	to := func(l, r ast.Expr) {
-		if c, ok := ast.Unparen(r).(*ast.CallExpr); ok {
-			if id, ok := c.Fun.(*ast.Ident); ok && id.Name == "make" {
-				visit(variable(info, l), c)
-			}
+		if c, ok := made(r); ok {
+			visit(variable(info, l), c)
 		}
 	}
 	p.each(func(n ast.Node, _ cursor) {

@@ -6,7 +6,7 @@ import "cmp"
 func (p *program) summaries() {
 	for _, f := range p.fns {
 		for _, w := range p.waits(f) {
-			if !p.silenced(w.pos) && f.about.Blocks == "" {
+			if w.kind != given && !p.silenced(w.pos) && !f.about.Ends && f.about.Blocks == "" {
 				f.about.Blocks = cmp.Or(w.root, w.what)
 			}
 		}
@@ -26,7 +26,7 @@ func (p *program) summaries() {
 			changed = changed || f.about.Depth != old
 			for _, c := range f.calls {
 				for _, t := range p.runs(c) {
-					if f.about.Blocks == "" && t.about.Blocks != "" {
+					if f.about.Blocks == "" && t.about.Blocks != "" && !f.about.Ends {
 						f.about.Blocks, changed = t.about.Blocks, true
 					}
 					if f.about.Image == "" && t.about.Image != "" {
@@ -50,7 +50,7 @@ func (a *about) says() bool {
 			return true
 		}
 	}
-	return a.Blocks != "" || a.Image != "" || a.Depth > 0 || a.Marked
+	return a.Blocks != "" || a.Image != "" || a.Depth > 0 || a.Marked || a.Ends
 }
 
 // runs returns the functions of this package that a call runs before it returns.

@@ -33,6 +33,7 @@ type about struct {
 	Depth  int     // how deep loops of unknown length are nested in it: 0, 1 or 2
 	Params []place // where its parameters run
 	Marked bool    // framevet:frame
+	Ends   bool    // it ends the program
 }
 
 func (*about) AFact() {}
@@ -97,6 +98,7 @@ func where(pass *analysis.Pass) *program {
 		}
 	}
 	p.parameters()
+	p.endings()
 	p.roots()
 	for changed := true; changed; {
 		changed = false
@@ -300,6 +302,9 @@ func (p *program) spread(f *fn) (changed bool) {
 	to := func(e ast.Expr, where place, from *fn, at token.Pos) {
 		in, _ := p.targets(e)
 		for _, t := range in {
+			if from != nil && t.about.Ends {
+				continue
+			}
 			t.given = t.given || from == nil && where != 0
 			changed = p.put(t, where, from, at) || changed
 		}

@@ -14,6 +14,7 @@ import (
 	"github.com/frameslice/frameslice/workers"
 
 	"planted/fresh/assets"
+	"planted/ideas/called"
 )
 
 // Game is no ebiten.Game by itself: it gets a method by embedding.
@@ -60,6 +61,16 @@ func (g *Game) Update() error {
 		_ = line
 	}
 	g.room <- 1
+	put(g.room, 1)
+	put(make(chan int, 1), 3)
+	hand(g.lines)
+	called.Send(g.room)
+	called.Log() // want "called.Log, which leads to a send to a channel"
+	if g.any == nil {
+		called.Fatal()
+		fail()
+	}
+	called.Hint(g.any == nil) // want "called.Hint, which leads to Cmd.Run"
 	if len(g.lines) > 0 {
 		<-g.lines
 	}
@@ -77,6 +88,22 @@ func (g *Game) Update() error {
 	g.calm.Lock()
 	g.calm.Unlock()
 	return nil
+}
+
+// put is only given channels with room.
+func put(to chan int, n int) {
+	if n > 0 {
+		put(to, n-1)
+	}
+	to <- n
+}
+
+func hand(to chan string) { to <- "" } // want "a send to a channel on the frame goroutine .Update . hand."
+
+func fail() {
+	time.Sleep(time.Second)
+	func() { called.Fatal() }()
+	panic("the program has ended")
 }
 
 func (g *Game) wait() {
