@@ -3,7 +3,9 @@ package frame_test
 import (
 	"context"
 	"fmt"
+	"math/rand/v2"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -115,6 +117,68 @@ func TestSeedsChangeWhatIsOpen(t *testing.T) {
 		"%d times", late, left, asked, woken)
 	if late < 20 || left < 5 || asked < 5 || woken < 20 {
 		t.Error("one of these is too rare")
+	}
+}
+
+// A loop that closes beside delayed jobs ends each of them once, and none begins afterwards, whatever Options.Grace says.
+// A job that is canceled and changed while a worker has its old entry is not read: the race detector looks.
+func TestSeedsBesideClose(t *testing.T) {
+	for seed := range 60 {
+		for _, grace := range []time.Duration{0, -1, 100 * time.Millisecond} {
+			synctest.Test(t, func(t *testing.T) { closeBesideJobs(t, uint64(seed), grace) })
+		}
+	}
+}
+
+func closeBesideJobs(t *testing.T, seed uint64, grace time.Duration) {
+	loop := frame.New(frame.Options{Interval: time.Second / 60, Seed: fmt.Sprint(seed), Grace: grace})
+	rnd := rand.New(rand.NewPCG(seed, 7))
+	var closed atomic.Bool
+	begin := func() {
+		if closed.Load() {
+			t.Errorf("seed %d, grace %v: a job began after Close", seed, grace)
+		}
+		time.Sleep(3 * time.Millisecond)
+	}
+	f := func(context.Context) (int, error) { begin(); return 0, nil }
+	var futures []*workers.Future[int]
+	for range 10 {
+		futures = append(futures, workers.Submit(loop.Pool(), deadline.Normal, f), workers.SubmitIO(loop.Pool(), f))
+	}
+	jobs := make([]workers.Job, 10)
+	for i := range jobs {
+		jobs[i].Func = func(*workers.Worker) { begin() }
+		loop.Pool().Submit(&jobs[i])
+	}
+	last := 3 + rnd.Uint64N(60)
+	err := loop.Run(t.Context(), func() error {
+		futures[rnd.IntN(len(futures))].Cancel()
+		if i := rnd.IntN(len(jobs)); jobs[i].Cancel() {
+			jobs[i].Label = fmt.Sprint("changed in ", loop.Frame())
+			loop.Pool().Submit(&jobs[i])
+		}
+		if loop.Frame() == last {
+			return frame.ErrStop
+		}
+		return nil
+	})
+	if err != nil {
+		t.Error(err)
+	}
+	_ = loop.Close() // says which jobs still run, without grace
+	closed.Store(true)
+	time.Sleep(10 * time.Second)
+	for i, f := range futures {
+		select {
+		case <-f.Done():
+		default:
+			t.Errorf("seed %d, grace %v: future %d has not ended", seed, grace, i)
+		}
+	}
+	for i := range jobs {
+		if !jobs[i].Finished() {
+			t.Errorf("seed %d, grace %v: job %d has not ended", seed, grace, i)
+		}
 	}
 }
 

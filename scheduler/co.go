@@ -197,7 +197,11 @@ func (s *Scheduler) mayGoOn() bool {
 		return false
 	}
 	now := s.clock()
-	if now >= s.until || s.ran >= s.most || s.stopped() {
+	if now >= s.until || s.stopped() {
+		return false
+	}
+	if s.ran >= s.most {
+		s.dice.NoteSlice()
 		return false
 	}
 	if s.isUnread() {

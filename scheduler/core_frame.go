@@ -95,5 +95,8 @@ func (s *Scheduler) endSlice() Result {
 			}
 		}
 	}
+	if s.ran >= s.most && r.Ready > 0 {
+		s.dice.NoteSlice()
+	}
 	return r
 }

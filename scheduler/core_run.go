@@ -92,7 +92,7 @@ func (s *Scheduler) beginSlice(d deadline.Deadline) {
 		firstOfFrame: s.frameBegun || !s.framed, lateQuota: lateQuota, contQuota: contQuota,
 		traced: regions.On(),
 	}
-	s.most, s.leftOver = s.dice.Slice()
+	s.most = s.dice.Slice()
 	if s.firstOfFrame {
 		s.idles.end()
 	}
@@ -112,20 +112,8 @@ func (s *Scheduler) sliceOver() bool {
 	if s.ran == 0 {
 		return s.closing.Load()
 	}
-	return s.now >= s.until || s.cutShort() || s.drawAsked || s.closing.Load() || s.stopped() ||
+	return s.now >= s.until || s.ran >= s.most || s.drawAsked || s.closing.Load() || s.stopped() ||
 		s.clockStalled >= flatLimit && s.until != deadline.Never
-}
-
-// cutShort reports whether the slice ends for its number of runs. It does so only in a test with a seed.
-func (s *Scheduler) cutShort() bool {
-	if s.ran < s.most {
-		return false
-	}
-	if s.leftOver != nil && s.q.Len() > 0 {
-		s.leftOver()
-		s.leftOver = nil
-	}
-	return true
 }
 
 type node = taskqueue.Node[*item]

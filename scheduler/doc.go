@@ -43,7 +43,8 @@
 //
 // The start is when the frame goroutine reads the inbox, at the latest in the next slice. A task that continues (the
 // next step, a coroutine after Yield) keeps its place until it has used half of the slice. After any other wait a
-// coroutine comes back as if submitted at that moment.
+// coroutine comes back as if submitted at that moment. Which of several coroutines comes first that wait for the same
+// frame, drawing or task is not promised.
 //
 // # What a slice promises
 //

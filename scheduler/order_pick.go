@@ -111,7 +111,7 @@ func (s *Scheduler) pickSlow() *item {
 func (s *Scheduler) isSpecial() bool {
 	return len(s.forced) > 0 || s.late.head != nil || s.lateRan > 0 || s.q.ByPriority ||
 		s.micros.head != nil || s.unread != nil || s.drawAsked ||
-		s.clockStalled >= flatLimit || s.watch != nil || s.leftOver != nil || s.kinds.host.Exhausted()
+		s.clockStalled >= flatLimit || s.watch != nil || s.dice != nil || s.kinds.host.Exhausted()
 }
 
 // goesOn reports whether a task with more to do goes on at once, because pick would choose it again. If so, its next

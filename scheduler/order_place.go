@@ -64,9 +64,6 @@ func (s *Scheduler) resubmit(it *item, now deadline.Instant, delay time.Duration
 func (s *Scheduler) wakeUp(it *item, now deadline.Instant) {
 	s.unlink(it)
 	it.force(stateReady)
-	if s.dice != nil {
-		now = now.Add(-s.dice.Wake(s.kinds.of(it).Short()))
-	}
 	s.resubmit(it, now, 0)
 }
 
@@ -102,9 +99,29 @@ func (s *Scheduler) relabel(it *item, p deadline.Priority, now deadline.Instant)
 	s.q.SetPriority(&it.node, p, now)
 }
 
+// nextToWake returns which of the coroutines from first to the one before limit wakes next: the first, but any of them
+// in a test with a seed.
+func (s *Scheduler) nextToWake(first, limit *item) *item {
+	if s.dice == nil || first == limit || first.fore == limit {
+		return first
+	}
+	n := 0
+	for it := first; it != limit; it = it.fore {
+		n++
+	}
+	it := first
+	for range s.dice.Wake(n) {
+		it = it.fore
+	}
+	if it != first {
+		s.dice.NoteWake(s.kinds.of(it).Short())
+	}
+	return it
+}
+
 // releaseWaiters wakes the coroutines that wait for t.
 func (s *Scheduler) releaseWaiters(t *Task, err error) {
-	for it := t.waiters.head; it != nil; it = t.waiters.head {
+	for it := s.nextToWake(t.waiters.head, nil); it != nil; it = s.nextToWake(t.waiters.head, nil) {
 		c := it.task.c
 		c.waitErr = err
 		s.wakeUp(it, s.now)
@@ -144,7 +161,7 @@ func (o *order) soonEnough(it *item, p deadline.Priority) bool {
 }
 
 func (s *Scheduler) releaseFrames(now deadline.Instant) {
-	for it := s.frames.head; it != nil; it = s.frames.head {
+	for it := s.nextToWake(s.frames.head, nil); it != nil; it = s.nextToWake(s.frames.head, nil) {
 		s.wakeUp(it, now)
 	}
 }

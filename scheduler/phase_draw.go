@@ -77,7 +77,8 @@ func (s *Scheduler) drawn() {
 	if s.toldPhases[BeforeDraw] && !s.draws.open {
 		return
 	}
-	for it := s.draws.head; it != s.draws.limit; it = s.draws.head {
+	for s.draws.head != s.draws.limit {
+		it := s.nextToWake(s.draws.head, s.draws.limit)
 		s.wakeUp(it, s.now)
 	}
 	s.drawBegun = false

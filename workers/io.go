@@ -142,6 +142,13 @@ func (s *ioSet) nextIO() *Job {
 func (s *ioSet) runIO(j *Job, delay dice.Delay) {
 	defer s.passPlace() // later than the end of j, also if that panics
 	defer where.Enter(where.Job, s.pool).Leave()
+	if delay.Begin > 0 {
+		time.Sleep(delay.Begin)
+		if s.pool.lives.pool.Err() != nil { // IO5
+			s.pool.lose(jobItem(j))
+			return
+		}
+	}
 	returned := false
 	defer func() {
 		s.ended.Add(1)
@@ -151,9 +158,6 @@ func (s *ioSet) runIO(j *Job, delay dice.Delay) {
 			s.pool.failed(jobItem(j), recover())
 		}
 	}()
-	if delay.Begin > 0 {
-		time.Sleep(delay.Begin)
-	}
 	j.exec.exec(nil)
 	if delay.End > 0 {
 		time.Sleep(delay.End)

@@ -3,6 +3,7 @@ package workers
 import (
 	"context"
 	"sync/atomic"
+	"time"
 
 	"github.com/frameslice/frameslice/internal/freelist"
 )
@@ -60,6 +61,10 @@ func await(ctx context.Context, p *Pool, l *latch, look func() (verdict, <-chan 
 		default:
 		}
 		spare := p.lendPlace(l)
+		var later time.Duration // see package dice
+		if p.dice != nil {
+			later = p.dice.Later()
+		}
 		select {
 		case <-t.token:
 			t.listed = false
@@ -67,6 +72,9 @@ func await(ctx context.Context, p *Pool, l *latch, look func() (verdict, <-chan 
 		case <-ended:
 			spare.takeBack()
 			return context.Cause(ctx)
+		}
+		if later > 0 {
+			time.Sleep(later)
 		}
 		spare.takeBack()
 	}

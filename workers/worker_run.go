@@ -74,8 +74,26 @@ func (w *Worker) dropAll() {
 // standApart has the worker look for work at an instant of its own, in a test with a seed: see package dice.
 func (w *Worker) standApart() {
 	if d := w.pool.dice; d != nil {
-		d.Apart(w.index)
+		time.Sleep(d.Apart(w.index))
 	}
+}
+
+// holdBack delays cur, in a test with a seed. It reports false if the pool has gone meanwhile, and cur was dropped.
+func (w *Worker) holdBack(j *Job) (delay dice.Delay, ok bool) {
+	d := w.pool.dice
+	if d == nil || j != nil && !j.lookFrom(w.class) { // to read its name
+		return delay, true
+	}
+	delay = d.Job(w.pool.nameOf(w.cur))
+	if j != nil {
+		j.unlook(false) // w has the entry
+	}
+	time.Sleep(delay.Begin)
+	if w.pool.state.Load() == gone {
+		w.pool.drop(w.cur, w.lane)
+		return delay, false
+	}
+	return delay, true
 }
 
 // run runs cur, a job of some lane or a stolen fork.
@@ -88,12 +106,10 @@ func (w *Worker) run() {
 		j.finish(nil)
 		return
 	}
-	var delay dice.Delay
-	if d := w.pool.dice; d != nil {
-		delay = d.Job(w.pool.nameOf(it))
-		time.Sleep(delay.Begin)
-	}
-	if j == nil || j.claimFrom(w.class) {
+	delay, ok := w.holdBack(j)
+	if !ok {
+		w.cur = item{} // dropped
+	} else if j == nil || j.claimFrom(w.class) {
 		if w.robbed {
 			w.countStolen()
 		}

@@ -74,9 +74,10 @@ func TestSeedsRepeat(t *testing.T) {
 	}
 }
 
-// A game that panics, in a frame or in a task, one that leaves goroutines behind, and one without a function fail with
-// seed 0, and no decision is to blame.
+// A game that panics, in a frame, a task or a job, one that waits forever or leaves such goroutines, and one without a
+// function fail with seed 0, and no decision is to blame.
 func TestSearchOfGamesThatFailAtOnce(t *testing.T) {
+	good := func() error { return nil }
 	for name, game := range map[string]func(l *frame.Loop) func() error{
 		"panic: frame 3": func(l *frame.Loop) func() error {
 			return func() error {
@@ -88,17 +89,24 @@ func TestSearchOfGamesThatFailAtOnce(t *testing.T) {
 		},
 		"github.com/frameslice/frameslice/frame/frametest_test.TestSearchOf": func(l *frame.Loop) func() error {
 			l.Post(frameslice.Normal, func() { panic("a task") })
-			return func() error { return nil }
+			return good
 		},
-		"when the game had ended: ": func(l *frame.Loop) func() error {
+		"frametest_test.TestSearchOf": func(l *frame.Loop) func() error {
+			l.Pool().Go(frameslice.Normal, func() { panic("a job") })
+			return good
+		},
+		"goroutines wait forever: deadlock: all": func(l *frame.Loop) func() error {
+			return func() error { <-make(chan bool); return nil }
+		},
+		"goroutines wait forever: deadlock: main": func(l *frame.Loop) func() error {
 			go func() { <-make(chan bool) }()
 			return func() error { return frame.ErrStop }
 		},
 		"start has returned no function": func(*frame.Loop) func() error { return nil },
 	} {
 		_, text, decisions, again := frametest.FirstFailure(t, 10, game)
-		if !strings.HasPrefix(text, "seed 0 of 10: "+name) || !again || decisions > 0 ||
-			!strings.Contains(text, "the game fails in any") {
+		if !strings.HasPrefix(text, "seed 0 of 10: ") || !strings.Contains(text, name) || !again || decisions > 0 ||
+			!strings.Contains(text, "It takes no decision that can be taken back.") {
 			t.Errorf("%s: again %v, %d decisions, %s", name, again, decisions, text)
 		}
 	}
@@ -121,33 +129,72 @@ func TestSearchOfAGameThatChanges(t *testing.T) {
 	}
 }
 
+// child is the variable that has a test be the child of itself. Its value says which game Search gets.
+const child = "FRAMETEST_CHILD"
+
+// playChild runs the test that calls it in a process of its own, with more variables, and returns its output.
+func playChild(t *testing.T, game string, env ...string) string {
+	cmd := exec.Command(os.Args[0], "-test.run", "^"+t.Name()+"$", "-test.v")
+	cmd.Env = append(append(os.Environ(), child+"="+game), env...)
+	out, _ := cmd.CombinedOutput() // the exit status is in the text
+	return string(out)
+}
+
 // The command that Search prints plays the seed, and fails as Search has said.
 func TestSeedOfTheEnvironment(t *testing.T) {
-	if os.Getenv("FRAMETEST_CHILD") != "" {
+	if os.Getenv(child) != "" {
 		frametest.Search(t, 1000, levelBefore)
 		return
 	}
-	run := func(env ...string) string {
-		cmd := exec.Command(os.Args[0], "-test.run", "^TestSeedOfTheEnvironment$", "-test.v")
-		cmd.Env = append(append(os.Environ(), "FRAMETEST_CHILD=1"), env...)
-		out, _ := cmd.CombinedOutput()
-		return string(out)
-	}
-	found := run()
+	found := playChild(t, "level before")
 	_, line, _ := strings.Cut(found, "\tFRAMETEST_SEED=")
 	seed, _, _ := strings.Cut(line, " ")
 	if seed == "" {
 		t.Fatalf("no seed in %s", found)
 	}
-	if again := run("FRAMETEST_SEED=" + seed); !strings.Contains(again, "frametest: seed "+seed+": ") ||
-		!strings.Contains(again, "--- FAIL") {
+	again := playChild(t, "level before", "FRAMETEST_SEED="+seed)
+	if !strings.Contains(again, "frametest: seed "+seed+": ") || !strings.Contains(again, "--- FAIL") {
 		t.Errorf("seed %s: %s", seed, again)
 	}
-	if good := run("FRAMETEST_SEED=0:"); !strings.Contains(good, "seed 0:: the game is good") {
+	if good := playChild(t, "level before", "FRAMETEST_SEED=0:"); !strings.Contains(good, "seed 0:: the game is good") {
 		t.Errorf("the seed without decisions: %s", good)
 	}
-	if bad := run("FRAMETEST_SEED=x"); !strings.Contains(bad, "a seed is a number, such as 17") {
+	if bad := playChild(t, "level before", "FRAMETEST_SEED=x"); !strings.Contains(bad, "a seed is a number, such as 17") {
 		t.Errorf("seed x: %s", bad)
+	}
+}
+
+// A game that fails the test itself ends the search, and the seed is told. So does a game that fails when there is no
+// time for a second seed.
+func TestSearchTellsTheSeed(t *testing.T) {
+	switch os.Getenv(child) {
+	case "":
+		for _, game := range []string{"fatal in a frame", "fatal in a task", "error in a frame", "error"} {
+			out := playChild(t, game)
+			if !strings.Contains(out, "--- FAIL") || !strings.Contains(out, game) ||
+				!strings.Contains(out, "FRAMETEST_SEED=0 go test -run '^TestSearchTellsTheSeed$' -v") {
+				t.Errorf("%s: %s", game, out)
+			}
+		}
+	case "fatal in a task":
+		frametest.Search(t, 10, func(l *frame.Loop) func() error {
+			l.Post(frameslice.Normal, func() { t.Fatal(os.Getenv(child)) })
+			return func() error { return nil }
+		})
+	default:
+		frametest.Search(t, 10, func(l *frame.Loop) func() error {
+			return func() error {
+				switch {
+				case os.Getenv(child) == "error":
+					return errors.New("error")
+				case os.Getenv(child) == "error in a frame":
+					t.Error(os.Getenv(child))
+				default:
+					t.Fatal(os.Getenv(child))
+				}
+				return frame.ErrStop
+			}
+		})
 	}
 }
 

@@ -131,11 +131,19 @@ func (d *decoding[K, T]) failed(err error, again bool, least time.Duration) {
 	}
 	pause := min(firstPause<<min(d.attempts-1, 10), mostPause)
 	if d.ld.sources.get != nil {
-		pause -= rand.N(pause / 2) // so that not all clients of a server come back at once
+		pause = d.ld.shorten(pause) // so that not all clients of a server come back at once
 	}
 	d.err = nil
 	d.timer = &scheduler.Task{Label: d.ld.loaderKind, Delay: max(pause, least), Func: d.start}
 	d.ld.s.Submit(d.timer)
+}
+
+// shorten takes up to a half off a pause, at random.
+func (ld *Loader[K, T]) shorten(pause time.Duration) time.Duration {
+	if d := bridge.Of(ld.s).Dice(); d != nil {
+		return d.Pause(pause)
+	}
+	return pause - rand.N(pause/2)
 }
 
 // end has the requests commit the result.

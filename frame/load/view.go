@@ -19,6 +19,7 @@ type View[K comparable, T any] struct {
 	turn  uint64
 	stop  func() bool
 	ended bool
+	left  []gone[K] // for leave
 }
 
 // A want is a key that a View wants.
@@ -26,6 +27,12 @@ type want struct {
 	turn  uint64 // of Show
 	shown bool   // near, or only announced
 	rank  int    // among near and then soon
+}
+
+// A gone is a key that a View does not want any more.
+type gone[K comparable] struct {
+	key K
+	*want
 }
 
 // View returns a View without keys. It ends with ctx (nil is context.Background) and with Close.
@@ -68,11 +75,7 @@ func (v *View[K, T]) Show(near, soon []K) {
 	for i, key := range v.soon {
 		v.want(key, false, len(near)+i)
 	}
-	for key, w := range v.wants {
-		if w.turn != v.turn {
-			v.leave(key, w)
-		}
-	}
+	v.leave()
 	c.fill()
 }
 
@@ -96,13 +99,24 @@ func (v *View[K, T]) want(key K, shown bool, rank int) {
 	}
 }
 
-// leave forgets a key.
-func (v *View[K, T]) leave(key K, w *want) {
-	delete(v.wants, key)
-	if e := v.c.entries[key]; e != nil {
-		e.count(w.shown, -1)
-		v.c.settle(e)
+// leave forgets the keys of earlier Shows, the least important first. So of values that leave together, this one is
+// evicted first.
+func (v *View[K, T]) leave() {
+	for key, w := range v.wants {
+		if w.turn != v.turn {
+			v.left = append(v.left, gone[K]{key, w})
+		}
 	}
+	slices.SortFunc(v.left, func(a, b gone[K]) int { return b.rank - a.rank })
+	for _, g := range v.left {
+		delete(v.wants, g.key)
+		if e := v.c.entries[g.key]; e != nil {
+			e.count(g.shown, -1)
+			v.c.settle(e)
+		}
+	}
+	clear(v.left)
+	v.left = v.left[:0]
 }
 
 // count counts the Views that show an entry, or that have announced it.
@@ -232,9 +246,8 @@ func (v *View[K, T]) Close() {
 	if v.stop != nil {
 		v.stop()
 	}
-	for key, w := range v.wants {
-		v.leave(key, w)
-	}
+	v.turn++
+	v.leave()
 	c.views = slices.DeleteFunc(c.views, func(o *View[K, T]) bool { return o == v })
 	c.fill()
 }

@@ -7,7 +7,7 @@
 // one by one, and those that are left stay what they were.
 //
 // The goroutines of a testing/synctest bubble run at the same time only at the same instant of virtual time. So each
-// worker looks for work at an instant of its own (Apart), and each job begins and ends at one.
+// worker looks for work at an instant of its own, each job begins and ends at one, and so does each wait.
 package dice
 
 import (
@@ -25,12 +25,14 @@ import (
 // Dice are the decisions of one play. A nil *Dice decides nothing. Any goroutine.
 type Dice struct {
 	seed uint64
-	some map[uint32]bool // the decisions that are made; nil means all
+	only map[uint32]bool // the decisions that are made; nil means all
 	odds float64         // of a decision to change something
 
 	mu    sync.Mutex
 	times map[string]int // decisions, by name
 	made  []Decision
+	slice Decision // the latest of its kind, not made yet
+	wake  Decision
 }
 
 // A Decision is one that has changed something.
@@ -42,7 +44,7 @@ type Decision struct {
 // errSeed says what a seed looks like.
 var errSeed = errors.New("a seed is a number, such as 17, or a number and decisions, such as 17:3fa90c11,00e2b1d4")
 
-// Parse returns the dice of a seed as String prints it.
+// Parse returns the dice of a seed: a number, or what Only returns.
 func Parse(seed string) (*Dice, error) {
 	number, list, some := strings.Cut(seed, ":")
 	n, err := strconv.ParseUint(number, 0, 64)
@@ -53,13 +55,13 @@ func Parse(seed string) (*Dice, error) {
 	if !some {
 		return d, nil
 	}
-	d.some = map[uint32]bool{}
+	d.only = map[uint32]bool{}
 	for id := range strings.SplitSeq(list, ",") {
 		v, err := strconv.ParseUint(id, 16, 32)
 		if err != nil && list != "" {
 			return nil, errSeed
 		}
-		d.some[uint32(v)] = true
+		d.only[uint32(v)] = true
 	}
 	return d, nil
 }
@@ -70,8 +72,8 @@ func New(seed uint64) *Dice {
 	return &Dice{seed: seed, odds: odds[rand.New(rand.NewPCG(seed, 0)).IntN(len(odds))], times: map[string]int{}}
 }
 
-// Seed returns the seed with the decisions given, for Parse.
-func (d *Dice) Seed(made []Decision) string {
+// Only returns the seed with the decisions given and no others, for Parse.
+func (d *Dice) Only(made []Decision) string {
 	ids := make([]string, len(made))
 	for i, m := range made {
 		ids[i] = fmt.Sprintf("%08x", m.ID)
@@ -99,7 +101,7 @@ func (d *Dice) next(name string) (id uint32, r *rand.Rand) {
 // throw makes the next decision of that name. It returns nil if nothing is to change.
 func (d *Dice) throw(name string) (id uint32, r *rand.Rand) {
 	id, r = d.next(name)
-	if r.Float64() >= d.odds || d.some != nil && !d.some[id] {
+	if r.Float64() >= d.odds || d.only != nil && !d.only[id] {
 		return id, nil
 	}
 	return id, r
@@ -130,12 +132,26 @@ func (d *Dice) Job(name string) (w Delay) {
 	return w
 }
 
-// Apart has a worker wait until all others of the bubble wait, at an instant of its own.
-func (d *Dice) Apart(worker int) {
+// Apart returns how long a worker waits before it looks for work.
+func (d *Dice) Apart(worker int) time.Duration {
 	d.mu.Lock()
-	at := d.instant("worker " + strconv.Itoa(worker))
-	d.mu.Unlock()
-	time.Sleep(at)
+	defer d.mu.Unlock()
+	return d.instant("worker " + strconv.Itoa(worker))
+}
+
+// Later returns how long a goroutine that is about to sleep waits after it has been woken, as others may be with it.
+func (d *Dice) Later() time.Duration {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.instant("sleeper")
+}
+
+// Pause returns a pause of at most d and at least half of it.
+func (d *Dice) Pause(p time.Duration) time.Duration {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	_, r := d.next("pause")
+	return p - time.Duration(r.Int64N(int64(p/2)))
 }
 
 // instant returns a time below 0.1 ms which is hardly ever another goroutine's, so that no two run at once.
@@ -154,40 +170,46 @@ func (d *Dice) delay(name, verb string) time.Duration {
 	return v
 }
 
-// Slice returns after how many runs a slice ends, though it has time left. Left is called when work is left over; it is
-// nil if the slice ends for its time alone.
-func (d *Dice) Slice() (most int, left func()) {
+// Slice returns after how many runs a slice ends, though it has time left. Frame goroutine, as what follows.
+func (d *Dice) Slice() (most int) {
 	if d == nil {
-		return math.MaxInt, nil // first, as the rest allocates
+		return math.MaxInt
 	}
-	return d.slice()
-}
-
-func (d *Dice) slice() (most int, left func()) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	id, r := d.throw("slice")
 	if r == nil {
-		return math.MaxInt, nil
+		return math.MaxInt
 	}
-	n, runs := d.times["slice"], 1+int(4*r.ExpFloat64()*r.Float64())
-	return runs, func() {
-		d.mu.Lock()
-		defer d.mu.Unlock()
-		d.note(id, "slice no. %d leaves work over after %d runs", n, runs)
+	most = 1 + int(4*r.ExpFloat64()*r.Float64())
+	d.slice = Decision{id, fmt.Sprintf("slice no. %d ends after %d runs", d.times["slice"], most)}
+	return most
+}
+
+// NoteSlice says that the latest Slice has changed something.
+func (d *Dice) NoteSlice() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if n := len(d.made); n == 0 || d.made[n-1] != d.slice {
+		d.made = append(d.made, d.slice)
 	}
 }
 
-// Wake returns by how much a coroutine seems to have woken earlier than it has. That changes the order of those that
-// wake at one instant.
-func (d *Dice) Wake(name string) time.Duration {
+// Wake returns which of n coroutines that wake at one instant goes first: 0 is the one that has waited longest.
+func (d *Dice) Wake(n int) int {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	who := "coroutine " + name + " wakes"
-	id, r := d.throw(who)
+	id, r := d.throw("wake")
 	if r == nil {
 		return 0
 	}
-	d.note(id, "%s, no. %d, before others", who, d.times[who])
-	return time.Duration(1 + r.IntN(1000))
+	d.wake = Decision{ID: id}
+	return r.IntN(n)
+}
+
+// NoteWake names the coroutine that the latest Wake has chosen.
+func (d *Dice) NoteWake(name string) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.note(d.wake.ID, "coroutine %s wakes before others (no. %d)", name, d.times["wake"])
 }

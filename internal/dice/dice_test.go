@@ -18,7 +18,7 @@ func TestParse(t *testing.T) {
 		}
 	}
 	d, err := Parse("0x11")
-	if err != nil || d.seed != 17 || d.some != nil {
+	if err != nil || d.seed != 17 || d.only != nil {
 		t.Errorf("0x11 is %+v, %v", d, err)
 	}
 }
@@ -27,9 +27,12 @@ func TestParse(t *testing.T) {
 func throwMany(d *Dice) {
 	for range 50 {
 		d.Job("path")
-		d.Wake("level")
-		if _, left := d.Slice(); left != nil {
-			left()
+		if d.Wake(5) > 0 {
+			d.NoteWake("level")
+		}
+		if d.Slice() < math.MaxInt {
+			d.NoteSlice()
+			d.NoteSlice() // once is enough
 		}
 	}
 }
@@ -48,7 +51,7 @@ func TestSeedDecides(t *testing.T) {
 		t.Error("seeds 3 and 4 decided the same")
 	}
 	half := a.Made()[:len(a.Made())/2]
-	c, err := Parse(a.Seed(half))
+	c, err := Parse(a.Only(half))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -59,7 +62,7 @@ func TestSeedDecides(t *testing.T) {
 	if !slices.Equal(c.Made(), half) {
 		t.Errorf("of %v the seed decided %v", half, c.Made())
 	}
-	none, _ := Parse(a.Seed(nil))
+	none, _ := Parse(a.Only(nil))
 	throwMany(none)
 	if len(none.Made()) > 0 {
 		t.Errorf("a seed without decisions made %v", none.Made())
@@ -69,7 +72,7 @@ func TestSeedDecides(t *testing.T) {
 // Over many seeds there are pools of all sizes, delays from a microsecond to a second, short slices of all lengths, and
 // plays that are hardly disturbed.
 func TestDecisionsVary(t *testing.T) {
-	workers, most, calm := map[int]int{}, map[int]int{}, 0
+	workers, most, woken, calm := map[int]int{}, map[int]int{}, map[int]int{}, 0
 	shortest, longest := time.Hour, time.Duration(0)
 	for seed := range uint64(1000) {
 		d := New(seed)
@@ -81,13 +84,13 @@ func TestDecisionsVary(t *testing.T) {
 					shortest, longest = min(shortest, v), max(longest, v)
 				}
 			}
-			n, left := d.Slice()
-			most[min(n, 8)]++
-			if (n < math.MaxInt) != (left != nil) || n < 1 {
-				t.Fatalf("a slice of %d runs, left %v", n, left != nil)
+			n := d.Slice()
+			if most[min(n, 8)]++; n < 1 {
+				t.Fatalf("a slice of %d runs", n)
 			}
-			if v := d.Wake("level"); v < 0 || v > 2*time.Microsecond {
-				t.Fatalf("woken %v earlier", v)
+			woken[d.Wake(3)]++
+			if p := d.Pause(time.Second); p > time.Second || p < time.Second/2 {
+				t.Fatalf("a pause of a second became %v", p)
 			}
 		}
 		if len(d.Made()) < 5 {
@@ -103,6 +106,9 @@ func TestDecisionsVary(t *testing.T) {
 		if most[n] < 50 {
 			t.Errorf("%d slices of %d runs", most[n], n)
 		}
+	}
+	if len(woken) != 3 || woken[0] < woken[1] || woken[2] < 1000 {
+		t.Errorf("of three the first, second and third were woken %v times", woken)
 	}
 	if shortest > 10*time.Microsecond || longest < 500*time.Millisecond || longest > 1100*time.Millisecond {
 		t.Errorf("delays from %v to %v", shortest, longest)
@@ -133,7 +139,7 @@ func standApart(t *testing.T) (order []int) {
 		for i := range 20 {
 			go func() {
 				<-begin
-				d.Apart(i)
+				time.Sleep(d.Apart(i))
 				add(i)
 			}()
 		}
@@ -147,7 +153,7 @@ func standApart(t *testing.T) (order []int) {
 // Nil dice decide nothing.
 func TestNoDice(t *testing.T) {
 	var d *Dice
-	if n, left := d.Slice(); n != math.MaxInt || left != nil {
+	if n := d.Slice(); n != math.MaxInt {
 		t.Errorf("a slice of %d runs", n)
 	}
 }
