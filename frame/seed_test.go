@@ -120,8 +120,8 @@ func TestSeedsChangeWhatIsOpen(t *testing.T) {
 	}
 }
 
-// A loop that closes beside delayed jobs ends each of them once, and none begins afterwards, whatever Options.Grace says.
-// A job that is canceled and changed while a worker has its old entry is not read: the race detector looks.
+// A loop that closes beside delayed jobs ends each of them, and none begins afterwards, whatever Options.Grace says. A
+// job that is canceled and changed while a worker has its old entry is not read: the race detector looks.
 func TestSeedsBesideClose(t *testing.T) {
 	for seed := range 60 {
 		for _, grace := range []time.Duration{0, -1, 100 * time.Millisecond} {
