@@ -205,7 +205,7 @@ func (l *Loop) Slice() {
 	}
 	left := gateOpen
 	defer func() { l.leave(left) }() // deferred: a task's panic goes through to the host, which may recover and go on
-	left = l.beginSlice()
+	left = l.prepareSlice()
 	l.runSlice()
 }
 

@@ -97,14 +97,14 @@ func (o Options) withDefaults() Options {
 	} else if o.Grace == 0 {
 		o.Grace = time.Second
 	}
-	if !shadowPossible && !o.first() {
+	if !shadowPossible && !o.slicesFirst() {
 		o.Placement = PlaceAfterDraw
 	}
 	return o
 }
 
-// first reports whether the slice comes before the frame's own work.
-func (o *Options) first() bool { return o.Placement == PlaceFirst }
+// slicesFirst reports whether the slice comes before the frame's own work.
+func (o *Options) slicesFirst() bool { return o.Placement == PlaceFirst }
 
 // check panics if a field has an invalid value. New calls it before it makes anything that must be closed.
 func (o *Options) check() {

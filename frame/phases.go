@@ -80,7 +80,7 @@ func (l *Loop) end() {
 	now := deadline.Now()
 	r := &l.now
 	sliced := r.SliceBegin != 0
-	if !sliced || l.o.first() {
+	if !sliced || l.o.slicesFirst() {
 		l.endOwn(now)
 	}
 	l.endUpdates(now)
@@ -127,7 +127,7 @@ func (l *Loop) endUpdates(now deadline.Instant) {
 	from, to := l.begun, now
 	switch {
 	case r.SliceBegin == 0:
-	case l.o.first():
+	case l.o.slicesFirst():
 		from, r.DrawEnd = l.slice.end, now
 	default:
 		to = r.SliceBegin
@@ -175,11 +175,11 @@ func (l *Loop) RunPhase(p scheduler.Phase) {
 	l.phase(p)
 }
 
-// beginSlice runs what comes before the slice, and returns the gate's state for after the slice. With PlaceFirst the
+// prepareSlice runs what comes before the slice, and returns the gate's state for after the slice. With PlaceFirst the
 // own work comes then, and the drawing with it. Tasks are not the frame's own work.
-func (l *Loop) beginSlice() (after uint32) {
+func (l *Loop) prepareSlice() (after uint32) {
 	after = gateOpen
-	if !l.o.first() {
+	if !l.o.slicesFirst() {
 		l.phase(scheduler.AfterDraw)
 		after = gateSliced
 	} else if l.now.SliceBegin != 0 {
@@ -191,7 +191,7 @@ func (l *Loop) beginSlice() (after uint32) {
 
 // endPhases runs the phases that the frame still lacks at its end.
 func (l *Loop) endPhases() {
-	if l.o.first() {
+	if l.o.slicesFirst() {
 		l.phase(scheduler.BeforeDraw) // which otherwise the slice has run: see RunPhase
 	}
 	l.phase(scheduler.AfterDraw)

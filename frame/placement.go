@@ -48,7 +48,7 @@ func (l *Loop) Placement() Placement {
 		return PlaceAuto
 	case l.shadow != nil:
 		return PlaceShadow
-	case l.o.first():
+	case l.o.slicesFirst():
 		return PlaceFirst
 	}
 	return PlaceAfterDraw

@@ -91,7 +91,7 @@ func (l *Loop) frame(f func() error) error {
 	l.gate.enter("Begin", 1<<gateBetween, true)
 	l.begin(deadline.Now())
 	l.gate.leave(gateOpen)
-	first := l.o.first()
+	first := l.o.slicesFirst()
 	if first {
 		l.runOwnSlice()
 	}
@@ -113,7 +113,7 @@ func (l *Loop) runOwnSlice() {
 	l.gate.enter("Slice", 1<<gateOpen, true)
 	left := gateSliced
 	defer func() { l.gate.leave(left) }()
-	left = l.beginSlice()
+	left = l.prepareSlice()
 	l.runSlice()
 }
 

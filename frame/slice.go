@@ -39,7 +39,7 @@ func (l *Loop) runSlice() {
 	}
 	if l.shadow == nil {
 		until := l.grant(now)
-		if l.o.first() && l.budget.follows.High() == 0 || // nobody knows yet what the own work takes
+		if l.o.slicesFirst() && l.budget.follows.High() == 0 || // nobody knows yet what the own work takes
 			l.budget.skips(now, l.now.Flags&record.Loading != 0) && !bridge.Of(l.sched).Presses() {
 			l.slice.begin, l.slice.until, l.slice.end, l.slice.ready = now, now, now, 1
 			return

@@ -48,7 +48,7 @@ func Wrap[F, M, I any](g game[I], l *Loop) game[I] {
 	if g == nil || l == nil {
 		panic("frame: Wrap of a nil game or with a nil loop")
 	}
-	if l.o.first() {
+	if l.o.slicesFirst() {
 		panic("frame: Wrap of a loop with PlaceFirst, which is for Run and for hosts that call Slice themselves")
 	}
 	l.decide(true)
