@@ -18,3 +18,6 @@ func ContendsWith(frames []record.Record) (on []bool) {
 
 // WatchFor has the watchdog tell of frames that take d, before the first one.
 func (l *Loop) WatchFor(d time.Duration) { l.watch.limit = d }
+
+// LoseTrack has the system not tell of what the frame's thread did until now.
+func (l *Loop) LoseTrack() { l.system.at = 0 }

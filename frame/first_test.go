@@ -105,6 +105,19 @@ func TestAFrameWithItsSliceFirst(t *testing.T) {
 	}
 }
 
+// The update of a frame reacts to what a task has seen in the slice before, and the next frame's does not.
+func TestATaskSeesInputWithItsSliceFirst(t *testing.T) {
+	first(t, func(t *testing.T, l *frame.Loop, play func(int, func())) {
+		l.Post(deadline.Normal, func() { l.Input(deadline.Now()); time.Sleep(ms) })
+		play(3, func() { time.Sleep(2 * ms) })
+		for i, rec := range l.Recorder().Recent(make([]record.Record, 4))[:3] { // the first one has no slice
+			if age, _ := rec.Latency(rec.HandedOver); age != []time.Duration{2 * ms, 3 * ms, 2 * ms}[i] {
+				t.Errorf("frame %d: input is %v old", rec.Number, age)
+			}
+		}
+	})
+}
+
 // A first frame whose function fails runs no phase of a drawing, and the slice of the next one does not either.
 func TestRunThatFailsAtOnceWithItsSliceFirst(t *testing.T) {
 	first(t, func(t *testing.T, l *frame.Loop, play func(int, func())) {

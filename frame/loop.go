@@ -253,16 +253,17 @@ func (l *Loop) Mark(f record.Flags) {
 }
 
 // Input says when input that the frame reacts to was seen, such as the time of a key's event. Of several times the
-// earliest counts. After Slice, between frames, and in a frame without an update the input is the next frame's. Without
-// a call a frame with an update has seen its input in Begin, which is right for a host that polls, such as Ebitengine.
-// With PlaceFirst it has seen its input at the end of Slice. Frame goroutine.
+// earliest counts. In and after Slice, between frames, and in a frame without an update the input is the next frame's.
+// Without a call a frame with an update has seen its input in Begin, which is right for a host that polls, such as
+// Ebitengine. With PlaceFirst the update comes after Slice: input is this frame's from Begin to End, also in a task.
+// Without a call the frame has seen its input at the end of Slice then. Frame goroutine.
 //
 // The report has the time from the input to the frame handed over (Record.HandedOver), by which the placement of the
 // slice can be judged. A frame is handed over in End, before Options.Pace waits, and in Run when the function returns.
 // A frame without an update, or not drawn, has no such time.
 func (l *Loop) Input(at deadline.Instant) {
 	to := &l.input
-	if l.gate.state() == gateOpen {
+	if s := l.gate.state(); s == gateOpen || s == gateSliced && l.o.slicesFirst() { // a task's, before the update
 		to = &l.now.Input
 	}
 	if at = min(at, deadline.Now()); *to == 0 || at < *to {

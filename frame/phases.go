@@ -36,7 +36,7 @@ func (l *Loop) begin(now deadline.Instant) {
 		l.refresh = l.page.refresh(called)
 	}
 	l.now = record.Record{Number: l.now.Number + 1, Start: now, Input: l.input, Flags: l.marks}
-	l.now.System.Before = l.system.part(now, true)
+	l.now.System = record.System{Before: l.system.part(now, true), Own: record.Taken{Known: true}} // see endOwn
 	l.marks, l.input = 0, 0
 	l.sections.begin()
 	l.now.Target = l.target()

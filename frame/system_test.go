@@ -75,6 +75,32 @@ func whatTheSystemTook(t *testing.T, place frame.Placement) {
 	}
 }
 
+// With PlaceFirst the own work has two parts. If the system does not tell of either, the own work is not known.
+func TestOwnWorkIsKnownIfBothPartsAre(t *testing.T) {
+	var m osthread.Meter
+	if _, _, err := m.CPU(); err != nil {
+		t.Skip("this system does not tell: ", err)
+	}
+	l := frame.New(frame.Options{Placement: frame.PlaceFirst, Recorder: record.Options{WarmUp: -1}})
+	defer l.Close()
+	for n := range 3 {
+		l.Begin()
+		for part := range 2 {
+			if n == part+1 {
+				l.LoseTrack()
+			}
+			time.Sleep(time.Millisecond)
+			if part == 0 {
+				l.Slice()
+			}
+		}
+		l.End()
+		if known := lastRecord(t, l).System.Own.Known; known != (n == 0) {
+			t.Errorf("frame %d: own work known: %v", n+1, known)
+		}
+	}
+}
+
 // A slice beside the host has a thread of its own.
 func TestTheSystemsPartOfASliceInTheShadow(t *testing.T) {
 	var m osthread.Meter
