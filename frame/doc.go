@@ -58,7 +58,7 @@
 //   - Use fyne.Do, or the like, in a task if the library knows its goroutine by number. fyne.DoAndWait works only with
 //     frames on a goroutine of their own (Run).
 //   - To draw on demand, ask Scheduler().DrawRequested after Begin, call RunPhase(BeforeDraw) in frames that draw, and
-//     Rest before sleeping until Scheduler().Next or Wake. Use PlaceAfterDraw.
+//     Rest before sleeping until Scheduler().Next or Wake. Draw the first frame. Use PlaceAfterDraw or PlaceFirst.
 //   - Call Close on the frame goroutine, or after the frames. While frames go on, others call Stop.
 //
 // # Jumps

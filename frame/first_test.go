@@ -3,6 +3,7 @@ package frame_test
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -116,6 +117,40 @@ func TestATaskSeesInputWithItsSliceFirst(t *testing.T) {
 			}
 		}
 	})
+}
+
+// A host that draws on demand draws once for each request of a task, whether it asks before the slice or after it.
+func TestDrawingOnDemandWithTheSliceFirst(t *testing.T) {
+	for _, early := range []bool{true, false} {
+		o := frame.Options{Interval: r, Placement: frame.PlaceFirst}
+		bubble(t, o, func(t *testing.T, l *frame.Loop) {
+			var drawn []int
+			for n := range 60 {
+				if n%20 == 10 {
+					l.Post(deadline.Normal, l.Scheduler().RequestDraw)
+				}
+				l.Begin()
+				asked := l.Scheduler().DrawRequested()
+				l.Slice()
+				if !early {
+					asked = l.Scheduler().DrawRequested()
+				}
+				if n == 0 || asked {
+					l.RunPhase(scheduler.BeforeDraw)
+					drawn = append(drawn, n)
+				}
+				l.End()
+				time.Sleep(r)
+			}
+			want := []int{0, 10, 30, 50}
+			if early {
+				want = []int{0, 11, 31, 51}
+			}
+			if !slices.Equal(drawn, want) {
+				t.Errorf("asks before the slice: %v; frames %v are drawn, want %v", early, drawn, want)
+			}
+		})
+	}
 }
 
 // A first frame whose function fails runs no phase of a drawing, and the slice of the next one does not either.

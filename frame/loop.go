@@ -51,6 +51,8 @@ type Loop struct {
 	pacing  bool    // Options.Pace, and nothing else keeps the host to its interval
 	pacer   pacer
 
+	tellsDraw bool // the host has called RunPhase(BeforeDraw): it says which frames it draws
+
 	// The loop has learned these.
 	period      refresh.Period
 	grid        refresh.Grid

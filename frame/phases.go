@@ -159,7 +159,8 @@ func (l *Loop) endClosed() {
 // BeforeUpdate in Begin, BeforeDraw in Draw of a wrapped game, AfterDraw in Slice before the tasks, or in End.
 //
 // A host that is not wrapped calls RunPhase(scheduler.BeforeDraw) between update and drawing. Without that, the
-// callbacks run in Slice and the frame counts as not drawn; with PlaceFirst they run in End, and it counts as drawn.
+// callbacks run in Slice and the frame counts as not drawn. With PlaceFirst they run in End, and the frame counts as
+// drawn, until the host has made this call once: then a frame without it is not drawn, as with other placements.
 // Frame goroutine, between Begin and Slice, or in the function of Run; it panics elsewhere, or if p is invalid.
 func (l *Loop) RunPhase(p scheduler.Phase) {
 	mustBePhase("RunPhase", p)
@@ -172,6 +173,7 @@ func (l *Loop) RunPhase(p scheduler.Phase) {
 		return
 	}
 	defer l.leave(gateOpen)
+	l.tellsDraw = l.tellsDraw || p == scheduler.BeforeDraw
 	l.phase(p)
 }
 
@@ -191,7 +193,7 @@ func (l *Loop) prepareSlice() (after uint32) {
 
 // endPhases runs the phases that the frame still lacks at its end.
 func (l *Loop) endPhases() {
-	if l.o.slicesFirst() {
+	if l.o.slicesFirst() && !l.tellsDraw {
 		l.phase(scheduler.BeforeDraw) // which otherwise the slice has run: see RunPhase
 	}
 	l.phase(scheduler.AfterDraw)

@@ -74,8 +74,8 @@ func (s Section) End() {
 	}
 }
 
-// endOwn ends a part of the frame's own work: the last one, or what comes before a slice of PlaceFirst. What the system
-// took is known if each part is: see begin.
+// endOwn ends a part of the frame's own work: the last one, or what comes before a slice of PlaceFirst. The
+// system's share is known if that of each part is: see begin.
 func (l *Loop) endOwn(now deadline.Instant) {
 	t, own := l.system.part(now, false), &l.now.System.Own
 	own.Time, own.AtMost, own.Known = own.Time+t.Time, own.AtMost+t.AtMost, own.Known && t.Known
