@@ -17,7 +17,7 @@ import (
 // drives plays n frames of a loop with PlaceFirst, in which the own work is f: of a host behind a display, and of Run.
 var drives = map[string]func(t *testing.T, l *frame.Loop, n int, f func()){
 	"host": func(t *testing.T, l *frame.Loop, n int, f func()) {
-		w := &window{l: l, period: r, does: f}
+		w := &window{l: l, period: r, flush: ms, does: f}
 		w.run(n)
 	},
 	"Run": func(t *testing.T, l *frame.Loop, n int, f func()) { play(t, l, n, func(int) { f() }) },
@@ -115,6 +115,35 @@ func TestATaskSeesInputWithItsSliceFirst(t *testing.T) {
 			if age, _ := rec.Latency(rec.HandedOver); age != []time.Duration{2 * ms, 3 * ms, 2 * ms}[i] {
 				t.Errorf("frame %d: input is %v old", rec.Number, age)
 			}
+		}
+	})
+}
+
+// If the own work takes twice as long as usual, the frame can be late although all its parts are short. Its cause in
+// words is then the own work, and not the host.
+func TestWhyAFrameWithItsSliceFirstIsLate(t *testing.T) {
+	first(t, func(t *testing.T, l *frame.Loop, play func(int, func())) {
+		endless(l, ms/4)
+		n, late := 0, 0
+		play(299, func() {
+			if time.Sleep(4 * ms); n%50 == 49 {
+				time.Sleep(4 * ms)
+			}
+			n++
+		})
+		recs := l.Recorder().Recent(make([]record.Record, 299))
+		for i, rec := range recs[1:] {
+			if rec.Interval < r+ms {
+				continue
+			}
+			late++
+			const want = "Update of the game, or the system, took 8.00 ms after a slice of "
+			if why := string(recs[i].AppendCause(nil, &rec, r)); !strings.HasPrefix(why, want) {
+				t.Errorf("frame %d came after %v: %s", rec.Number, rec.Interval, why)
+			}
+		}
+		if late == 0 {
+			t.Error("no frame was late")
 		}
 	})
 }

@@ -8,8 +8,9 @@ import (
 )
 
 // AppendCause appends why next, the record after r, came later than target, in words: the part of r that took more than
-// half of the delay. If there is none, the frame's goroutine waited for the host, the display or a processor. The
-// report, the overlay, the live page and framestat all show this sentence. It takes less than a microsecond.
+// half of the delay, or with frame.PlaceFirst the part for which the frame had too little time left beside the host's.
+// If there is none, the frame's goroutine waited for the host, the display or a processor. The report, the overlay, the
+// live page and framestat all show this sentence. It takes less than a microsecond.
 func (r *Record) AppendCause(b []byte, next *Record, target time.Duration) []byte {
 	much := (next.Interval - target) / 2
 	own, overrun, pause := r.Own(), r.Overrun(), max(r.GCPause, next.GCPause)
@@ -28,6 +29,8 @@ func (r *Record) AppendCause(b []byte, next *Record, target time.Duration) []byt
 		b = appendTook(append(b, "between the frames the system took"...), next.System.Before.Time)
 	case next.Woke > much:
 		b = appendTook(append(b, "the system woke the loop late by"...), next.Woke)
+	case r.slicedFirst() && r.Busy() > target-hostLeast && r.host(next) < target*3/2: // the host waited for a refresh
+		b = r.appendTooLong(b, target-hostLeast)
 	default:
 		b = r.appendHost(b, next)
 	}
@@ -100,9 +103,21 @@ func (r *Record) appendSlice(b []byte, overrun time.Duration) []byte {
 	return appendTook(append(b, "the slice ended late by"...), overrun)
 }
 
+// hostLeast is half of the least time that a slice leaves to a native host, beside the own work as it usually is.
+const hostLeast = time.Millisecond / 2
+
+// appendTooLong says which part made a frame with its slice first take more than most. Such a slice leaves time for the
+// own work as it usually is, so a frame can be late whose parts are all short.
+func (r *Record) appendTooLong(b []byte, most time.Duration) []byte {
+	if overrun := r.Overrun(); r.Busy()-overrun <= most {
+		return r.appendSlice(b, overrun)
+	}
+	return appendTook(append(r.appendOwn(b, r.Own()), " after a slice of"...), r.Used())
+}
+
 // appendHost says what is known of a time that the frame goroutine did not use.
 func (r *Record) appendHost(b []byte, next *Record) []byte {
-	host := max(0, next.Interval-r.Busy()-next.Waited)
+	host := r.host(next)
 	switch {
 	case !r.Timed():
 		return appendTook(append(b, "not recorded:"...), host)

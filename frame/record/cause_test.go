@@ -1,6 +1,7 @@
 package record
 
 import (
+	"cmp"
 	"testing"
 	"time"
 
@@ -19,6 +20,14 @@ func TestCauseInWords(t *testing.T) {
 		change(&r)
 		return r
 	}
+	// first makes a frame whose slice of 9 ms, used so far, comes before the own work.
+	first := func(used, own time.Duration) Record {
+		r := sliced(0, 9*ms, used)
+		r.Updates, r.UpdateBegin, r.UpdateEnd, r.DrawEnd = 1, at(used), at(used+own), at(used+own)
+		r.Ran, r.WorstLabel, r.WorstCost = 9, "example.com/game.spawn", 7*ms
+		return r
+	}
+	refresh := Record{Interval: 33 * ms}
 	calm := sliced(3*ms, 10*ms, 2*ms)
 	for _, c := range []struct {
 		want  string
@@ -87,6 +96,24 @@ func TestCauseInWords(t *testing.T) {
 			late: Record{HostTask: "example.com/game.upload"}},
 		{want: "host, display or system: 45.0 ms beside a garbage collection", late: Record{
 			Counts: Counts{GCCycles: 1}}, cause: calm},
+		{want: "Update of the game took 8.00 ms after a slice of 9.00 ms", cause: first(9*ms, 8*ms), late: refresh},
+		{want: "Update of the game took 7.30 ms after a slice of 9.00 ms", cause: first(9*ms, 7300*time.Microsecond),
+			late: refresh},
+		{want: "host, display or system: 17.0 ms, the frame itself 16.0 ms", cause: first(9*ms, 7*ms), late: refresh},
+		{want: "Draw of the game took 8.00 ms after a slice of 9.00 ms", cause: with(first(9*ms, 8*ms),
+			func(r *Record) { r.Updates, r.UpdateBegin, r.UpdateEnd = 0, 0, 0 }), late: refresh},
+		{want: "the section physics took 5.00 ms after a slice of 9.00 ms", cause: with(first(9*ms, 8*ms),
+			func(r *Record) { r.Sections = []Section{{Name: "physics", Own: 5 * ms}} }), late: refresh},
+		{want: "the system took 6.00 ms of the 8.00 ms of the game's own work after a slice of 9.00 ms", late: refresh,
+			cause: with(first(9*ms, 8*ms), func(r *Record) {
+				r.System.Own = Taken{Time: 6 * ms, AtMost: 6 * ms, Known: true}
+			})},
+		{want: "Update of the game took 12.0 ms after a slice of 9.00 ms", cause: first(9*ms, 12*ms),
+			late: Record{Interval: 33 * ms, Waited: 12 * ms}},
+		{want: "the task game.spawn took 7.00 ms of a slice of 9.00 ms", cause: first(13*ms, 4*ms), late: refresh},
+		{want: "host, display or system: 33.0 ms, the frame itself 17.0 ms", cause: first(9*ms, 8*ms)},
+		{want: "host, display or system: 16.0 ms, the frame itself 17.0 ms", cause: sliced(8*ms, 9*ms, 9*ms),
+			late: refresh},
 		{want: "the frame before has no record", cause: Record{}},
 		{want: "not recorded: 50.0 ms", cause: Record{Start: at(0)}, late: Record{HostTask: "a"}},
 		{want: "not recorded: 40.0 ms", cause: Record{Start: at(0)}, late: Record{Waited: 10 * ms}},
@@ -96,7 +123,8 @@ func TestCauseInWords(t *testing.T) {
 			Sections: []Section{{Name: "ai", Own: 9 * ms}, {Name: "physics", Own: 30 * ms}}}},
 	} {
 		late := c.late
-		late.Start, late.Interval = at(50*ms), 50*ms
+		late.Interval = cmp.Or(late.Interval, 50*ms)
+		late.Start = at(late.Interval)
 		if got := string(c.cause.AppendCause(nil, &late, time.Second/60)); got != c.want {
 			t.Errorf("%s, want %s", got, c.want)
 		}

@@ -189,6 +189,12 @@ func (r *Record) Timed() bool { return r.Flags&Sliced != 0 || r.DrawEnd != 0 || 
 // Own is how long the frame's own work took: Busy without the slice.
 func (r *Record) Own() time.Duration { return r.Busy() - r.Used() }
 
+// slicedFirst reports whether own work followed the slice: frame.PlaceFirst.
+func (r *Record) slicedFirst() bool { return r.Flags&Sliced != 0 && r.DrawEnd > r.SliceEnd }
+
+// host is how much of the time until next neither the frame nor a wait of the loop took.
+func (r *Record) host(next *Record) time.Duration { return max(0, next.Interval-r.Busy()-next.Waited) }
+
 // OfWorst is what the system took of the most expensive task. The time of the slice beside the task may have been taken
 // first.
 func (r *Record) OfWorst() Taken { return r.System.Slice.within(r.Used(), r.WorstCost) }

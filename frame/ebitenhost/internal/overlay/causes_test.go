@@ -83,6 +83,11 @@ func TestOneCauseInFiveViews(t *testing.T) {
 			sliced(r, 2*ms, 3*ms)
 			late.Woke = 40 * ms
 		}},
+		{"Update of the game took 8.00 ms after a slice of 4.00 ms", func(r, late *record.Record) { // frame.PlaceFirst
+			sliced(r, 0, 4*ms)
+			r.Updates, r.UpdateBegin, r.UpdateEnd, r.DrawEnd = 1, r.SliceEnd, r.Start.Add(12*ms), r.Start.Add(12*ms)
+			late.Waited = 30 * ms
+		}},
 		{"host, display or system: 45.0 ms after the task game.upload", func(r, late *record.Record) {
 			sliced(r, 2*ms, 3*ms)
 			late.HostTask = "example.com/game.upload"
