@@ -17,10 +17,9 @@ type slice struct {
 	stretch      time.Duration    // its longest time without asking, up to then
 	until        deadline.Instant // Never if there is no deadline
 	length       time.Duration
-	most         int    // runs after which it ends: see dice.Dice.Slice
-	leftOver     func() // called if it ends so, and leaves work over
-	firstOfFrame bool   // the first slice of its frame
-	special      bool   // see isSpecial
+	most         int  // runs after which it ends, in a test with a seed
+	firstOfFrame bool // the first slice of its frame
+	special      bool // see isSpecial
 	current      *item
 	currentLate  bool // current was overdue when it started
 	ran          int
