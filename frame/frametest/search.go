@@ -245,7 +245,7 @@ func (p *played) tellMade() string {
 	switch {
 	case len(p.made) == 0:
 		return fmt.Sprintf("It takes no decision that can be taken back. The seed has %d workers, and orders what is "+
-			"within 0.1 ms.\n", p.workers)
+			"within 1 ms.\n", p.workers)
 	case len(p.made) > shrunkMost:
 		return fmt.Sprintf("%d decisions changed the order, with %d workers.\n", len(p.made), p.workers)
 	}

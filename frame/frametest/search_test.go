@@ -17,7 +17,7 @@ import (
 	"github.com/frameslice/frameslice/frame/frametest"
 )
 
-var seeds = flag.Int("seeds", 20, "how many seeds TestSearchSpares and TestSeedsRepeat play of each game")
+var seeds = flag.Int("seeds", 10, "how many seeds TestSearchSpares and TestSeedsRepeat play of each game")
 
 // Search finds each planted fault within 1000 seeds, and what it prints fails again. With -v it prints a table.
 func TestSearchFinds(t *testing.T) {

@@ -30,6 +30,7 @@ type Dice struct {
 
 	mu    sync.Mutex
 	times map[string]int // decisions, by name
+	taken map[int64]bool // instants of virtual time, in ns
 	made  []Decision
 	slice Decision // the latest of its kind, not made yet
 	wake  Decision
@@ -69,7 +70,8 @@ func Parse(seed string) (*Dice, error) {
 // New returns the dice of a seed. Some seeds change much, others little, because some faults show in either.
 func New(seed uint64) *Dice {
 	odds := []float64{1. / 16, 1. / 4, 1. / 2, 1}
-	return &Dice{seed: seed, odds: odds[rand.New(rand.NewPCG(seed, 0)).IntN(len(odds))], times: map[string]int{}}
+	return &Dice{seed: seed, odds: odds[rand.New(rand.NewPCG(seed, 0)).IntN(len(odds))], times: map[string]int{},
+		taken: map[int64]bool{}}
 }
 
 // Only returns the seed with the decisions given and no others, for Parse.
@@ -154,10 +156,16 @@ func (d *Dice) Pause(p time.Duration) time.Duration {
 	return p - time.Duration(r.Int64N(int64(p/2)))
 }
 
-// instant returns a time below 0.1 ms which is hardly ever another goroutine's, so that no two run at once.
+// instant returns a time below 1 ms after which nobody else goes on. So hardly ever two goroutines run at once.
 func (d *Dice) instant(who string) time.Duration {
 	_, r := d.next(who)
-	return time.Duration(1 + r.IntN(100_000))
+	for now := time.Now().UnixNano(); ; {
+		v := 1 + r.Int64N(1_000_000)
+		if !d.taken[now+v] {
+			d.taken[now+v] = true
+			return time.Duration(v)
+		}
+	}
 }
 
 func (d *Dice) delay(name, verb string) time.Duration {

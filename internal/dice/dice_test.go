@@ -145,7 +145,7 @@ func standApart(t *testing.T) (order []int) {
 		}
 		close(begin)
 		add(-1)
-		time.Sleep(time.Millisecond)
+		time.Sleep(2 * time.Millisecond)
 	})
 	return order
 }
