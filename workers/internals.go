@@ -5,7 +5,6 @@ import (
 
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/internal/bridge"
-	"github.com/frameslice/frameslice/internal/dice"
 )
 
 // door leads the packages of this module to internals: bridge.Of(p).
@@ -29,13 +28,6 @@ func (p *internals) StandBack(until deadline.Instant) { p.hold.Until(until) }
 func (p *internals) SubmitWaiting(j *Job) {
 	j.waits = true
 	(*Pool)(p).Submit(j)
-}
-
-// Roll has d decide what is left open, for Options.Seed of package frame, and then hires n ordinary workers. The pool
-// has none, and has had no job.
-func (p *internals) Roll(d *dice.Dice, n int) {
-	p.dice, p.opt.Workers = d, n
-	(*Pool)(p).resize(&p.classes[ordinary], (*Pool)(p).workersWanted())
 }
 
 // InSlice reports whether the job that w was given to runs in a RunUntil, which Worker.Yield leaves.

@@ -110,7 +110,7 @@ func (s *ioSet) fillPlaces() {
 		p.enter() // IO4
 		seen := s.pushed.Load()
 		if j := s.nextIO(); j != nil {
-			go s.runIO(j, s.delay(j))
+			go s.runIO(j, s.pool.delayIO(j))
 			continue
 		}
 		s.places.Add(-1)
@@ -142,12 +142,8 @@ func (s *ioSet) nextIO() *Job {
 func (s *ioSet) runIO(j *Job, delay dice.Delay) {
 	defer s.passPlace() // later than the end of j, also if that panics
 	defer where.Enter(where.Job, s.pool).Leave()
-	if delay.Begin > 0 {
-		time.Sleep(delay.Begin)
-		if s.pool.lives.pool.Err() != nil { // IO5
-			s.pool.lose(jobItem(j))
-			return
-		}
+	if delay.Begin > 0 && !s.pool.holdIO(j, delay.Begin) {
+		return
 	}
 	returned := false
 	defer func() {
@@ -165,19 +161,11 @@ func (s *ioSet) runIO(j *Job, delay dice.Delay) {
 	returned = true
 }
 
-// delay returns how long the function waits before it begins, and when it has ended. It does so in a test with a seed.
-func (s *ioSet) delay(j *Job) (d dice.Delay) {
-	if s.pool.dice != nil {
-		d = s.pool.dice.Job(s.pool.nameOf(jobItem(j)))
-	}
-	return d
-}
-
 // passPlace hands a place on, or gives it back: IO1.
 func (s *ioSet) passPlace() {
 	seen := s.pushed.Load()
 	if j := s.nextIO(); j != nil {
-		go s.runIO(j, s.delay(j))
+		go s.runIO(j, s.pool.delayIO(j))
 		return
 	}
 	s.places.Add(-1)

@@ -61,7 +61,7 @@ func await(ctx context.Context, p *Pool, l *latch, look func() (verdict, <-chan 
 		default:
 		}
 		spare := p.lendPlace(l)
-		var later time.Duration // see package dice
+		var later time.Duration // see seed.go
 		if p.dice != nil {
 			later = p.dice.Later()
 		}

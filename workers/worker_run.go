@@ -71,31 +71,6 @@ func (w *Worker) dropAll() {
 	}
 }
 
-// standApart has the worker look for work at an instant of its own, in a test with a seed: see package dice.
-func (w *Worker) standApart() {
-	if d := w.pool.dice; d != nil {
-		time.Sleep(d.Apart(w.index))
-	}
-}
-
-// holdBack delays cur, in a test with a seed. It reports false if the pool has gone meanwhile, and cur was dropped.
-func (w *Worker) holdBack(j *Job) (delay dice.Delay, ok bool) {
-	d := w.pool.dice
-	if d == nil || j != nil && !j.lookFrom(w.class) { // to read its name
-		return delay, true
-	}
-	delay = d.Job(w.pool.nameOf(w.cur))
-	if j != nil {
-		j.unlook(false) // w has the entry
-	}
-	time.Sleep(delay.Begin)
-	if w.pool.state.Load() == gone {
-		w.pool.drop(w.cur, w.lane)
-		return delay, false
-	}
-	return delay, true
-}
-
 // run runs cur, a job of some lane or a stolen fork.
 func (w *Worker) run() {
 	it := w.cur
@@ -106,7 +81,11 @@ func (w *Worker) run() {
 		j.finish(nil)
 		return
 	}
-	delay, ok := w.holdBack(j)
+	var delay dice.Delay
+	ok := true
+	if w.pool.dice != nil {
+		delay, ok = w.holdBack(j)
+	}
 	if !ok {
 		w.cur = item{} // dropped
 	} else if j == nil || j.claimFrom(w.class) {

@@ -22,7 +22,7 @@ import (
 	"time"
 )
 
-// Dice are the decisions of one play. A nil *Dice decides nothing. Any goroutine.
+// Dice are the decisions of one play. Any goroutine. Of a nil *Dice only Slice may be called: it cuts nothing short.
 type Dice struct {
 	seed uint64
 	only map[uint32]bool // the decisions that are made; nil means all
