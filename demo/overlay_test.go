@@ -237,7 +237,9 @@ func (n objects) minus(before objects) objects {
 }
 
 // objectsBelow counts what f, and whatever f has called, have allocated so far, on all goroutines. The program's memory
-// profile has the stack of each allocation.
+// profile has the stack of each allocation. An allocation within an allocation does not count, because it is the
+// runtime's own: the goroutine that finds a collection due may have to wait for another collection to end, and what the
+// runtime needs for a wait is allocated below the function that asked for memory.
 func objectsBelow(f any) (n objects) {
 	below := runtime.FuncForPC(reflect.ValueOf(f).Pointer()).Name()
 	engine := reflect.TypeFor[ebiten.Image]().PkgPath()
@@ -252,9 +254,13 @@ func objectsBelow(f any) (n objects) {
 	for i := range all[:size] {
 		frames := runtime.CallersFrames(all[i].Stack())
 		count := &n.own
-		for more := true; more; {
+		allocate, more := frames.Next()
+		for more {
 			var at runtime.Frame
 			at, more = frames.Next()
+			if at.Function == allocate.Function {
+				break
+			}
 			if strings.HasPrefix(at.Function, engine) {
 				count = &n.engine
 			}
