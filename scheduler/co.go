@@ -207,7 +207,11 @@ func (s *Scheduler) mayGoOn() bool {
 	if s.isUnread() {
 		s.drain(now)
 	}
-	if s.drawAsked || s.preempts(it) {
+	if s.drawAsked {
+		return false
+	}
+	s.releaseDue(s.lastRead)
+	if s.preempts(it) {
 		return false
 	}
 	s.goOn(now)
@@ -224,40 +228,39 @@ func (l *slice) goOn(now deadline.Instant) {
 }
 
 // preempts reports whether something is ready that goes before the running item.
-func (s *Scheduler) preempts(it *item) bool {
-	s.releaseDue(s.lastRead)
-	n := s.q.Peek(s.lastRead)
+func (o *order) preempts(it *item) bool {
+	n := o.q.Peek(o.lastRead)
 	if n == nil {
 		return false
 	}
 	if t := it.task; t != nil && t.Idle != nil && !t.timedOut {
 		return true
 	}
-	return n.Priority() > it.node.Priority() && !s.goesOnBefore(it, n)
+	return n.Priority() > it.node.Priority() && !o.goesOnBefore(it, n)
 }
 
 // goesOnBefore reports whether the next step of the running item would come before n, although n has a higher priority.
 // Its expiration must be earlier than that of n. Its continuations must have time left in the slice (requeue), and so
 // must overdue work (candidate). A function has no next step.
-func (s *Scheduler) goesOnBefore(it *item, n *node) bool {
+func (o *order) goesOnBefore(it *item, n *node) bool {
 	t := it.task
-	if s.q.ByPriority || t == nil || t.Step == nil && t.Co == nil || !s.sooner(it, n.Value) {
+	if o.q.ByPriority || t == nil || t.Step == nil && t.Co == nil || !o.sooner(it, n.Value) {
 		return false
 	}
-	run := time.Duration(s.lastRead - s.now)
-	used, steps, quota, lateUsed := run, uint32(1), s.contQuota, s.lateUsed
-	if t.slice == s.n {
+	run := time.Duration(o.lastRead - o.now)
+	used, steps, quota, lateUsed := run, uint32(1), o.contQuota, o.lateUsed
+	if t.slice == o.n {
 		used += t.usedTime
 		steps += t.steps
 	}
-	if s.currentLate {
-		quota = min(quota, s.lateQuota)
+	if o.currentLate {
+		quota = min(quota, o.lateQuota)
 		lateUsed += run
 	}
 	if used >= quota || steps >= contSteps {
 		return false
 	}
-	return s.lateRan == 0 || lateUsed < s.lateQuota || !s.q.Expired(&it.node, s.lastRead)
+	return o.lateRan == 0 || lateUsed < o.lateQuota || !o.q.Expired(&it.node, o.lastRead)
 }
 
 // AfterDraw suspends the coroutine until a frame has been drawn whose drawing began after the call. It asks for a

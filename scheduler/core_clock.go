@@ -59,15 +59,15 @@ func (h *stopping) stopped() bool { return h.stop != nil && h.stop.Load() }
 
 // portion is called after each portion of messages or group members. It returns the time, and whether the rest must
 // wait for another slice. Outside of slices the rest always waits.
-func (s *Scheduler) portion(now deadline.Instant) (_ deadline.Instant, over bool) {
-	if !s.slicing {
+func (r *runs) portion(now deadline.Instant) (_ deadline.Instant, over bool) {
+	if !r.slicing {
 		return now, true
 	}
-	now = s.clock()
-	if s.current == nil {
-		s.now = now
+	now = r.clock()
+	if r.current == nil {
+		r.now = now
 	}
-	return now, now >= s.until || s.stopped()
+	return now, now >= r.until || r.stopped()
 }
 
 // Now returns the scheduler's time; if the clock goes back, the next slice makes up for that. Any goroutine. RunUntil's

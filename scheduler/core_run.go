@@ -8,6 +8,20 @@ import (
 	"github.com/frameslice/frameslice/internal/taskqueue"
 )
 
+// runs is the part of a Scheduler that runs of tasks stand on: the clock, the current slice, and what is learned of the
+// costs. The frame goroutine's, and during a run the task's goroutine's.
+type runs struct {
+	timing   // see core_clock.go
+	stopping // see core_clock.go
+	slice    // the current or last slice
+	kinds    kinds
+	watch    *watch         // nil without OnEvent, Times and KeepRuns
+	meter    *regions.Meter // see Meter; may be nil
+	fell     func()         // a kind is expected to take less than before; set at New
+	namedPC  uintptr        // see worstName
+	named    string
+}
+
 // slice has the state of one call of RunUntil.
 type slice struct {
 	slicing      bool
@@ -140,12 +154,12 @@ type Result struct {
 
 // worstName returns the name of the longest run. It remembers the last function's name, which takes 50 ns
 // to find.
-func (s *Scheduler) worstName() string {
-	if s.worstPC == 0 || s.worstLabel != "" {
-		return s.worstLabel
+func (r *runs) worstName() string {
+	if r.worstPC == 0 || r.worstLabel != "" {
+		return r.worstLabel
 	}
-	if s.worstPC != s.namedPC {
-		s.namedPC, s.named = s.worstPC, nameOf(s.worstPC, "")
+	if r.worstPC != r.namedPC {
+		r.namedPC, r.named = r.worstPC, nameOf(r.worstPC, "")
 	}
-	return s.named
+	return r.named
 }

@@ -71,38 +71,38 @@ type sharing struct {
 }
 
 // makeRoom decides after a reading how many runs may share the next one.
-func (s *Scheduler) makeRoom() {
-	s.room = 0
-	if !s.exact && s.watch == nil && !s.loggedRuns && s.until.Sub(s.now) > shareRuns*briefCost {
-		s.room = shareRuns
+func (r *runs) makeRoom() {
+	r.room = 0
+	if !r.exact && r.watch == nil && !r.loggedRuns && r.until.Sub(r.now) > shareRuns*briefCost {
+		r.room = shareRuns
 	}
 }
 
 // isBrief reports whether the run of the item, which is the first of the queue, may share a reading. If so, it notes
 // the item's kind.
-func (s *Scheduler) isBrief(it *item) bool {
+func (r *runs) isBrief(it *item) bool {
 	var k *kind
 	if it.isPosted() {
-		k = s.kinds.ofCode(codeOf(it.fn))
+		k = r.kinds.ofCode(codeOf(it.fn))
 	} else if it.task.sentWork() <= workCo {
-		k = s.kinds.of(it)
+		k = r.kinds.of(it)
 	} else {
 		return false
 	}
-	s.sharers[s.shared%shareRuns] = k
+	r.sharers[r.shared%shareRuns] = k
 	t := &k.Extra.trust
-	return t.slice == s.n && t.brief == t.enough()
+	return t.slice == r.n && t.brief == t.enough()
 }
 
 // steppedBriefly is stepped for a run after which nobody needs the exact time. It reads the clock only if it must.
 // Code that needs the time after all calls readShared.
-func (s *Scheduler) steppedBriefly(it *item) {
-	if !s.sharesReading() {
-		s.stepped(it)
+func (r *runs) steppedBriefly(it *item) {
+	if !r.sharesReading() {
+		r.stepped(it)
 		return
 	}
 	if !it.isPosted() {
-		s.countStep(it, 0)
+		r.countStep(it, 0)
 	}
 }
 
@@ -117,33 +117,33 @@ func (l *slice) sharesReading() bool {
 }
 
 // readShared reads the clock if runs have ended since the last reading.
-func (s *Scheduler) readShared() {
-	if s.shared == 0 {
+func (r *runs) readShared() {
+	if r.shared == 0 {
 		return
 	}
-	t := s.clock()
-	cost := t.Sub(s.now)
-	s.now = t
-	s.tally(cost)
+	t := r.clock()
+	cost := t.Sub(r.now)
+	r.now = t
+	r.tally(cost)
 }
 
 // tally accounts for a reading that the runs since the last one have shared.
-func (s *Scheduler) tally(cost time.Duration) {
-	runs := s.shared
-	s.shared = 0
-	s.flatten(cost, int(runs))
+func (r *runs) tally(cost time.Duration) {
+	runs := r.shared
+	r.shared = 0
+	r.flatten(cost, int(runs))
 	if cost < time.Duration(runs)*briefCost {
 		cost /= time.Duration(runs)
 	} else {
-		for _, k := range s.sharers[:runs] {
+		for _, k := range r.sharers[:runs] {
 			k.Extra.trust.lose(cost)
 		}
 	}
-	if cost > s.worstCost {
-		last := s.sharers[runs-1]
-		s.worstCost, s.worstPC, s.worstLabel = cost, last.Code, last.Label
+	if cost > r.worstCost {
+		last := r.sharers[runs-1]
+		r.worstCost, r.worstPC, r.worstLabel = cost, last.Code, last.Label
 	}
-	s.makeRoom()
+	r.makeRoom()
 }
 
 // flatten counts runs during which the clock stood still.
@@ -157,41 +157,41 @@ func (l *slice) flatten(cost time.Duration, runs int) {
 }
 
 // stepped accounts for the run that just ended. It reads the clock: the end of this run is the start of the next run.
-func (s *Scheduler) stepped(it *item) {
-	t := s.clock()
-	cost := time.Duration(t - s.now)
-	s.now = t
-	if s.currentLate {
-		s.lateUsed += cost
+func (r *runs) stepped(it *item) {
+	t := r.clock()
+	cost := time.Duration(t - r.now)
+	r.now = t
+	if r.currentLate {
+		r.lateUsed += cost
 	}
-	unasked := s.unasked(t, cost)
-	if s.shared > 0 {
-		s.shared++
-		s.tally(cost)
+	unasked := r.unasked(t, cost)
+	if r.shared > 0 {
+		r.shared++
+		r.tally(cost)
 	} else {
-		s.flatten(cost, 1)
-		if cost > s.worstCost {
-			s.worstCost = cost
-			s.worstPC, s.worstLabel = it.name()
+		r.flatten(cost, 1)
+		if cost > r.worstCost {
+			r.worstCost = cost
+			r.worstPC, r.worstLabel = it.name()
 		}
-		s.observe(it, unasked)
-		s.makeRoom()
-		if s.room > 0 {
-			s.kinds.of(it).Extra.trust.learn(cost, s.n)
+		r.observe(it, unasked)
+		r.makeRoom()
+		if r.room > 0 {
+			r.kinds.of(it).Extra.trust.learn(cost, r.n)
 		}
 	}
-	if s.traced && cost >= kindFloor {
-		s.row.End()
+	if r.traced && cost >= kindFloor {
+		r.row.End()
 	}
-	if s.watch != nil {
-		s.watch.ran += cost
-		s.watch.spare = cost - unasked
+	if r.watch != nil {
+		r.watch.ran += cost
+		r.watch.spare = cost - unasked
 	}
 	if !it.isPosted() {
-		s.countStep(it, cost)
+		r.countStep(it, cost)
 	}
 	it.skips = 0
-	s.current = nil
+	r.current = nil
 }
 
 // countStep counts a run of a Task for the quota of its continuations.
@@ -221,11 +221,11 @@ func (l *slice) unasked(now deadline.Instant, cost time.Duration) time.Duration 
 
 // observe learns from a run. A run below the floor, where the estimate is below too, is only counted. Counting takes
 // half as long, and nearly all runs are such.
-func (s *Scheduler) observe(it *item, cost time.Duration) {
+func (r *runs) observe(it *item, cost time.Duration) {
 	if it.word.Load()&flagOwnCost != 0 {
 		return
 	}
-	e := s.kinds.of(it)
+	e := r.kinds.of(it)
 	before := e.Expected()
 	if cost < kindFloor && before < kindFloor {
 		if e.Extra.cheap < cheapRuns {
@@ -237,13 +237,13 @@ func (s *Scheduler) observe(it *item, cost time.Duration) {
 		e.Extra.est.Observe(0)
 	}
 	e.Extra.est.Observe(cost)
-	s.kinds.expect(e)
+	r.kinds.expect(e)
 	high := e.Expected()
-	if high < before && len(s.passed) > 0 {
-		s.takeBack() // what did not fit may fit now
+	if high < before {
+		r.fell()
 	}
-	if s.kinds.host.Told() && high >= kindFloor {
-		s.kinds.host.Spent(&e.Extra.after, min(cost, high)) // an outlier leaves no more work than other runs
-		s.special = s.special || s.kinds.host.Exhausted()
+	if r.kinds.host.Told() && high >= kindFloor {
+		r.kinds.host.Spent(&e.Extra.after, min(cost, high)) // an outlier leaves no more work than other runs
+		r.special = r.special || r.kinds.host.Exhausted()
 	}
 }

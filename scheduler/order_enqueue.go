@@ -25,6 +25,7 @@ func (s *Scheduler) enqueue(it *item, p deadline.Priority, now deadline.Instant)
 	s.kinds.check(t)
 	if t.sentWork() == workIdle {
 		s.queueIdle(it, p, now)
+		s.parkIfStopped(it, now)
 		s.note(Queued, it)
 		return
 	}

@@ -149,7 +149,7 @@ func (k *kinds) hostCause() (name string, frames uint64) {
 }
 
 // predict returns the expected cost of a run of the item. It is 0 if nothing is known, so unknown work is tried.
-func (s *Scheduler) predict(it *item) time.Duration {
+func (r *runs) predict(it *item) time.Duration {
 	if it.fatal {
 		return 0 // what runs is not the task but its deferred calls
 	}
@@ -158,26 +158,26 @@ func (s *Scheduler) predict(it *item) time.Duration {
 			return time.Duration(cost)
 		}
 	}
-	return s.kinds.of(it).Expected()
+	return r.kinds.of(it).Expected()
 }
 
 // refused learns that an item has waited for a whole slice because it was not expected to fit.
-func (s *Scheduler) refused(it *item) {
+func (r *runs) refused(it *item) {
 	if it.fatal || it.word.Load()&flagOwnCost != 0 {
 		return
 	}
-	e := s.kinds.of(it)
-	if e.Extra.slice == s.n {
+	e := r.kinds.of(it)
+	if e.Extra.slice == r.n {
 		return // one refusal a slice, however many items of the kind wait
 	}
-	e.Extra.slice = s.n
+	e.Extra.slice = r.n
 	e.Extra.est.Refused()
-	s.kinds.expect(e)
+	r.kinds.expect(e)
 }
 
 // held reports whether the item waits because its kind may leave work to the host: the frame has run enough of that
 // kind, or is a control.
-func (s *Scheduler) held(it *item) bool {
-	return s.kinds.host.Exhausted() && !it.fatal && s.until != deadline.Never &&
-		it.node.Priority() != deadline.Immediate && s.kinds.host.Holds(&s.kinds.of(it).Extra.after)
+func (r *runs) held(it *item) bool {
+	return r.kinds.host.Exhausted() && !it.fatal && r.until != deadline.Never &&
+		it.node.Priority() != deadline.Immediate && r.kinds.host.Holds(&r.kinds.of(it).Extra.after)
 }

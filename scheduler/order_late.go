@@ -38,42 +38,45 @@ func (o *order) sooner(a, b *item) bool {
 	return x < y || x == y && a.node.Order() < b.node.Order()
 }
 
-// takeBack returns the tasks that were passed over to their places in the queue.
-func (s *Scheduler) takeBack() {
-	if s.q.ByPriority {
-		s.q.Recall()
+// takeBack returns the tasks that were passed over to their places in the queue: they may fit now.
+func (o *order) takeBack() {
+	if len(o.passed) == 0 {
+		return
 	}
-	for i := len(s.passed) - 1; i >= 0; i-- { // from the last, so that each place is near the front
-		it := s.passed[i]
+	if o.q.ByPriority {
+		o.q.Recall()
+	}
+	for i := len(o.passed) - 1; i >= 0; i-- { // from the last, so that each place is near the front
+		it := o.passed[i]
 		if it == nil {
 			continue // it ran after all, or was cancelled
 		}
-		s.passed[i] = nil
+		o.passed[i] = nil
 		it.where = inQueue
-		if !s.q.ByPriority {
-			s.putBack(it)
+		if !o.q.ByPriority {
+			o.putBack(it)
 		}
 	}
-	s.passed = s.passed[:0]
+	o.passed = o.passed[:0]
 }
 
 // overdue reports whether n's expiration has passed. Immediate work is born expired, and is not overdue.
-func (s *Scheduler) overdue(n *node) bool {
-	return s.q.Expired(n, s.now) && n.Priority() != deadline.Immediate
+func (o *order) overdue(n *node) bool {
+	return o.q.Expired(n, o.now) && n.Priority() != deadline.Immediate
 }
 
 // putBack returns an item that is set aside in the queue to its place there, in the order of expiration only.
-func (s *Scheduler) putBack(it *item) {
+func (o *order) putBack(it *item) {
 	it.where = inQueue
-	s.q.Remove(&it.node)
-	s.q.Continue(&it.node)
+	o.q.Remove(&it.node)
+	o.q.Continue(&it.node)
 }
 
 // unlate returns all overdue work that is set aside to its place in the queue.
-func (s *Scheduler) unlate() {
-	for it := s.late.tail; it != nil; it = s.late.tail {
-		s.late.remove(it)
-		s.putBack(it)
+func (o *order) unlate() {
+	for it := o.late.tail; it != nil; it = o.late.tail {
+		o.late.remove(it)
+		o.putBack(it)
 	}
 }
 

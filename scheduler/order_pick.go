@@ -39,11 +39,11 @@ func (s *Scheduler) pick() *item {
 
 // fetch brings the Tasks that come after n into the cache, some at a time. n is a Task that has come due. The queue has
 // loaded the cache lines of their items, and fetch loads the line before each.
-func (s *Scheduler) fetch(n *node) {
+func (o *order) fetch(n *node) {
 	var next [8]*node
-	for _, n := range next[:s.q.Ahead(n, next[:])] {
+	for _, n := range next[:o.q.Ahead(n, next[:])] {
 		if t := n.Value.task; t != nil && t.done.Load() != nil {
-			s.touched++
+			o.touched++
 		}
 	}
 }
@@ -71,6 +71,7 @@ func (s *Scheduler) pickSlow() *item {
 			return nil
 		}
 		s.tooLong = false
+		s.releaseDue(s.now)
 		n := s.choose()
 		if n == nil {
 			if s.inbox.isEmpty() || s.now >= s.until || read && s.stopped() {

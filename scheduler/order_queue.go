@@ -7,13 +7,17 @@ import (
 	"github.com/frameslice/frameslice/internal/taskqueue"
 )
 
-// order is the part of a Scheduler that has what is ready or delayed. The frame goroutine's.
+// order is the part of a Scheduler that has what is ready or delayed, and chooses which item runs next. It stands on
+// runs, for the time that is left and what an item is expected to take. The frame goroutine's.
 type order struct {
+	runs     // see core_run.go
+	idleTime // see phase_idle.go
 	q        taskqueue.Queue[*item]
 	late     lateList // overdue work that is set aside in the queue, the most overdue first
 	passed   []*item  // work passed over in this slice, in order
 	forced   []*item  // work that was passed over too often
 	patience uint8
+	leaps    uint16 // frames until work may be forced ahead of what is more urgent
 	takeOut  takeOuts
 }
 

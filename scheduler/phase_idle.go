@@ -19,22 +19,21 @@ type idleTime struct {
 
 // queueIdle puts an idle callback into the list, for idle time. With a timeout the callback goes into the queue too,
 // and is overdue there once the timeout has passed. Whichever starts the callback takes it out of the other.
-func (s *Scheduler) queueIdle(it *item, p deadline.Priority, now deadline.Instant) {
+func (o *order) queueIdle(it *item, p deadline.Priority, now deadline.Instant) {
 	it.where = inIdle
 	it.task.timedOut = true // unless pickIdle starts it
-	s.idles.push(it)
+	o.idles.push(it)
 	if d := time.Duration(it.task.sent.timeout.Load()); d > 0 {
 		it.where = inIdleTimed
-		s.q.Push(&it.node, p, now, d, -1) // overdue at once
+		o.q.Push(&it.node, p, now, d, -1) // overdue at once
 	} else {
-		s.q.Push(&it.node, p, now, 0, 0) // so that the node knows the priority
-		s.q.Remove(&it.node)
+		o.q.Push(&it.node, p, now, 0, 0) // so that the node knows the priority
+		o.q.Remove(&it.node)
 	}
-	s.parkIfStopped(it, now)
 }
 
 // takeIdleTimed takes an idle callback out of the list and out of the queue.
-func (s *Scheduler) takeIdleTimed(it *item) {
-	s.unqueue(it)
-	s.idles.remove(it)
+func (o *order) takeIdleTimed(it *item) {
+	o.unqueue(it)
+	o.idles.remove(it)
 }

@@ -7,7 +7,6 @@ import (
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/internal/bridge"
 	"github.com/frameslice/frameslice/internal/dice"
-	"github.com/frameslice/frameslice/internal/regions"
 )
 
 // Scheduler runs tasks on the frame goroutine. Make one with [New]. It must not be copied. Each method says who may
@@ -32,39 +31,29 @@ type Scheduler struct {
 	onPanic func(*PanicError)
 	share   float64
 	rethrow bool
-	meter   *regions.Meter // see Meter; may be nil
-	watch   *watch         // nil without OnEvent, Times and KeepRuns
-	dice    *dice.Dice     // nil without a seed
+	dice    *dice.Dice // nil without a seed
 
 	// The frame goroutine's, and during a run the task's goroutine's, which runs in its stead.
-	order              // see order_queue.go
-	unread      *item  // taken from the inbox, not handled; the oldest first
-	frames      round  // coroutines that wait for BeginFrame
-	leaps       uint16 // frames until work may be forced ahead of what is more urgent
-	waiting     int    // coroutines in Wait or Await
-	framed      bool   // the host calls BeginFrame
-	frameBegun  bool   // BeginFrame was called since the last slice
-	slice              // the current or last slice
-	coroutines         // see co_coroutine.go
-	kinds       kinds
+	order             // see order_queue.go: what is ready, the current slice, and the clock
+	unread      *item // taken from the inbox, not handled; the oldest first
+	frames      round // coroutines that wait for BeginFrame
+	waiting     int   // coroutines in Wait or Await
+	framed      bool  // the host calls BeginFrame
+	frameBegun  bool  // BeginFrame was called since the last slice
+	coroutines        // see co_coroutine.go
 	total       totals
 	reports     []*PanicError // not yet reported
-	namedPC     uintptr       // see worstName
-	named       string
-	firstPanic  *PanicError // of this slice
-	phases                  // see phase.go
-	microtasks              // see micro.go
-	idleTime                // see phase_idle.go
-	drawing                 // see phase_draw.go
-	stopping                // see core_clock.go
-	memberships             // see group_member.go
-	readAgain   bool        // members were cancelled, or groups ended: there are messages about that
-	telling     bool        // functions that wait for a group are called, within a reading of the inbox
-	ids         uint64      // of tasks, in events
-	idSpace     uint64      // a bit of all IDs in events: see NumberApart
-	timing                  // see core_clock.go
-	joining                 // see group_member.go
-	pacing                  // see group_clock.go
+	firstPanic  *PanicError   // of this slice
+	phases                    // see phase.go
+	microtasks                // see micro.go
+	drawing                   // see phase_draw.go
+	memberships               // see group_member.go
+	readAgain   bool          // members were cancelled, or groups ended: there are messages about that
+	telling     bool          // functions that wait for a group are called, within a reading of the inbox
+	ids         uint64        // of tasks, in events
+	idSpace     uint64        // a bit of all IDs in events: see NumberApart
+	joining                   // see group_member.go
+	pacing                    // see group_clock.go
 }
 
 // New returns a Scheduler. It starts no goroutine. It panics if a field of o is out of range.
@@ -72,13 +61,14 @@ func New(o Options) *Scheduler {
 	s := &Scheduler{
 		wake:       o.Wake,
 		onPanic:    o.OnPanic,
-		timing:     timing{read: o.Clock, exact: o.Clock != nil},
 		share:      overdueShare,
-		order:      order{patience: patience},
 		rethrow:    o.Rethrow,
 		microtasks: microtasks{microLimit: microtaskLimit},
-		watch:      newWatch(o),
 	}
+	s.timing = timing{read: o.Clock, exact: o.Clock != nil}
+	s.watch = newWatch(o)
+	s.patience = patience
+	s.fell = s.takeBack
 	s.door = bridge.New((*internals)(s))
 	s.do = (*coroutine).guarded
 	s.takeOut = takeOuts{

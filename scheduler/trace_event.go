@@ -72,7 +72,7 @@ func newWatch(o Options) *watch {
 	return w
 }
 
-func (s *Scheduler) keepsRuns() bool { return s.watch != nil && s.watch.log != nil }
+func (r *runs) keepsRuns() bool { return r.watch != nil && r.watch.log != nil }
 
 // note tells watch that the item has another state.
 func (s *Scheduler) note(state State, it *item) {
@@ -239,10 +239,10 @@ func (s *Scheduler) waited(it *item) (waited, late time.Duration, expires bool) 
 }
 
 // timeCallback measures a callback that has run. Only events need this.
-func (s *Scheduler) timeCallback() {
-	t := s.clock()
-	s.watch.ran += t.Sub(s.now)
-	s.now = t
+func (r *runs) timeCallback() {
+	t := r.clock()
+	r.watch.ran += t.Sub(r.now)
+	r.now = t
 }
 
 // work is a kind of work, as events show it.

@@ -17,12 +17,12 @@ import "github.com/frameslice/frameslice/internal/regions"
 // label until it runs another kind of task, or callbacks.
 
 // markRun tells the trace and CPU profiles of a run of it on the carrier.
-func (s *Scheduler) markRun(it *item) {
-	if s.traced {
-		s.traceRun(it)
+func (r *runs) markRun(it *item) {
+	if r.traced {
+		r.traceRun(it)
 	}
-	if s.keepsRuns() && (it.task == nil || it.task.Co == nil) {
-		s.kinds.of(it).Tag(taskTag)
+	if r.keepsRuns() && (it.task == nil || it.task.Co == nil) {
+		r.kinds.of(it).Tag(taskTag)
 	}
 }
 
@@ -31,17 +31,17 @@ func (s *Scheduler) markRun(it *item) {
 const taskTag = "task"
 
 // traceRun begins a row for a run of it on the carrier, unless the run goes on with the row before.
-func (s *Scheduler) traceRun(it *item) {
+func (r *runs) traceRun(it *item) {
 	if it.task != nil && it.task.Co != nil { // that runs on another goroutine
-		s.row.End()
+		r.row.End()
 		return
 	}
-	label := s.kinds.of(it).Short()
-	if s.row.Open() {
-		if label == s.rowLabel {
+	label := r.kinds.of(it).Short()
+	if r.row.Open() {
+		if label == r.rowLabel {
 			return
 		}
-		s.row.End()
+		r.row.End()
 	}
-	s.row, s.rowLabel = s.meter.Begin(regions.Task, label), label
+	r.row, r.rowLabel = r.meter.Begin(regions.Task, label), label
 }
