@@ -40,7 +40,7 @@ func untilDone(loop *frameslice.Loop, task *frameslice.Task) {
 func Example_queueToTheFrame() {
 	loop := frameslice.New(frameslice.LeaveOne)
 	defer loop.Close()
-	chunks := flow.NewBound(loop.Scheduler(), flow.BoundOptions{Limit: 8})
+	chunks := flow.NewBound(loop.Scheduler(), 8)
 	placed := 0
 	for range 2 {
 		go func() { // a reader of the network
@@ -66,10 +66,10 @@ func Example_topic() {
 	loop := unhurried()
 	defer loop.Close()
 	hits := flow.NewTopic[int](loop.Scheduler())
-	hits.Subscribe(flow.SubscribeOptions{Priority: frameslice.Low}, func(damage int) {
+	hits.Subscribe(frameslice.Low, func(damage int) {
 		fmt.Println("log: hit for", damage)
 	})
-	sound := hits.Subscribe(flow.SubscribeOptions{Priority: frameslice.UserBlocking}, func(damage int) {
+	sound := hits.Subscribe(frameslice.UserBlocking, func(damage int) {
 		fmt.Println("sound: ouch", damage)
 	})
 	_ = hits.Publish(3) // from any goroutine

@@ -50,18 +50,18 @@ func TestVerbs(t *testing.T) {
 		loader := frameslice.NewLoader(loop, frameslice.LoadOptions{},
 			func(context.Context, string, *frameslice.Meter) (int, error) { return 1, nil })
 		request := loader.Load(ctx, "a", func(int, error) { ran["Load"]++ })
-		latest := flow.NewLatest(s, flow.LatestOptions{}, func(k string, v int) { ran["Latest"] += v })
+		latest := flow.NewLatest(s, deadline.Normal, func(k string, v int) { ran["Latest"] += v })
 		_, _ = latest.Post("unit", 100), latest.Post("unit", 1)
 		debounce := flow.NewDebounce(s, flow.DebounceOptions{Wait: time.Second}, f("Debounce"))
-		throttle := flow.NewThrottle(s, flow.ThrottleOptions{Wait: time.Second}, f("Throttle"))
+		throttle := flow.NewThrottle(s, deadline.Normal, time.Second, f("Throttle"))
 		debounce.Call()
 		throttle.Call()
 		rate := &flow.RateLimit{Every: time.Second, Scheduler: s}
 		_, _ = rate.Post(frameslice.Normal, f("RateLimit"))
-		bound := flow.NewBound(s, flow.BoundOptions{Limit: 8})
+		bound := flow.NewBound(s, 8)
 		_ = bound.Post(frameslice.Normal, f("Bound"))
 		topic := flow.NewTopic[int](s)
-		topic.Subscribe(flow.SubscribeOptions{}, func(int) { ran["Topic"]++ })
+		topic.Subscribe(deadline.Normal, func(int) { ran["Topic"]++ })
 		_ = topic.Publish(1)
 
 		seven := func(context.Context) (int, error) { return 7, nil }

@@ -155,7 +155,7 @@ func TestCloseThenEverything(t *testing.T) {
 		eq(t, name+": Err", task.Err(), scheduler.ErrClosed)
 		<-task.Done()
 	}
-	eq(t, "Bound", flow.NewBound(s, flow.BoundOptions{}).Post(0, never), scheduler.ErrClosed)
+	eq(t, "Bound", flow.NewBound(s, 0).Post(0, never), scheduler.ErrClosed)
 	for range 100 { // a program that goes on asking does not grow
 		s.RequestDraw()
 		s.Post(deadline.Normal, never)

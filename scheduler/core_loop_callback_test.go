@@ -67,16 +67,16 @@ var callbacks = map[string]func(w *world, fail func()){
 	},
 	"Group": func(w *world, fail func()) { w.s.NewGroup("g").Post(deadline.Normal, fail) },
 	"Bound": func(w *world, fail func()) {
-		_ = flow.NewBound(w.s, flow.BoundOptions{}).Post(deadline.Normal, fail)
+		_ = flow.NewBound(w.s, 0).Post(deadline.Normal, fail)
 	},
 	"Latest": func(w *world, fail func()) {
-		_ = flow.NewLatest(w.s, flow.LatestOptions{}, func(int, int) { fail() }).Post(1, 1)
+		_ = flow.NewLatest(w.s, deadline.Normal, func(int, int) { fail() }).Post(1, 1)
 	},
 	"Debounce": func(w *world, fail func()) {
 		flow.NewDebounce(w.s, flow.DebounceOptions{Wait: ms}, fail).Call()
 	},
 	"Throttle": func(w *world, fail func()) {
-		flow.NewThrottle(w.s, flow.ThrottleOptions{Wait: ms}, fail).Call()
+		flow.NewThrottle(w.s, deadline.Normal, ms, fail).Call()
 	},
 	"RateLimit": func(w *world, fail func()) {
 		_, _ = (&flow.RateLimit{Scheduler: w.s}).Post(deadline.Normal, fail)

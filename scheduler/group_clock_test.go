@@ -24,19 +24,15 @@ func (neverEnds) Result() (int, error) { return 0, nil }
 
 // timed starts work of all kinds that has to do with time, in a group or without one, and logs when it runs.
 type timed struct {
-	s        *scheduler.Scheduler
-	g        *scheduler.Group
-	now      func() deadline.Instant
-	throttle *flow.Throttle
-	debounce *flow.Debounce
-	limit    flow.RateLimit
-	log      []string
+	s     *scheduler.Scheduler
+	g     *scheduler.Group
+	now   func() deadline.Instant
+	limit flow.RateLimit
+	log   []string
 }
 
 func newTimed(s *scheduler.Scheduler, g *scheduler.Group, now func() deadline.Instant) *timed {
 	w := &timed{s: s, g: g, now: now}
-	w.throttle = flow.NewThrottle(s, flow.ThrottleOptions{Wait: 5 * ms, Group: g}, w.note("throttle"))
-	w.debounce = flow.NewDebounce(s, flow.DebounceOptions{Wait: 4 * ms, MaxWait: 9 * ms, Group: g}, w.note("debounce"))
 	w.limit = flow.RateLimit{Every: 3 * ms, Scheduler: s, Group: g}
 	return w
 }
@@ -76,14 +72,10 @@ func (w *timed) start(kind, id int, d time.Duration) {
 			}
 		})
 	case 4:
-		w.throttle.Call()
-	case 5:
-		w.debounce.Call()
-	case 6:
 		if _, err := w.limit.Post(deadline.Normal, w.note(name)); err != nil {
 			w.note(err.Error())()
 		}
-	case 7:
+	case 5:
 		co(func(co *scheduler.Co) {
 			w.limit.Wait(co)
 			w.note(name)()
@@ -117,10 +109,10 @@ func TestS44_AGroupsTimeIsLikeASchedulersClock(t *testing.T) {
 			acts := []string{"start", "start", "time", "time", "pause", "resume", "speed"}
 			switch rapid.SampledFrom(acts).Draw(t, "act") {
 			case "start":
-				kind := rapid.IntRange(0, 7).Draw(t, "kind")
+				kind := rapid.IntRange(0, 5).Draw(t, "kind")
 				stands := paused[0] || paused[1] || speeds[0]*speeds[1] == 0
-				if stands && (kind == 4 || kind == 5 || kind == 7) {
-					continue // in a pause, many calls are one, and a coroutine takes its token when it begins
+				if stands && kind == 5 {
+					continue // a coroutine takes its token when it begins
 				}
 				d := time.Duration(rapid.IntRange(1, 20).Draw(t, "ms")) * ms
 				a.start(kind, id, d)

@@ -31,10 +31,8 @@ type Timer struct {
 // NewLevel starts the timers of the valley.
 func NewLevel(l *frameslice.Loop, count func(), show func(Message), timers ...Timer) *Level {
 	v := &Level{Valley: l.NewGroup("valley")}
-	v.Figures = flow.NewThrottle(l.Scheduler(),
-		flow.ThrottleOptions{Wait: time.Second / 2, Priority: frameslice.Low}, count)
-	v.News = flow.NewLatest(l.Scheduler(), flow.LatestOptions{Priority: frameslice.Low},
-		func(_ string, m Message) { show(m) })
+	v.Figures = flow.NewThrottle(l.Scheduler(), frameslice.Low, time.Second/2, count)
+	v.News = flow.NewLatest(l.Scheduler(), frameslice.Low, func(_ string, m Message) { show(m) })
 	for _, t := range timers {
 		v.Valley.Go(frameslice.Low, func(co *frameslice.Co) {
 			for {

@@ -11,13 +11,6 @@ import (
 	"github.com/frameslice/frameslice/scheduler"
 )
 
-// BoundOptions configure a Bound.
-type BoundOptions struct {
-	// Limit is how many functions of one priority may wait or run. The default (zero) is 1,024. Set less where
-	// functions keep much memory. NewBound panics if Limit is negative.
-	Limit int
-}
-
 // Bound limits the work that waits behind Post, and so the memory of a fast producer. Other work of the scheduler does
 // not count.
 type Bound struct {
@@ -40,18 +33,19 @@ type boundMessage struct {
 	f    func()
 }
 
-// NewBound returns a Bound in front of s.
-func NewBound(s *scheduler.Scheduler, o BoundOptions) *Bound {
+// NewBound returns a Bound in front of s. At most limit functions of one priority may wait or run; 0 means 1,024. Take
+// less where functions keep much memory. NewBound panics if s is nil or limit is negative.
+func NewBound(s *scheduler.Scheduler, limit int) *Bound {
 	mustNotBeNil(s, "NewBound")
-	if o.Limit < 0 {
-		panic(fmt.Sprintf("flow: NewBound with BoundOptions.Limit of %d, less than 0", o.Limit))
+	if limit < 0 {
+		panic(fmt.Sprintf("flow: NewBound with a limit of %d, less than 0", limit))
 	}
-	if o.Limit == 0 {
-		o.Limit = defaultLimit
+	if limit == 0 {
+		limit = mostWaiting
 	}
 	b := &Bound{s: s}
 	for i := range b.lanes {
-		b.lanes[i] = make(slots, o.Limit)
+		b.lanes[i] = make(slots, limit)
 	}
 	return b
 }

@@ -25,7 +25,7 @@ func TestBoundMatchesASlice(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		limit := rapid.IntRange(1, 5).Draw(t, "limit")
 		s := scheduler.New(scheduler.Options{ByPriority: true, OnPanic: func(*scheduler.PanicError) {}})
-		b := flow.NewBound(s, flow.BoundOptions{Limit: limit})
+		b := flow.NewBound(s, limit)
 		prios := []deadline.Priority{deadline.Normal, deadline.Low} // in the order in which they run
 		var got, want []int
 		var model [2][]int
@@ -71,7 +71,7 @@ func TestBoundMatchesASlice(t *testing.T) {
 func TestPostWaitWaitsForRoom(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := scheduler.New(scheduler.Options{})
-		b := flow.NewBound(s, flow.BoundOptions{Limit: 2})
+		b := flow.NewBound(s, 2)
 		start := time.Now()
 		var mu sync.Mutex
 		var lines []string
@@ -102,7 +102,7 @@ func TestPostWaitWaitsForRoom(t *testing.T) {
 func TestPostWaitEndsWithoutRoom(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := scheduler.New(scheduler.Options{})
-		b := flow.NewBound(s, flow.BoundOptions{Limit: 1})
+		b := flow.NewBound(s, 1)
 		nothing := func() {}
 		_ = b.Post(deadline.Normal, nothing)
 		cause := errors.New("the scene is gone")
@@ -141,7 +141,7 @@ func TestPostWaitEndsWithoutRoom(t *testing.T) {
 func TestPostWaitRefusesToBlockATask(t *testing.T) {
 	s := scheduler.New(scheduler.Options{})
 	defer s.Close()
-	b := flow.NewBound(s, flow.BoundOptions{Limit: 1})
+	b := flow.NewBound(s, 1)
 	var errs []error
 	post := func() { errs = append(errs, b.PostWait(t.Context(), deadline.Low, func() {})) }
 	s.Post(deadline.Normal, func() { post(); post() })
@@ -157,7 +157,7 @@ func TestStressBound(t *testing.T) {
 	const producers, each, limit = 8, 400, 3
 	s := scheduler.New(scheduler.Options{})
 	defer s.Close()
-	b := flow.NewBound(s, flow.BoundOptions{Limit: limit})
+	b := flow.NewBound(s, limit)
 	var accepted, ran atomic.Int64
 	var g sync.WaitGroup
 	for p := range producers {
@@ -195,9 +195,9 @@ func TestABoundKeepsKindsApart(t *testing.T) {
 	var labels []string
 	s := scheduler.New(scheduler.Options{OnPanic: func(pe *scheduler.PanicError) { labels = append(labels, pe.Label) }})
 	defer s.Close()
-	b := flow.NewBound(s, flow.BoundOptions{})
+	b := flow.NewBound(s, 0)
 	_ = b.Post(deadline.Normal, offTheMesh)
-	l := flow.NewLatest(s, flow.LatestOptions{}, offTheMap)
+	l := flow.NewLatest(s, deadline.Normal, offTheMap)
 	_ = l.Post(1, 1)
 	s.RunUntil(deadline.Deadline{})
 	if got := strings.Join(labels, " "); !strings.HasSuffix(labels[0], ".offTheMesh") ||

@@ -21,9 +21,6 @@ type DebounceOptions struct {
 
 	// Priority is that of the runs. The default is deadline.Normal.
 	Priority deadline.Priority
-
-	// Group, if not nil, has the runs as members, and waits count in its time. Its Cancel ends the Debounce.
-	Group *scheduler.Group
 }
 
 // Debounce runs a function when a burst of calls has ended: to lay out after a resize, to save after typing. It runs in
@@ -33,7 +30,7 @@ type Debounce struct{ p pulse }
 // NewDebounce returns a Debounce that runs f. It panics if s or f is nil, Wait is not positive, or Priority is invalid.
 func NewDebounce(s *scheduler.Scheduler, o DebounceOptions, f func()) *Debounce {
 	d := &Debounce{}
-	d.p.init("NewDebounce", s, o.Group, o.Priority, f, edges{wait: o.Wait, most: o.MaxWait})
+	d.p.init("NewDebounce", s, o.Priority, f, edges{wait: o.Wait, most: o.MaxWait})
 	return d
 }
 
@@ -41,32 +38,21 @@ func NewDebounce(s *scheduler.Scheduler, o DebounceOptions, f func()) *Debounce 
 func (d *Debounce) Call() { d.p.call() }
 
 // Flush ends the burst: if a call waits, the function runs in the next slice. Call Flush, and run a slice, before the
-// scheduler's Close. In a paused Group it runs after Resume, and Close drops the run: leave Group nil for an autosave.
+// scheduler's Close.
 func (d *Debounce) Flush() { d.p.flush() }
 
 // Cancel takes back all calls whose run has not begun.
 func (d *Debounce) Cancel() { d.p.cancel() }
 
-// ThrottleOptions configure a Throttle.
-type ThrottleOptions struct {
-	// Wait is the least time between two runs. It must be positive.
-	Wait time.Duration
-
-	// Priority is that of the runs. The default is deadline.Normal.
-	Priority deadline.Priority
-
-	// Group, if not nil, has the runs as members, and waits count in its time. Its Cancel ends the Throttle.
-	Group *scheduler.Group
-}
-
-// Throttle runs a function at most once in a Wait: to tell the server a position, to draw a minimap. It runs at the
+// Throttle runs a function at most once in a time: to tell the server a position, to draw a minimap. It runs at the
 // first call, and there always is a run after the last. A run may start later, if the slice has no room.
 type Throttle struct{ p pulse }
 
-// NewThrottle returns a Throttle that runs f. It panics as NewDebounce does.
-func NewThrottle(s *scheduler.Scheduler, o ThrottleOptions, f func()) *Throttle {
+// NewThrottle returns a Throttle that runs f with priority p, and waits at least wait between two runs. It panics as
+// NewDebounce does.
+func NewThrottle(s *scheduler.Scheduler, p deadline.Priority, wait time.Duration, f func()) *Throttle {
 	t := &Throttle{}
-	t.p.init("NewThrottle", s, o.Group, o.Priority, f, edges{wait: o.Wait, throttle: true})
+	t.p.init("NewThrottle", s, p, f, edges{wait: wait, throttle: true})
 	return t
 }
 
@@ -105,7 +91,6 @@ func (t *Throttle) Call() { t.p.call() }
 // is not used.
 type pulse struct {
 	s      *scheduler.Scheduler
-	group  *scheduler.Group // nil if there is none
 	signal signal
 	first  atomic.Int64 // the first call since look took it, an Instant; 0 if none
 	last   atomic.Int64 // the last call of all; it never goes back
@@ -127,9 +112,7 @@ const (
 	wantCalls = wantCall | wantLater
 )
 
-func (p *pulse) init(
-	verb string, s *scheduler.Scheduler, g *scheduler.Group, prio deadline.Priority, f func(), e edges,
-) {
+func (p *pulse) init(verb string, s *scheduler.Scheduler, prio deadline.Priority, f func(), e edges) {
 	mustNotBeNil(s, verb)
 	if f == nil {
 		panic("flow: " + verb + " with a nil function")
@@ -138,25 +121,17 @@ func (p *pulse) init(
 		panic("flow: " + verb + " without a positive Wait: " + e.wait.String())
 	}
 	mustBeValid(prio)
-	p.s, p.group, p.e = s, g, e
+	p.s, p.e = s, e
 	p.last.Store(math.MinInt64) // in virtual time the clock may be below 0
 	// look and expire take no time, and if they waited for their turn the function would wait twice.
-	p.signal.task = scheduler.Task{Priority: deadline.Immediate, Group: g, Func: p.look}
-	p.timer = scheduler.Task{Priority: deadline.Immediate, Group: g, Func: p.expire}
-	p.run = scheduler.Task{Priority: prio, Group: g, Func: p.unlessCanceled(f)}
+	p.signal.task = scheduler.Task{Priority: deadline.Immediate, Func: p.look}
+	p.timer = scheduler.Task{Priority: deadline.Immediate, Func: p.expire}
+	p.run = scheduler.Task{Priority: prio, Func: p.unlessCanceled(f)}
 	bridge.Of(s).Wraps(&p.run, f)
 }
 
-// now returns the time by which waits count.
-func (p *pulse) now() deadline.Instant {
-	if p.group != nil {
-		return p.group.Now()
-	}
-	return p.s.Now()
-}
-
 func (p *pulse) call() {
-	now := int64(p.now())
+	now := int64(p.s.Now())
 	for last := p.last.Load(); last < now && !p.last.CompareAndSwap(last, now); {
 		last = p.last.Load()
 	}
@@ -207,7 +182,7 @@ func (p *pulse) look() {
 	if w&wantCalls != 0 {
 		first, last = deadline.Instant(p.first.Swap(0)), deadline.Instant(p.last.Load())
 	}
-	now := p.now()
+	now := p.s.Now()
 	last = min(last, now)           // the clock may have been ahead for a moment that no slice saw
 	if first == 0 || first > last { // without a first, the calls are not new
 		first = last
@@ -239,7 +214,7 @@ func (p *pulse) expire() {
 	if p.signal.word.Load() != 0 {
 		return
 	}
-	now := p.now()
+	now := p.s.Now()
 	if p.e.expire(now) {
 		p.start()
 	}

@@ -16,7 +16,7 @@ import (
 func pulses(wait time.Duration, s *scheduler.Scheduler, f func(kind string)) map[string]func() {
 	return map[string]func(){
 		"debounce": flow.NewDebounce(s, flow.DebounceOptions{Wait: wait}, func() { f("debounce") }).Call,
-		"throttle": flow.NewThrottle(s, flow.ThrottleOptions{Wait: wait}, func() { f("throttle") }).Call,
+		"throttle": flow.NewThrottle(s, deadline.Normal, wait, func() { f("throttle") }).Call,
 	}
 }
 

@@ -97,7 +97,7 @@ func TestPulsesMatchTheirDefinition(t *testing.T) {
 func (p *naivePulse) make(s *scheduler.Scheduler, f func()) (call func()) {
 	wait, most := time.Duration(p.wait)*ms, time.Duration(p.most)*ms
 	if p.throttle {
-		return flow.NewThrottle(s, flow.ThrottleOptions{Wait: wait}, f).Call
+		return flow.NewThrottle(s, deadline.Normal, wait, f).Call
 	}
 	return flow.NewDebounce(s, flow.DebounceOptions{Wait: wait, MaxWait: most}, f).Call
 }
@@ -151,7 +151,7 @@ func TestStressPulse(t *testing.T) {
 			panic("a run's")
 		}
 	}
-	throttle := flow.NewThrottle(s, flow.ThrottleOptions{Wait: time.Microsecond}, f)
+	throttle := flow.NewThrottle(s, deadline.Normal, time.Microsecond, f)
 	debounce := flow.NewDebounce(s, flow.DebounceOptions{Wait: time.Microsecond}, f)
 	for round := range 20 {
 		call, cancel := throttle.Call, func() {}

@@ -14,7 +14,7 @@ import (
 func ExampleBound() {
 	s := scheduler.New(scheduler.Options{})
 	defer s.Close()
-	chat := flow.NewBound(s, flow.BoundOptions{Limit: 2})
+	chat := flow.NewBound(s, 2)
 	for i := range 4 {
 		if err := chat.Post(deadline.Low, func() { fmt.Println("show message", i) }); err != nil {
 			fmt.Println("message", i, "is lost:", err)
@@ -31,7 +31,7 @@ func ExampleBound() {
 func ExampleBound_PostWait() {
 	s := scheduler.New(scheduler.Options{})
 	defer s.Close()
-	b := flow.NewBound(s, flow.BoundOptions{Limit: 2})
+	b := flow.NewBound(s, 2)
 	sum := 0
 	done := make(chan struct{})
 	go func() { // a producer that goes as fast as the frames
@@ -55,7 +55,7 @@ func ExampleBound_PostWait() {
 func ExampleLatest() {
 	s := scheduler.New(scheduler.Options{})
 	defer s.Close()
-	paths := flow.NewLatest(s, flow.LatestOptions{}, func(unit string, goal int) {
+	paths := flow.NewLatest(s, deadline.Normal, func(unit string, goal int) {
 		fmt.Println(unit, "goes to", goal)
 	})
 	for goal := range 10 {
@@ -89,7 +89,7 @@ func ExampleThrottle() {
 	s := scheduler.New(scheduler.Options{})
 	defer s.Close()
 	n := 0
-	minimap := flow.NewThrottle(s, flow.ThrottleOptions{Wait: time.Hour}, func() { n++ })
+	minimap := flow.NewThrottle(s, deadline.Normal, time.Hour, func() { n++ })
 	for range 10 {
 		minimap.Call()
 		s.RunUntil(deadline.In(time.Millisecond))

@@ -33,8 +33,9 @@ import (
 // ErrFull says that there is no room for more work.
 var ErrFull = errors.New("flow: full")
 
-// defaultLimit is the default of BoundOptions.Limit and of LatestOptions.Keys.
-const defaultLimit = 1024
+// mostWaiting is how many functions of a lane wait for a Bound by default, how many keys for a Latest, and how many
+// values for a Subscription. A producer that is so far ahead is not slowed by a burst, but too fast.
+const mostWaiting = 1024
 
 func mustBeValid(p deadline.Priority) {
 	if !p.Valid() {

@@ -17,17 +17,15 @@ import (
 func TestMisuse(t *testing.T) {
 	s := scheduler.New(scheduler.Options{})
 	defer s.Close()
-	b := flow.NewBound(s, flow.BoundOptions{})
+	b := flow.NewBound(s, 0)
 	nop := func() {}
 	for want, f := range map[string]func(){
-		"flow: Bound.Post of a nil function":     func() { _ = b.Post(deadline.Normal, nil) },
-		"flow: Bound.PostWait of a nil function": func() { _ = b.PostWait(t.Context(), deadline.Normal, nil) },
-		"flow: invalid Priority(9)":              func() { _ = b.Post(9, nop) },
-		"flow: NewBound with BoundOptions.Limit of -1, less than 0": func() {
-			flow.NewBound(s, flow.BoundOptions{Limit: -1})
-		},
+		"flow: Bound.Post of a nil function":             func() { _ = b.Post(deadline.Normal, nil) },
+		"flow: Bound.PostWait of a nil function":         func() { _ = b.PostWait(t.Context(), deadline.Normal, nil) },
+		"flow: invalid Priority(9)":                      func() { _ = b.Post(9, nop) },
+		"flow: NewBound with a limit of -1, less than 0": func() { flow.NewBound(s, -1) },
 		"flow: NewLatest with a nil function": func() {
-			flow.NewLatest[int, int](s, flow.LatestOptions{}, nil)
+			flow.NewLatest[int, int](s, deadline.Normal, nil)
 		},
 		"flow: NewDebounce without a positive Wait: 0s": func() {
 			flow.NewDebounce(s, flow.DebounceOptions{}, nop)
@@ -37,18 +35,15 @@ func TestMisuse(t *testing.T) {
 		},
 		"flow: RateLimit with a negative Burst: -1": func() { (&flow.RateLimit{Every: ms, Burst: -1}).Allow() },
 		"flow: RateLimit.Post of a nil function":    func() { _, _ = new(flow.RateLimit).Post(0, nil) },
-		"flow: NewBound with a nil Scheduler":       func() { flow.NewBound(nil, flow.BoundOptions{}) },
-		"flow: NewLatest with LatestOptions.Keys of -3": func() {
-			flow.NewLatest(s, flow.LatestOptions{Keys: -3}, func(int, int) {})
-		},
+		"flow: NewBound with a nil Scheduler":       func() { flow.NewBound(nil, 0) },
 		"flow: NewLatest with a nil Scheduler": func() {
-			flow.NewLatest(nil, flow.LatestOptions{}, func(int, int) {})
+			flow.NewLatest(nil, deadline.Normal, func(int, int) {})
 		},
 		"flow: NewDebounce with a nil Scheduler": func() {
 			flow.NewDebounce(nil, flow.DebounceOptions{Wait: time.Second}, nop)
 		},
 		"flow: NewThrottle without a positive Wait: -1s": func() {
-			flow.NewThrottle(s, flow.ThrottleOptions{Wait: -time.Second}, nop)
+			flow.NewThrottle(s, deadline.Normal, -time.Second, nop)
 		},
 		"flow: AsCompleted of nil": func() {
 			flow.AsCompleted[scheduler.Awaitable[int]](futures(t, 1)[0], nil)
@@ -74,35 +69,16 @@ func TestMisuse(t *testing.T) {
 
 // Every number of every option is taken, bounded, or refused by its name.
 func TestNumbersOfOptions(t *testing.T) {
-	tryOptions(t, func(s *scheduler.Scheduler, o flow.BoundOptions, f func()) {
-		_ = flow.NewBound(s, o).Post(deadline.Normal, f)
-	})
-	tryOptions(t, func(s *scheduler.Scheduler, o flow.LatestOptions, f func()) {
-		_ = flow.NewLatest(s, o, func(int, int) { f() }).Post(1, 2)
-	})
-	tryOptions(t, func(s *scheduler.Scheduler, o flow.DebounceOptions, f func()) {
-		if o.Wait == 0 { // refused: see TestMisuse
-			o.Wait = ms
-		}
-		d := flow.NewDebounce(s, o, f)
-		d.Call()
-		d.Flush()
-	})
-	tryOptions(t, func(s *scheduler.Scheduler, o flow.ThrottleOptions, f func()) {
-		if o.Wait == 0 { // refused: see TestMisuse
-			o.Wait = ms
-		}
-		flow.NewThrottle(s, o, f).Call()
-	})
-}
-
-// tryOptions tries all options of one type. use has f run once.
-func tryOptions[O any](t *testing.T, use func(s *scheduler.Scheduler, o O, f func())) {
-	extreme.Try(t, func(o O) error {
+	extreme.Try(t, func(o flow.DebounceOptions) error {
 		s := scheduler.New(scheduler.Options{})
 		defer s.Close()
+		if o.Wait == 0 { // refused: see TestMisuse
+			o.Wait = ms
+		}
 		n := 0
-		use(s, o, func() { n++ })
+		d := flow.NewDebounce(s, o, func() { n++ })
+		d.Call()
+		d.Flush()
 		for range 100 {
 			if s.RunUntil(deadline.In(ms)); n == 1 {
 				return nil
@@ -113,7 +89,7 @@ func tryOptions[O any](t *testing.T, use func(s *scheduler.Scheduler, o O, f fun
 	})
 }
 
-// Each type submits with the priority of its options.
+// Each type submits with its priority.
 func TestHelpersKeepTheirPriority(t *testing.T) {
 	for _, c := range []struct {
 		p    deadline.Priority
@@ -126,9 +102,8 @@ func TestHelpersKeepTheirPriority(t *testing.T) {
 		inBubble(t, scheduler.Options{}, func(s *scheduler.Scheduler) {
 			var l log
 			debounce := flow.NewDebounce(s, flow.DebounceOptions{Wait: ms, Priority: c.p}, l.add("helper"))
-			throttle := flow.NewThrottle(s, flow.ThrottleOptions{Wait: ms, Priority: c.p}, l.add("helper"))
-			latest := flow.NewLatest(s, flow.LatestOptions{Priority: c.p},
-				func(int, int) { l.add("helper")() })
+			throttle := flow.NewThrottle(s, c.p, ms, l.add("helper"))
+			latest := flow.NewLatest(s, c.p, func(int, int) { l.add("helper")() })
 			s.Post(deadline.Low, l.add("low"))
 			s.Post(deadline.Normal, l.add("normal"))
 			debounce.Call()
@@ -151,8 +126,8 @@ func TestAllocatesNothing(t *testing.T) {
 	}
 	s := scheduler.New(scheduler.Options{})
 	defer s.Close()
-	b, f := flow.NewBound(s, flow.BoundOptions{Limit: 8}), func() {}
-	throttle := flow.NewThrottle(s, flow.ThrottleOptions{Wait: 1}, f)
+	b, f := flow.NewBound(s, 8), func() {}
+	throttle := flow.NewThrottle(s, deadline.Normal, 1, f)
 	debounce := flow.NewDebounce(s, flow.DebounceOptions{Wait: 1}, f)
 	for what, call := range map[string]func(){
 		"Bound.Post": func() { _ = b.Post(deadline.Normal, f) }, "Throttle.Call": throttle.Call,

@@ -12,25 +12,16 @@ import (
 	"github.com/frameslice/frameslice/scheduler"
 )
 
-// LatestOptions configure a Latest.
-type LatestOptions struct {
-	// Priority is that of the runs. The default is deadline.Normal.
-	Priority deadline.Priority
-
-	// Keys is how many keys may wait. The default (zero) is 1,024. Set less where values keep much memory. NewLatest
-	// panics if Keys is negative.
-	Keys int
-}
-
 // Latest runs a function for the newest value of each key. A newer value takes the place of an older one that waits. So
-// many requests for the path of one unit cost one run.
+// many requests for the path of one unit cost one run. At most 1,024 keys wait.
 type Latest[K comparable, V any] struct {
 	s        *scheduler.Scheduler
-	o        LatestOptions
+	prio     deadline.Priority
+	keys     int64 // how many may wait
 	f        func(K, V)
 	seed     maphash.Seed
 	buckets  []atomic.Pointer[latestNode[K, V]] // a power of two
-	used     atomic.Int64                       // slots: how many of o.Keys are taken
+	used     atomic.Int64                       // slots: how many of keys are taken
 	messages sync.Pool                          // *latestMessage[K, V]
 	last     *latestMessage[K, V]               // the one that ran last; frame goroutine
 }
@@ -62,21 +53,23 @@ type latestMessage[K comparable, V any] struct {
 	key  K
 }
 
-// NewLatest returns a Latest that runs f. It panics if s or f is nil, Priority is invalid or Keys is negative.
-func NewLatest[K comparable, V any](s *scheduler.Scheduler, o LatestOptions, f func(key K, value V)) *Latest[K, V] {
+// NewLatest returns a Latest that runs f with priority p. It panics if s or f is nil, or p is invalid.
+func NewLatest[K comparable, V any](
+	s *scheduler.Scheduler, p deadline.Priority, f func(key K, value V),
+) *Latest[K, V] {
+	return newLatest(s, p, mostWaiting, f)
+}
+
+func newLatest[K comparable, V any](
+	s *scheduler.Scheduler, p deadline.Priority, keys int64, f func(key K, value V),
+) *Latest[K, V] {
 	mustNotBeNil(s, "NewLatest")
 	if f == nil {
 		panic("flow: NewLatest with a nil function")
 	}
-	mustBeValid(o.Priority)
-	if o.Keys < 0 {
-		panic(fmt.Sprintf("flow: NewLatest with LatestOptions.Keys of %d, less than 0", o.Keys))
-	}
-	if o.Keys == 0 {
-		o.Keys = defaultLimit
-	}
-	l := &Latest[K, V]{s: s, o: o, f: f, seed: maphash.MakeSeed()}
-	l.buckets = make([]atomic.Pointer[latestNode[K, V]], 1<<bits.Len(uint(min(o.Keys, 1<<16)-1)))
+	mustBeValid(p)
+	l := &Latest[K, V]{s: s, prio: p, keys: keys, f: f, seed: maphash.MakeSeed()}
+	l.buckets = make([]atomic.Pointer[latestNode[K, V]], 1<<bits.Len64(uint64(keys-1)))
 	return l
 }
 
@@ -122,7 +115,7 @@ func (l *Latest[K, V]) admit(b *atomic.Pointer[latestNode[K, V]], key K) error {
 func (l *Latest[K, V]) take() bool {
 	for {
 		n := l.used.Load()
-		if n >= int64(l.o.Keys) {
+		if n >= l.keys {
 			return false
 		}
 		if l.used.CompareAndSwap(n, n+1) {
@@ -156,7 +149,7 @@ func (l *Latest[K, V]) submit(key K) {
 	m, _ := l.messages.Get().(*latestMessage[K, V])
 	if m == nil {
 		m = &latestMessage[K, V]{l: l}
-		m.task = scheduler.Task{Priority: l.o.Priority, Func: m.run}
+		m.task = scheduler.Task{Priority: l.prio, Func: m.run}
 		bridge.Of(l.s).Wraps(&m.task, l.f)
 	}
 	m.key = key

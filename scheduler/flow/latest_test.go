@@ -22,7 +22,7 @@ func TestLatestMatchesAList(t *testing.T) {
 		s := scheduler.New(scheduler.Options{})
 		defer s.Close()
 		var got, want []string
-		l := flow.NewLatest(s, flow.LatestOptions{Keys: keys}, func(k, v int) {
+		l := flow.NewLatestOf(s, deadline.Normal, keys, func(k, v int) {
 			got = append(got, fmt.Sprint(k, "=", v))
 		})
 		var order []int
@@ -62,7 +62,7 @@ func TestStressLatest(t *testing.T) {
 	for _, keys := range []int{producers, 1} {
 		s := scheduler.New(scheduler.Options{})
 		ran := [producers]int{}
-		l := flow.NewLatest(s, flow.LatestOptions{Keys: keys}, func(_ int, v [2]int) {
+		l := flow.NewLatestOf(s, deadline.Normal, keys, func(_ int, v [2]int) {
 			if v[1] <= ran[v[0]] {
 				t.Errorf("value %d of producer %d comes after %d", v[1], v[0], ran[v[0]])
 			}
@@ -91,7 +91,7 @@ func TestLatestInItsOwnFunctionRunsAgain(t *testing.T) {
 	s := scheduler.New(scheduler.Options{OnPanic: func(*scheduler.PanicError) {}})
 	var l *flow.Latest[string, int]
 	var got []int
-	l = flow.NewLatest(s, flow.LatestOptions{Keys: 1}, func(k string, v int) {
+	l = flow.NewLatestOf(s, deadline.Normal, 1, func(k string, v int) {
 		got = append(got, v)
 		if v < 3 {
 			if err := l.Post(k, v+1); err != nil {
@@ -115,7 +115,7 @@ func TestLatestInItsOwnFunctionRunsAgain(t *testing.T) {
 func TestLatestRefusesKeysThatAreNone(t *testing.T) {
 	s := scheduler.New(scheduler.Options{})
 	defer s.Close()
-	l := flow.NewLatest(s, flow.LatestOptions{}, func(any, int) {})
+	l := flow.NewLatest(s, deadline.Normal, func(any, int) {})
 	for want, key := range map[string]any{
 		"flow: Latest with a key that does not equal itself":       math.NaN(),
 		"flow: Latest with a key that cannot be compared, a []int": []int{1},

@@ -1,7 +1,6 @@
 package flow
 
 import (
-	"fmt"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -12,41 +11,28 @@ import (
 )
 
 // Topic passes each published value to all subscribers: damage to the sound, the score and the log. A delivery is a
-// task of its own with the time of its Publish, so a slow subscriber does not hold up the others. The zero Topic is not
-// ready: see NewTopic.
+// task of its own with the time of its Publish, so a slow subscriber does not hold up the others. If 1,024 values wait
+// for a subscriber, the oldest is dropped. The zero Topic is not ready: see NewTopic.
 type Topic[T any] struct {
 	s    *scheduler.Scheduler
 	mu   sync.Mutex                         // of changes of subs
 	subs atomic.Pointer[[]*Subscription[T]] // a list never changes
 }
 
-// SubscribeOptions configure a Subscription.
-type SubscribeOptions struct {
-	// Priority is that of the deliveries. The default is deadline.Normal.
-	Priority deadline.Priority
-
-	// Limit is how many values may wait for this subscriber. The default (zero) is 1,024, which takes that many times
-	// the size of a value. Subscribe panics if Limit is negative.
-	Limit int
-
-	// KeepOldest drops a new value if Limit values wait. The default is to drop the oldest that waits.
-	KeepOldest bool
-}
-
 // Subscription is one subscriber of a Topic. Any goroutine may call its methods.
 //
 // S43. Each value in values has a message of its own, a task that delivers the oldest value. A put first puts the value
-// in and then sends a message, unless as many messages as Limit are on their way. sent counts the messages from before
-// their Submit until their run. A run first counts its message as gone and then takes a value. So sent is never less
-// than the values, except by a put or a run that is between its two steps.
+// in and then sends a message, unless as many messages as values can wait are on their way. sent counts the messages
+// from before their Submit until their run. A run first counts its message as gone and then takes a value. So sent is
+// never less than the values, except by a put or a run that is between its two steps.
 //
-// Proof. A put that sends raises both by one. A put that finds sent at Limit or more sends nothing: values has room for
-// Limit values only, so there are enough messages. A run lowers sent by one, and then the values by one, or finds none.
-// A dropped value leaves its message, for the value that follows. sent changes by one compare-and-swap: with a number
-// that is added and taken back, two puts at once could both find Limit messages where one is missing.
+// Proof. A put that sends raises both by one. A put that finds sent at the capacity of values or more sends nothing:
+// values has room for no more, so there are enough messages. A run lowers sent by one, and then the values by one, or
+// finds none. A dropped value leaves its message, for the value that follows. sent changes by one compare-and-swap:
+// with a number that is added and taken back, two puts at once could both find enough messages where one is missing.
 type Subscription[T any] struct {
 	t        *Topic[T]
-	o        SubscribeOptions
+	prio     deadline.Priority
 	f        func(T)
 	values   chan T // a queue: nobody waits at it
 	sent     atomic.Int64
@@ -68,20 +54,19 @@ func NewTopic[T any](s *scheduler.Scheduler) *Topic[T] {
 	return &Topic[T]{s: s}
 }
 
-// Subscribe calls f with each value from now on, in a task for each. The values of one publisher come in order. f may
-// publish, subscribe and cancel. Any goroutine. It panics if f is nil, Priority is invalid or Limit is negative.
-func (t *Topic[T]) Subscribe(o SubscribeOptions, f func(T)) *Subscription[T] {
+// Subscribe calls f with each value from now on, in a task of priority p for each. The values of one publisher come in
+// order. f may publish, subscribe and cancel. Any goroutine. It takes 1,024 times the size of a value, and panics if f
+// is nil or p is invalid.
+func (t *Topic[T]) Subscribe(p deadline.Priority, f func(T)) *Subscription[T] {
+	return t.subscribe(p, mostWaiting, f)
+}
+
+func (t *Topic[T]) subscribe(p deadline.Priority, limit int, f func(T)) *Subscription[T] {
 	if f == nil {
 		panic("flow: Topic.Subscribe of a nil function")
 	}
-	mustBeValid(o.Priority)
-	if o.Limit < 0 {
-		panic(fmt.Sprintf("flow: Topic.Subscribe with SubscribeOptions.Limit of %d, less than 0", o.Limit))
-	}
-	if o.Limit == 0 {
-		o.Limit = defaultLimit
-	}
-	u := &Subscription[T]{t: t, o: o, f: f, values: make(chan T, o.Limit)}
+	mustBeValid(p)
+	u := &Subscription[T]{t: t, prio: p, f: f, values: make(chan T, limit)}
 	t.change(func(subs []*Subscription[T]) []*Subscription[T] { return append(subs, u) })
 	return u
 }
@@ -112,7 +97,7 @@ func (t *Topic[T]) Publish(v T) error {
 	return nil
 }
 
-// put queues v, or drops a value.
+// put queues v, and drops the oldest value if there is no room.
 func (u *Subscription[T]) put(v T) {
 	for {
 		select {
@@ -120,10 +105,6 @@ func (u *Subscription[T]) put(v T) {
 			u.send()
 			return
 		default:
-		}
-		if u.o.KeepOldest {
-			u.dropped.Add(1)
-			return
 		}
 		select {
 		case <-u.values:
@@ -137,7 +118,7 @@ func (u *Subscription[T]) put(v T) {
 func (u *Subscription[T]) send() {
 	for {
 		n := u.sent.Load()
-		if n >= int64(u.o.Limit) {
+		if n >= int64(cap(u.values)) {
 			return
 		}
 		if u.sent.CompareAndSwap(n, n+1) {
@@ -147,7 +128,7 @@ func (u *Subscription[T]) send() {
 	m, _ := u.messages.Get().(*topicMessage[T])
 	if m == nil {
 		m = &topicMessage[T]{u: u}
-		m.task = scheduler.Task{Priority: u.o.Priority, Func: m.run}
+		m.task = scheduler.Task{Priority: u.prio, Func: m.run}
 		bridge.Of(u.t.s).Wraps(&m.task, u.f)
 	}
 	u.t.s.Submit(&m.task)
