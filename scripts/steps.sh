@@ -10,8 +10,9 @@ out=$(mktemp -d "${TMPDIR:-/tmp}/frameslice-steps.XXXXXX") || exit 1
 trap 'rm -rf "$out"' EXIT
 trap 'tail -n 200 "$out/log"; exit 130' INT TERM # also for a step that somebody lost patience with
 
-# A package that takes a minute may take ten beside other programs, which is no reason to fail.
-t='-count=1 -timeout 25m'
+# A package that takes a minute may take ten beside other programs, which is no reason to fail. The step "vet" of
+# scripts/test.sh has looked at all tests already.
+t='-count=1 -timeout 25m -vet=off'
 host=$(go env GOHOSTOS)
 total=$(grep -cE '^(on_linux )?step ' "scripts/$(basename "$0")") k=0 passed=0 skipped=0
 step() { # step NAME COMMAND...

@@ -126,7 +126,7 @@ func TestWaitsNestAThousandDeep(t *testing.T) {
 
 // What is accepted is run, and what is not says so, also when the pool is closed at that very moment.
 func TestAcceptedMeansRun(t *testing.T) {
-	rounds := 60
+	rounds := 30
 	if testing.Short() {
 		rounds = 5
 	}
