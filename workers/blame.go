@@ -57,8 +57,8 @@ type crash struct{ *PanicError }
 func (c crash) Error() string { return c.PanicError.Error() + "\n\n" + string(c.Stack) }
 
 // drop ends an item of the lane that will not run.
-func (p *Pool) drop(it item, at int) {
-	if it.job() == nil || it.job().claimFrom(p.classOf[at]) {
+func (p *Pool) drop(it item, l *lane) {
+	if it.job() == nil || it.job().claimFrom(l.class) {
 		p.lose(it)
 	}
 }
@@ -73,8 +73,8 @@ func (p *Pool) lose(it item) {
 }
 
 // refuse ends j, which was to come into the lane, unless somebody has canceled j and submitted it to another pool.
-func (p *Pool) refuse(j *Job, at int) {
-	if j.claimFrom(p.classOf[at]) {
+func (p *Pool) refuse(j *Job, l *lane) {
+	if j.claimFrom(l.class) {
 		p.dropped.Add(1)
 		j.finish(ErrClosed)
 	}

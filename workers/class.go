@@ -173,6 +173,3 @@ func (p *Pool) isPumped() bool {
 
 // shared returns how many items of a lane others could take from this worker. Any goroutine.
 func (w *Worker) shared(lane int) int { return w.deques[lane].Shared() + w.batches[lane].Shared() }
-
-// queued reports whether a job waits for its start in the lane.
-func (p *Pool) queued(at int) bool { return p.classOf[at].has(at) }

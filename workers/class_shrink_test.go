@@ -54,7 +54,7 @@ func TestTheLastWorkerLeavesNothing(t *testing.T) {
 		t.Fatal("stranded")
 	}
 	c := &p.classes[ordinary]
-	wait(t, "the worker leaves", func() bool { return !c.slots[0].Load().alive.Load() && !p.anyQueued() })
+	wait(t, "the worker leaves", func() bool { return !c.slots[0].Load().alive.Load() && !p.lanes.anyQueued() })
 	p.Go(deadline.Normal, func() {})
 	if p.RunUntil(deadline.Deadline{}) != 1 {
 		t.Error("RunUntil had nothing to run")

@@ -30,8 +30,8 @@ func (p *Pool) dismiss() {
 	}
 }
 
-// sweep is reap for a goroutine that may not be counted yet as one that runs jobs: C4.
-func (p *Pool) sweep() {
+// sweepLanes is reap for a goroutine that may not be counted yet as one that runs jobs: C4.
+func (p *Pool) sweepLanes() {
 	p.enter()
 	defer p.leave()
 	p.reap()
@@ -40,24 +40,25 @@ func (p *Pool) sweep() {
 // reap ends everything that is visible in the queues.
 func (p *Pool) reap() {
 	for at := range p.lanes {
+		l := &p.lanes[at]
 		for {
-			it, ok := p.lanes[at].yielded.Pop()
+			it, ok := l.yielded.Pop()
 			if !ok {
 				break
 			}
 			it.job().coop.drop()
 		}
 		for {
-			it, ok := p.lanes[at].pop()
+			it, ok := l.pop()
 			if !ok {
-				it, ok = p.takeFromAnyWorker(at)
+				it, ok = l.takeFromAnyWorker()
 			}
 			if !ok {
 				break
 			}
-			p.drop(it, at)
+			p.drop(it, l)
 		}
-		p.lanes[at].trim()
+		l.trim()
 	}
 }
 

@@ -141,22 +141,11 @@ func whatWasLost(ctx context.Context, lost func() uint64) error {
 	return fmt.Errorf("workers: Close: %s dropped: %w", jobs(n), context.Cause(ctx))
 }
 
-// isQuiet reports whether nothing runs and nothing is queued. Then nothing ever will, as nothing comes from outside.
-// Both readings of restless show nobody awake, except in Close. The generation shows that nobody began in between. So
-// all that was seen in between held at the same time.
-func (p *Pool) isQuiet() bool {
-	before := p.restless.Load()
-	if uint32(before) > uint32(p.insiders.Load()) || p.anyQueued() {
-		return false
-	}
-	return p.restless.Load() == before
-}
-
 // runOrphans runs the jobs that no worker serves: jobs between two turns, and jobs in lanes without workers. With all
 // it runs all queued jobs, because the closer's own job may keep the worker that would run them.
 func (p *Pool) runOrphans(ctx context.Context, all bool) {
 	for at := range p.lanes {
-		for p.orphaned(at, all) && ctx.Err() == nil && p.state.Load() == draining {
+		for p.lanes[at].orphaned(all) && ctx.Err() == nil && p.state.Load() == draining {
 			p.runOrphan(at, all)
 		}
 	}
@@ -169,14 +158,14 @@ func (p *Pool) runOrphan(at int, all bool) {
 	l := &p.lanes[at]
 	it, between := l.yielded.Pop()
 	if !between {
-		if !all && p.classOf[at].want.Load() > 0 {
+		if !all && l.served() {
 			return
 		}
 		ok := false
 		if it, ok = l.pop(); !ok {
-			it, ok = p.takeFromAnyWorker(at)
+			it, ok = l.takeFromAnyWorker()
 		}
-		if !ok || it.job() != nil && !it.job().claimFrom(p.classOf[at]) {
+		if !ok || it.job() != nil && !it.job().claimFrom(l.class) {
 			return
 		}
 	}

@@ -122,7 +122,7 @@ func TestCloseWaitsForASubmissionThatDrops(t *testing.T) {
 	late := make(chan struct{})
 	go func() { // what Go would have done, had it looked before
 		defer close(late)
-		p.inject(g.prio.Lane(), jobItem(&g.stack.Load().job), false)
+		p.lanes[g.prio.Lane()].inject(jobItem(&g.stack.Load().job), false)
 	}()
 	ctx.mustOutlast(t, p)
 	<-late

@@ -136,7 +136,7 @@ func (w *Worker) age(now deadline.Instant) {
 		since := deadline.Instant(l.waits.Load())
 		if since == 0 {
 			l.waits.CompareAndSwap(0, int64(now))
-		} else if now.Sub(since) > w.pool.timeout[lane] {
+		} else if now.Sub(since) > l.timeout {
 			w.overdue = lane
 			return
 		}

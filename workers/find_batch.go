@@ -102,7 +102,7 @@ func (w *Worker) refill(l *lane, lane int) (it item, ok bool) {
 		l.use(useLocal) // before the items are visible
 		b.Publish()
 		w.class.wakeForWork()
-		w.pool.noneIfGone()
+		l.quiet.noneIfGone()
 	}
 	return it, ok
 }

@@ -34,9 +34,6 @@ func begun(seed uint64, find func(w *Worker) bool) (jobs []string) {
 	w.brief = true
 	p, c := w.pool, w.class
 	c.lanes, c.fork = []int{0, 1, 2, 3, 4}, 2
-	for i := range p.classOf {
-		p.classOf[i] = c
-	}
 	v := &Worker{pool: p, class: c, index: 1}
 	c.slots[0].Store(w)
 	c.slots[1].Store(v)

@@ -2,31 +2,49 @@ package workers
 
 import "github.com/frameslice/frameslice/internal/runqueue"
 
-// putOlder puts an item back that was taken in vain, into the queue that is looked at first.
-func (p *Pool) putOlder(at int, it item) {
+// A lane, together with what workers have of it in their own queues.
+
+// inject makes an item visible and has a worker look, or the runners that rest.
+func (l *lane) inject(it item, fromLow bool) {
+	l.push(it, fromLow)
+	l.class.wakeForWork()
+	l.quiet.noneIfGone()
+}
+
+// putOlder puts an item of the lane at back that was taken in vain, into the queue that is looked at first.
+func (ls *lanes) putOlder(at int, it item) {
 	if it.job() != nil {
 		at = it.job().Priority.Lane() // a stale entry may have been in another lane
 		it.job().unlook(false)        // before the entry is visible: a goroutine that finds it may claim the job
 	}
-	l := &p.lanes[at]
+	l := &ls[at]
 	l.use(useOlder)
 	l.older.Push(it)
-	p.classOf[at].wakeForWork()
-	p.noneIfGone()
+	l.class.wakeForWork()
+	l.quiet.noneIfGone()
 }
 
-// takeFromAnyWorker takes the oldest shared item of a lane from some worker.
-func (p *Pool) takeFromAnyWorker(at int) (item, bool) {
-	c := p.classOf[at]
+// putBetween puts a job between two turns into its queue. A goroutine that waits for the job
+// may have looked for the job in vain.
+func (l *lane) putBetween(it item) {
+	j := it.job() // it may be another goroutine's as soon as it is visible
+	l.yielded.Push(it)
+	l.quiet.noneIfGone()
+	j.latch.wakeSleepers()
+}
+
+// takeFromAnyWorker takes the oldest shared item of the lane from some worker.
+func (l *lane) takeFromAnyWorker() (item, bool) {
+	c := l.class
 	for i := range c.used.Load() {
 		v := c.slots[i].Load()
 		if v == nil {
 			continue
 		}
 		for {
-			it, ok, retry := v.batches[at].Steal()
+			it, ok, retry := v.batches[l.at].Steal()
 			if !ok && !retry {
-				it, ok, retry = v.deques[at].Steal()
+				it, ok, retry = v.deques[l.at].Steal()
 			}
 			if ok {
 				return it, true
@@ -39,39 +57,54 @@ func (p *Pool) takeFromAnyWorker(at int) (item, bool) {
 	return item{}, false
 }
 
+// queued reports whether a job waits for its start.
+func (l *lane) queued() bool { return l.class.has(l.at) }
+
+// served reports whether the lane has workers.
+func (l *lane) served() bool { return l.class.want.Load() > 0 }
+
+// orphaned reports whether there is a job that no worker takes. With all, any job counts.
+func (l *lane) orphaned(all bool) bool { return l.between() || (all || !l.served()) && l.queued() }
+
 // anyQueued reports whether there is anything for RunUntil.
-func (p *Pool) anyQueued() bool {
-	for at := range p.lanes {
-		l := &p.lanes[at]
-		if l.extra.Load()&useYielded != 0 && !l.yielded.Empty() || p.queued(at) {
+func (ls *lanes) anyQueued() bool {
+	for at := range ls {
+		if ls[at].orphaned(true) {
 			return true
 		}
 	}
 	return false
 }
 
-// inject makes an item visible and has a worker look, or the runners that rest.
-func (p *Pool) inject(at int, it item, fromLow bool) {
-	p.lanes[at].push(it, fromLow)
-	p.classOf[at].wakeForWork()
-	p.noneIfGone()
+// anyOrphan reports whether there is a job that no worker takes.
+func (ls *lanes) anyOrphan() bool {
+	for at := range ls {
+		if ls[at].orphaned(false) {
+			return true
+		}
+	}
+	return false
 }
 
-// noneIfGone is called after an item has become visible (C1), as the pool may have become gone since the caller looked.
-// Either this load sees the state gone. Or the closer, which sweeps the queues after it has set the state, sees the
-// item. If no worker takes the item, noneIfGone wakes a runner (O1).
-func (p *Pool) noneIfGone() {
-	if p.runners.Load() != nil {
-		p.wakeRunners()
+// entries returns how many entries the lane has, roughly, those in workers' deques and batches included.
+func (l *lane) entries() int { return l.size() + l.local() }
+
+// local returns how many of the lane's entries are in workers' deques and batches.
+func (l *lane) local() (n int) {
+	if l.extra.Load()&useLocal != 0 {
+		c := l.class
+		for i := range c.used.Load() {
+			if v := c.slots[i].Load(); v != nil {
+				n += v.shared(l.at)
+			}
+		}
 	}
-	if p.state.Load() == gone {
-		p.endLate()
-	}
+	return n
 }
 
 // stealFrom takes the oldest item out of a deque of another worker: first of the worker that had some last time, then
 // of the others in turn, by index. After a search in vain the next one starts at random, so that thieves spread.
-// Pool.takeFromAnyWorker is for goroutines that have no place in the class.
+// lane.takeFromAnyWorker is for goroutines that have no place in the class.
 func stealFrom[T any](w *Worker, of func(v *Worker) *runqueue.Deque[T]) (it T, ok bool) {
 	c := w.class
 	n := int(c.used.Load())

@@ -42,62 +42,41 @@ const (
 )
 
 // leftBehind is called by a goroutine that has made n entries of the lane stale without taking them out.
-func (p *Pool) leftBehind(at, n int) {
-	l := &p.lanes[at]
+func (l *lane) leftBehind(n int) {
+	c, q := l.class, l.quiet
 	l.sifted.left.Add(int64(n))
-	c := p.classOf[at]
 	for range siftTurns {
 		left := l.sifted.left.Load()
-		if left <= 0 || siftShare*left < int64(p.entries(at)) || !c.low && p.onLowThread() ||
+		if left <= 0 || siftShare*left < int64(l.entries()) || !c.low && c.pool.onLowThread() ||
 			!l.sifted.busy.CompareAndSwap(false, true) {
 			return
 		}
-		p.restless.Add(awoke)
+		q.restless.Add(awoke)
 		l.sifted.left.Store(0)
-		p.sift(at)
+		l.sift()
 		l.sifted.busy.Store(false)
 		c.wakeForWork()
-		p.noneIfGone()
-		p.settle()
+		q.noneIfGone()
+		q.settle()
 	}
-}
-
-// entries returns how many entries a lane has, roughly, those in workers' deques and batches included.
-func (p *Pool) entries(at int) int {
-	l := &p.lanes[at]
-	return l.size() + p.local(at)
-}
-
-// local returns how many of a lane's entries are in workers' deques and batches.
-func (p *Pool) local(at int) (n int) {
-	if p.lanes[at].extra.Load()&useLocal != 0 {
-		c := p.classOf[at]
-		for i := range c.used.Load() {
-			if v := c.slots[i].Load(); v != nil {
-				n += v.shared(at)
-			}
-		}
-	}
-	return n
 }
 
 // sift takes the stale entries out.
-func (p *Pool) sift(at int) {
-	l := &p.lanes[at]
+func (l *lane) sift() {
 	keep := func(n int, pop func() (item, bool)) {
 		for range n {
 			it, ok := pop()
 			if !ok {
 				return
 			}
-			if !it.stale(p.classOf[at]) {
+			if !it.stale(l.class) {
 				l.use(useOlder)
 				l.older.Push(it)
 			}
 		}
 	}
 	keep(l.older.Size(), l.older.Pop)
-	keep(p.local(at), func() (item, bool) { return p.takeFromAnyWorker(at) })
+	keep(l.local(), l.takeFromAnyWorker)
 	keep(l.outside.Size(), l.outside.Pop)
 	keep(l.below.Size(), l.below.Pop)
 	if l.size() < trimBelow {

@@ -226,10 +226,10 @@ func TestAFloodDoesNotStarveWhatABackgroundJobSubmits(t *testing.T) {
 // lone returns a worker of a pool without goroutines.
 func lone() *Worker {
 	p := &Pool{}
-	for i := range p.lanes {
-		p.lanes[i].init()
-	}
 	c := &p.classes[ordinary]
 	c.pool = p
+	for i := range p.lanes {
+		p.lanes[i].init(i, c, &p.quiet, 0)
+	}
 	return &Worker{pool: p, class: c}
 }

@@ -186,11 +186,11 @@ func (k *link[T, U]) follow() {
 		return
 	}
 	j.stamp(p)
-	at := j.Priority.Lane()
+	l := &p.lanes[j.Priority.Lane()]
 	// On a background worker, a frame may wait for the slot of an urgent lane's queue: see lane.below.
-	low := p.classOf[at] == &p.classes[ordinary] && p.onLowThread()
+	low := !l.class.low && p.onLowThread()
 	j.enqueue()
-	p.inject(at, jobItem(j), low)
+	l.inject(jobItem(j), low)
 	j.latch.wakeSleepers()
 }
 

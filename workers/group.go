@@ -120,7 +120,7 @@ func (g *Group) Go(f func(ctx context.Context) error) {
 		}
 	}
 	if p.state.Load() == running {
-		p.inject(g.prio.Lane(), jobItem(&j.job), g.low)
+		p.lanes[g.prio.Lane()].inject(jobItem(&j.job), g.low)
 	}
 	g.latch.wakeSleepers() // WS2
 }
@@ -179,14 +179,14 @@ func (g *Group) runStack() {
 				continue
 			}
 			if stale++; stale == 64 {
-				p.leftBehind(lane, stale)
+				p.lanes[lane].leftBehind(stale)
 				stale = 0
 			}
 			h.run(jobItem(&j.job), lane)
 		}
 	}
 	if stale > 0 {
-		p.leftBehind(lane, stale)
+		p.lanes[lane].leftBehind(stale)
 	}
 }
 

@@ -68,7 +68,7 @@ func (j *Job) Cancel() bool {
 		switch j.at() {
 		case queued:
 			if j.move(queued, settling) {
-				j.pool.leftBehind(j.Priority.Lane(), 1)
+				j.lane().leftBehind(1)
 				j.finish(ErrCanceled)
 				return true
 			}

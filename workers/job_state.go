@@ -140,7 +140,10 @@ func (j *Job) leaveApart(to state) bool {
 func (c *class) queuedFor() uintptr { return uintptr(unsafe.Pointer(c)) | uintptr(queued) }
 
 // enqueue makes j, which the caller owns, wait for its pool's workers.
-func (j *Job) enqueue() { j.state.Store(j.pool.classOf[j.Priority.Lane()].queuedFor()) }
+func (j *Job) enqueue() { j.state.Store(j.lane().class.queuedFor()) }
+
+// lane returns the lane of j, which its pool has taken and not finished.
+func (j *Job) lane() *lane { return &j.pool.lanes[j.Priority.Lane()] }
 
 // claimFrom is claim by an entry of a lane of c.
 func (j *Job) claimFrom(c *class) bool { return j.state.CompareAndSwap(c.queuedFor(), uintptr(active)) }

@@ -31,7 +31,7 @@ func (j *Job) look(ctx context.Context) (verdict, <-chan struct{}) {
 	case fresh:
 		panic("workers: Wait for a job that was never submitted")
 	case queued:
-		era = j.pool.classOf[j.Priority.Lane()].thisEra()
+		era = j.lane().class.thisEra()
 		ran = j.pool.runHere(ctx, j)
 	case active:
 		ran = j.pool.continueHere(ctx, j, j.Priority.Lane())
@@ -40,7 +40,7 @@ func (j *Job) look(ctx context.Context) (verdict, <-chan struct{}) {
 		if !ok {
 			break
 		}
-		c := j.pool.classOf[j.Priority.Lane()]
+		c := j.lane().class
 		era = c.thisEra()
 		if c.want.Load() > 0 && !withinJob() {
 			break

@@ -2,12 +2,13 @@ package workers
 
 import (
 	"sync/atomic"
+	"time"
 
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/internal/runqueue"
 )
 
-// A lane is the queues of one priority which belong to no worker.
+// A lane is one priority. It has the queues which belong to no worker, and the class whose workers serve them.
 type lane struct {
 	outside runqueue.Injector[item]
 	// older has items that were taken out and put back: by RunUntil, because they did not fit, or by a sifter. They are
@@ -26,7 +27,15 @@ type lane struct {
 
 	// waits is when a worker first saw work here that has not been served since, or 0.
 	waits atomic.Int64
+
+	at      int           // its index
+	class   *class        // the class that serves it
+	timeout time.Duration // how long it waits until it goes first
+	quiet   *quiet        // the pool's
 }
+
+// lanes are the lanes of a pool.
+type lanes [numLanes]lane
 
 // Bits of lane.extra.
 const (
@@ -44,7 +53,8 @@ func (l *lane) use(bit uint32) {
 	}
 }
 
-func (l *lane) init() {
+func (l *lane) init(at int, c *class, q *quiet, timeout time.Duration) {
+	l.at, l.class, l.quiet, l.timeout = at, c, q, timeout
 	l.outside.Init()
 	l.older.Init()
 	l.below.Init()
@@ -89,6 +99,9 @@ func (l *lane) size() int {
 func (l *lane) empty() bool {
 	return l.outside.Empty() && (l.extra.Load()&useExtra == 0 || l.older.Empty() && l.below.Empty())
 }
+
+// between reports whether a job is between two turns.
+func (l *lane) between() bool { return l.extra.Load()&useYielded != 0 && !l.yielded.Empty() }
 
 // any reports whether the lane may have an item, here or in workers' queues.
 func (l *lane) any() bool { return l.extra.Load() != 0 || !l.outside.Empty() }

@@ -3,7 +3,6 @@ package workers
 import (
 	"sync"
 	"sync/atomic"
-	"time"
 
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/internal/bridge"
@@ -41,12 +40,9 @@ type Pool struct {
 	dice    *dice.Dice // nil without a seed
 	kinds   kindTable
 	// loopKind is what workers say that they run when they help a ParallelFor.
-	loopKind kind
-	lanes    [numLanes]lane
-	classes  [numClasses]class
-	classOf  [numLanes]*class
-	// timeout is after how long a waiting lane goes first.
-	timeout   [numLanes]time.Duration
+	loopKind  kind
+	lanes     lanes
+	classes   [numClasses]class
 	hold      lowprio.Hold
 	crowd     lowprio.Crowd
 	crowds    bool // crowd counts: workers may change threads
@@ -56,12 +52,11 @@ type Pool struct {
 	waits     waits
 
 	quiet
-	endLate func() // sweep, for submitters whose items came when the pool was gone
-	lives   lives
-	io      ioSet
-	live    atomic.Int32 // goroutines of workers, and calls that C3 counts
-	ended   atomic.Bool  // lastOut is over
-	out     atomic.Bool  // lastOut has begun
+	lives lives
+	io    ioSet
+	live  atomic.Int32 // goroutines of workers, and calls that C3 counts
+	ended atomic.Bool  // lastOut is over
+	out   atomic.Bool  // lastOut has begun
 
 	visitors visitors
 	coops    visitors     // visitors for jobs that may yield; they have no gauges
@@ -93,15 +88,12 @@ func New(o Options) *Pool {
 	o.check()
 	p := &Pool{opt: o, virtual: bubble.Here()}
 	p.door = bridge.New((*internals)(p))
-	p.endLate = p.sweep
+	p.anyQueued, p.anyOrphan, p.sweep = p.lanes.anyQueued, p.lanes.anyOrphan, p.sweepLanes
 	p.loopKind.Label = "ParallelFor"
 	p.lives.init()
 	p.io.init(p, o.IO)
 	p.guestBook = newBook(o)
 	p.survey()
-	for i := range p.lanes {
-		p.lanes[i].init()
-	}
 	p.follow.next.Store(int64(deadline.Now()))
 	low := p.backgroundWanted()
 	for i := range p.classes {
@@ -111,15 +103,12 @@ func New(o Options) *Pool {
 		c.loops.Init(&c.sleep)
 		c.era.Store(new(make(chan struct{}))) // E2
 	}
-	for _, prio := range deadline.Priorities() {
-		p.timeout[prio.Lane()] = o.forced.timeouts.Of(prio)
-	}
-	for l := range numLanes {
+	for l := range p.lanes {
 		c := &p.classes[ordinary]
 		if low > 0 && l >= deadline.Normal.Lane() {
 			c = &p.classes[background]
 		}
-		p.classOf[l] = c
+		p.lanes[l].init(l, c, &p.quiet, o.forced.timeouts.Of(deadline.Priorities()[l]))
 		c.lanes = append(c.lanes, l)
 	}
 	p.classes[ordinary].fork = min(2, len(p.classes[ordinary].lanes)-1)
@@ -152,7 +141,7 @@ func (p *Pool) Go(prio deadline.Priority, f func()) {
 	if p.guestBook != nil {
 		it = p.timed(prio, f)
 	}
-	p.inject(l, it, false)
+	p.lanes[l].inject(it, false)
 }
 
 // Submit runs j on the pool. It must not be called before j has finished. Submit never blocks and does not allocate. A
@@ -160,10 +149,10 @@ func (p *Pool) Go(prio deadline.Priority, f func()) {
 func (p *Pool) Submit(j *Job) {
 	lane := j.prepare(p)
 	if p.state.Load() != running {
-		p.refuse(j, lane)
+		p.refuse(j, &p.lanes[lane])
 		return
 	}
-	p.inject(lane, jobItem(j), false)
+	p.lanes[lane].inject(jobItem(j), false)
 }
 
 // BeginFrame tells the pool that a frame begins. Until EndFrame, workers that run out of work may stay awake for up to

@@ -9,6 +9,10 @@ type quiet struct {
 	calm    atomic.Bool               // the pool was quiet except for jobs within Close
 	closers latch                     // calls of Close, which wait for a hint that restless is down to insiders
 
+	// Set by New.
+	anyQueued, anyOrphan func() bool // of the pool's lanes
+	sweep                func()      // Pool.sweep, for items that come when the pool is gone
+
 	_        [64]byte
 	restless atomic.Uint64 // goroutines that may be running jobs, in two halves: see awoke
 	insiders atomic.Int32  // how many of them are within Close
@@ -32,6 +36,29 @@ func (q *quiet) settle() {
 	if q.state.Load() != running {
 		q.hint()
 	}
+}
+
+// noneIfGone is called after an item has become visible (C1), as the pool may have become gone since the caller looked.
+// Either this load sees the state gone. Or the closer, which sweeps the queues after it has set the state, sees the
+// item. If no worker takes the item, noneIfGone wakes a runner (O1).
+func (q *quiet) noneIfGone() {
+	if q.runners.Load() != nil {
+		q.wakeRunners()
+	}
+	if q.state.Load() == gone {
+		q.sweep()
+	}
+}
+
+// isQuiet reports whether nothing runs and nothing is queued. Then nothing ever will, as nothing comes from outside.
+// Both readings of restless show nobody awake, except in Close. The generation shows that nobody began in between. So
+// all that was seen in between held at the same time.
+func (q *quiet) isQuiet() bool {
+	before := q.restless.Load()
+	if uint32(before) > uint32(q.insiders.Load()) || q.anyQueued() {
+		return false
+	}
+	return q.restless.Load() == before
 }
 
 // hint wakes every goroutine that waits in Close, because some can do what others cannot.

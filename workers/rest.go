@@ -35,28 +35,14 @@ func (q *quiet) changeRunners(f func(all []*runner) []*runner) {
 // wake must also end a sleep that has not begun yet. A job behind another submitter's half-filled slot becomes visible
 // with that slot, and that submitter looks afterwards. A job may have had workers when its submitter looked. If the
 // last worker leaves without the job (E3), that worker looks.
-func (p *Pool) wakeRunners() {
-	all := p.runners.Load()
+func (q *quiet) wakeRunners() {
+	all := q.runners.Load()
 	if all == nil {
 		return
 	}
 	for _, s := range *all {
-		if s.rests.Load() && p.anyOrphan() && s.rests.CompareAndSwap(true, false) {
+		if s.rests.Load() && q.anyOrphan() && s.rests.CompareAndSwap(true, false) {
 			s.wake()
 		}
 	}
-}
-
-// anyOrphan reports whether there is a job that no worker takes.
-func (p *Pool) anyOrphan() bool {
-	for at := range p.lanes {
-		if p.orphaned(at, false) {
-			return true
-		}
-	}
-	return false
-}
-
-func (p *Pool) orphaned(at int, all bool) bool {
-	return !p.lanes[at].yielded.Empty() || (all || p.classOf[at].want.Load() == 0) && p.queued(at)
 }

@@ -34,7 +34,7 @@ func (w *Worker) holdBack(j *Job) (delay dice.Delay, ok bool) {
 	}
 	time.Sleep(delay.Begin)
 	if w.pool.state.Load() == gone {
-		w.pool.drop(w.cur, w.lane)
+		w.pool.drop(w.cur, &w.pool.lanes[w.lane])
 		return delay, false
 	}
 	return delay, true

@@ -107,7 +107,7 @@ func (p *Pool) Stats(s *Stats) {
 		Notes:       s.Notes[:0],
 	}
 	for i := range p.lanes {
-		s.Queued[i] = max(p.entries(i)-int(p.lanes[i].sifted.left.Load()), 0) // J8
+		s.Queued[i] = max(p.lanes[i].entries()-int(p.lanes[i].sifted.left.Load()), 0) // J8
 	}
 	for i := range p.classes {
 		c := &p.classes[i]
@@ -134,7 +134,7 @@ func (p *Pool) Stats(s *Stats) {
 	}
 	for i := range p.lanes {
 		s.Unserved += p.lanes[i].yielded.Size()
-		if p.classOf[i].want.Load() == 0 {
+		if !p.lanes[i].served() {
 			s.Unserved += s.Queued[i]
 		}
 	}

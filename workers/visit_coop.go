@@ -59,8 +59,9 @@ func (h *visitor) turn(g *gauge, until deadline.Deadline, first bool) (ended boo
 	now := deadline.Now()
 	h.w.learn(g, h.w.cur, begin, now, max(c.stretch, now.Sub(c.asked)), out)
 	if out == carrier.Suspended {
-		p.lanes[h.w.lane].use(useYielded)
-		p.putBetween(h.w.lane, h.w.cur)
+		l := &h.w.pool.lanes[h.w.lane]
+		l.use(useYielded)
+		l.putBetween(h.w.cur)
 		return false
 	}
 	p.byCaller.Add(1)
@@ -155,7 +156,7 @@ func (p *Pool) continueHere(ctx context.Context, j *Job, at int) bool {
 		return false
 	}
 	l := &p.lanes[at]
-	if l.extra.Load()&useYielded == 0 || l.yielded.Empty() {
+	if !l.between() {
 		return false
 	}
 	h := p.visit(false)
@@ -172,16 +173,7 @@ func (p *Pool) continueHere(ctx context.Context, j *Job, at int) bool {
 			h.goOn(it, deadline.Deadline{})
 			return true
 		}
-		p.putBetween(at, it)
+		l.putBetween(it)
 	}
 	return false
-}
-
-// putBetween puts a job between two turns into its queue. A goroutine that waits for the job
-// may have looked for the job in vain.
-func (p *Pool) putBetween(at int, it item) {
-	j := it.job() // it may be another goroutine's as soon as it is visible
-	p.lanes[at].yielded.Push(it)
-	p.noneIfGone()
-	j.latch.wakeSleepers()
 }

@@ -32,7 +32,7 @@ func (p *Pool) runHere(ctx context.Context, j *Job) bool {
 	if ctx != nil && ctx.Err() != nil {
 		return false // this wait is over
 	}
-	if ctx != nil && ctx.Done() != nil && p.classOf[j.Priority.Lane()].want.Load() > 0 && !withinJob() {
+	if ctx != nil && ctx.Done() != nil && j.lane().served() && !withinJob() {
 		return false
 	}
 	at := j.Priority.Lane()
@@ -46,7 +46,7 @@ func (p *Pool) runHere(ctx context.Context, j *Job) bool {
 		return true
 	}
 	if host := h.w.host; host == nil || host.dropNewest(at) == 0 {
-		p.leftBehind(at, 1)
+		p.lanes[at].leftBehind(1)
 	}
 	h.run(jobItem(j), at)
 	return true

@@ -77,7 +77,7 @@ func (h *visitor) drain(d deadline.Deadline) (ran int) {
 			continue
 		}
 		// The job's fields may be read only after lookFrom: the entry may be stale, and the job its owner's again.
-		if it.job() != nil && !it.job().lookFrom(p.classOf[at]) {
+		if it.job() != nil && !it.job().lookFrom(l.class) {
 			l.met()
 			if stale++; stale%32 == 0 {
 				now = deadline.Now()
@@ -86,7 +86,7 @@ func (h *visitor) drain(d deadline.Deadline) (ran int) {
 		}
 		// Without an end there is nothing to overrun.
 		if ends && (!s.fits(p, at, it, end, now) || !p.affords(p.costOf(it))) {
-			p.putOlder(at, it)
+			p.lanes.putOlder(at, it)
 			s.misfits[at]++
 			continue
 		}
@@ -147,12 +147,12 @@ func (s *pass) first(p *Pool) (at int, turn bool) {
 // because it goes first anyway.
 func (p *Pool) floorLane() int {
 	most := 0
-	for most < numLanes && !p.awaits(most) {
+	for most < numLanes && !p.lanes[most].deserted() {
 		most++
 	}
 	bottom := int(p.bottom.Load())
 	for i := range numLanes {
-		if at := (bottom + 2*numLanes - 1 - i) % numLanes; at > most && p.awaits(at) {
+		if at := (bottom + 2*numLanes - 1 - i) % numLanes; at > most && p.lanes[at].deserted() {
 			return at
 		}
 	}
@@ -164,17 +164,13 @@ func (p *Pool) hadRun(lane int, turn bool) {
 	if turn {
 		p.row.Store(0)
 		p.bottom.Store(int32(lane))
-	} else if p.classOf[lane].want.Load() == 0 {
+	} else if !p.lanes[lane].served() {
 		p.row.Add(1)
 	}
 }
 
-// awaits reports whether jobs wait in a lane without workers.
-func (p *Pool) awaits(lane int) bool {
-	l := &p.lanes[lane]
-	return p.classOf[lane].want.Load() == 0 &&
-		(p.queued(lane) || l.extra.Load()&useYielded != 0 && !l.yielded.Empty())
-}
+// deserted reports whether jobs wait in a lane without workers.
+func (l *lane) deserted() bool { return !l.served() && l.orphaned(false) }
 
 // take takes the oldest item of a lane. It takes no item twice in one call. An item that does not fit goes back into
 // the lane at once, for the workers.
@@ -197,7 +193,7 @@ func (s *pass) take(p *Pool, at int) (it item, ok bool) {
 			return it, true
 		}
 	}
-	return p.takeFromAnyWorker(at)
+	return l.takeFromAnyWorker()
 }
 
 // fits reports whether the item may run before end. For an item of unknown cost it returns true once in a call, and
@@ -207,8 +203,8 @@ func (s *pass) fits(p *Pool, at int, it item, end, now deadline.Instant) bool {
 	switch {
 	case left <= 0 || cost > left:
 		return false
-	case p.classOf[at].want.Load() > 0:
-		return p.neverLong(it, p.classOf[at], max(left, noise*cost), now)
+	case p.lanes[at].served():
+		return p.neverLong(it, p.lanes[at].class, max(left, noise*cost), now)
 	case cost > 0:
 		return true
 	case s.probed:
@@ -262,7 +258,7 @@ func (h *visitor) runPassed(now deadline.Instant) (ended bool) {
 			at = first
 		}
 		l := &p.lanes[at]
-		if l.extra.Load()&useOlder == 0 || p.classOf[at].want.Load() > 0 {
+		if l.extra.Load()&useOlder == 0 || l.served() {
 			continue
 		}
 		for {
@@ -270,7 +266,7 @@ func (h *visitor) runPassed(now deadline.Instant) (ended bool) {
 			if !ok {
 				break
 			}
-			if it.job() != nil && !it.job().lookFrom(p.classOf[at]) {
+			if it.job() != nil && !it.job().lookFrom(l.class) {
 				l.met()
 				continue
 			}
@@ -278,7 +274,7 @@ func (h *visitor) runPassed(now deadline.Instant) (ended bool) {
 			end, _ := h.w.until.Instant()
 			if left := end.Sub(now); left <= 0 || cost > left {
 				if waited < patience {
-					p.putOlder(at, it)
+					p.lanes.putOlder(at, it)
 					p.passed.CompareAndSwap(0, since)
 					return false
 				}
@@ -300,7 +296,7 @@ func (p *Pool) notePassed(now deadline.Instant) {
 	passed := false
 	for at := range p.lanes {
 		l := &p.lanes[at]
-		passed = passed || l.extra.Load()&useOlder != 0 && p.classOf[at].want.Load() == 0 && !l.older.Empty()
+		passed = passed || l.extra.Load()&useOlder != 0 && !l.served() && !l.older.Empty()
 	}
 	switch since := p.passed.Load(); {
 	case !passed && since != 0:
@@ -319,7 +315,7 @@ func (h *visitor) start(it item, at int) (ended bool) {
 		return true
 	}
 	at = j.Priority.Lane() // a stale entry may have been in another lane
-	yields := j.Func != nil && p.classOf[at].want.Load() == 0
+	yields := j.Func != nil && !p.lanes[at].served()
 	if yields {
 		p.lanes[at].use(useYielded) // before the job is seen to run: a waiter has to look whether the job yields
 	}

@@ -30,7 +30,7 @@ func (c *class) wakeJoiner(w *Worker) { c.post(w) }
 // wakeForRoom is called by a worker that has left the capped lanes. It wakes a sleeper if a job waits there (H2).
 func (c *class) wakeForRoom() {
 	for lane := capFrom; lane < numLanes; lane++ {
-		if c.pool.classOf[lane] == c && c.has(lane) {
+		if c.pool.lanes[lane].class == c && c.has(lane) {
 			c.wakeForWork()
 			return
 		}

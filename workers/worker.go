@@ -139,12 +139,12 @@ func (w *Worker) Submit(j *Job) {
 }
 
 func (w *Worker) add(lane int, it item) {
-	p := w.pool
-	if w.class == nil || p.classOf[lane] != w.class {
-		p.inject(lane, it, w.low())
+	l := &w.pool.lanes[lane]
+	if l.class != w.class {
+		l.inject(it, w.low())
 		return
 	}
-	p.lanes[lane].use(useLocal)
+	l.use(useLocal)
 	d := &w.deques[lane]
 	d.Push(it)
 	d.Publish()

@@ -213,7 +213,7 @@ func (w *Worker) serve() (leave bool) {
 			}
 			if w.pool.state.Load() == gone {
 				// Close has given up meanwhile, and could not see this item. Or a job that still runs has submitted it.
-				w.pool.drop(w.cur, w.lane)
+				w.pool.drop(w.cur, &w.pool.lanes[w.lane])
 				w.cur = item{}
 				if w.holdsCap {
 					w.releaseCap()

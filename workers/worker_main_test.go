@@ -109,7 +109,7 @@ func TestGoexitInALoopFinishesNoStaleJob(t *testing.T) {
 	stale.Cancel()
 	close(release)
 	w := p.classes[ordinary].slots[0].Load()
-	for p.classes[ordinary].sleep.Resting() == 0 || p.anyQueued() {
+	for p.classes[ordinary].sleep.Resting() == 0 || p.lanes.anyQueued() {
 		time.Sleep(time.Millisecond)
 	}
 	func() {
