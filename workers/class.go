@@ -158,16 +158,18 @@ func (w *Worker) owes() bool {
 	if n > 0 && w.debt == 0 {
 		w.debt = w.runs + uint64(n)
 	}
-	if n > 0 && (w.runs < w.debt || !w.pool.isPumped()) {
+	if n > 0 && (w.runs < w.debt || !w.pool.pump.last.isRecent()) {
 		return true
 	}
 	w.debt = 0
 	return false
 }
 
-// isPumped reports whether RunUntil has found something to run lately.
-func (p *Pool) isPumped() bool {
-	at := p.follow.pumped.Load()
+// A lastPump is when RunUntil last found something to run.
+type lastPump struct{ atomic.Int64 }
+
+func (p *lastPump) isRecent() bool {
+	at := p.Load()
 	return at != 0 && deadline.Now().Sub(deadline.Instant(at)) < pumpedLately
 }
 

@@ -65,7 +65,7 @@ func TestTheLastWorkerLeavesNothing(t *testing.T) {
 func TestTheLastWorkerHandsOver(t *testing.T) {
 	needsWorkers(t)
 	p, release := busyPool(t)
-	p.follow.pumped.Store(int64(deadline.Now().Add(time.Hour)))
+	p.pump.last.Store(int64(deadline.Now().Add(time.Hour)))
 	left := 0
 	var again func()
 	again = func() { left++; p.Go(deadline.Normal, again) }
@@ -87,7 +87,7 @@ func TestTheLastWorkerHandsOver(t *testing.T) {
 func TestTheLastWorkerWakesRunnersForWhatItLeaves(t *testing.T) {
 	needsWorkers(t)
 	p, release := busyPool(t)
-	p.follow.pumped.Store(int64(deadline.Now().Add(time.Hour)))
+	p.pump.last.Store(int64(deadline.Now().Add(time.Hour)))
 	var rings atomic.Int32
 	runner := (*internals)(p).Runner(func() { rings.Add(1) })
 	defer runner.Close()

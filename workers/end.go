@@ -10,9 +10,7 @@ func (p *Pool) vanish() bool {
 		p.dismiss()
 	}
 	p.leave()
-	if p.live.Add(-1) == 0 {
-		p.lastOut()
-	}
+	p.countOut()
 	return first
 }
 
@@ -56,23 +54,18 @@ func (p *Pool) reap() {
 			if !ok {
 				break
 			}
-			p.drop(it, l)
+			p.failures.drop(it, l)
 		}
 		l.trim()
 	}
 }
 
-// lastOut gives back what the system lent, once.
-func (p *Pool) lastOut() {
-	if !p.out.CompareAndSwap(false, true) {
-		return
-	}
+// releaseAll gives back what the system lent.
+func (p *Pool) releaseAll() {
 	for i := range p.classes {
 		for k := range p.classes[i].used.Load() {
 			p.classes[i].slots[k].Load().sleeper.Close()
 		}
 	}
 	p.procs.Down()
-	p.ended.Store(true)
-	p.hint()
 }

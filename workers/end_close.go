@@ -60,16 +60,16 @@ func (p *Pool) runDown(ctx context.Context, inside bool) (lost func() uint64) {
 		}
 		return mustSleep, nil
 	})
-	before := p.lost.Load()
+	before := p.failures.lost.Load()
 	if err != nil && p.vanish() {
-		return func() uint64 { return p.lost.Load() - before }
+		return func() uint64 { return p.failures.lost.Load() - before }
 	}
 	return func() uint64 { return 0 }
 }
 
 // lookOut is over when the workers have left and nobody else runs a job of the pool, which is gone.
 func (p *Pool) lookOut() (verdict, <-chan struct{}) {
-	if p.over() {
+	if p.isOver() {
 		return waitOver, nil
 	}
 	return mustSleep, nil
@@ -91,9 +91,6 @@ func (p *Pool) lookCalm() (verdict, <-chan struct{}) {
 	return mustSleep, nil
 }
 
-// over reports whether the workers have left and nobody else runs a job of the closed pool.
-func (p *Pool) over() bool { return p.ended.Load() && p.guests.Load() == 0 }
-
 // unfinished returns Close's error when ctx is done: what still runs, without the job that Close is called in, and how
 // many jobs were lost.
 func (p *Pool) unfinished(ctx context.Context, lost func() uint64, inside bool) error {
@@ -101,7 +98,7 @@ func (p *Pool) unfinished(ctx context.Context, lost func() uint64, inside bool) 
 	// for jobs that have asked for their context, which has ended just now.
 	patience := time.NewTimer(100 * time.Millisecond)
 	defer patience.Stop()
-	over, own := p.over, (*Worker)(nil)
+	over, own := p.isOver, (*Worker)(nil)
 	if inside {
 		over, own = p.isQuiet, p.workerHere()
 	}

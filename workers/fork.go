@@ -221,8 +221,7 @@ func (w *Worker) runFork(j *Job) {
 	}
 	switch c.Run(j.Label, body) {
 	case carrier.Panicked:
-		w.pool.panicked.Add(1)
-		j.finish(w.pool.caught(c, jobItem(j)))
+		w.pool.failures.caught(c, jobItem(j))
 	case carrier.Exited:
 		j.finish(ErrGoexit)
 	default:
@@ -247,7 +246,7 @@ func (w *Worker) carryFork(j *Job, home *Worker) {
 	r := w.trace(jobItem(j))
 	defer r.End()
 	if w.book != nil && w.book.log != nil { // otherwise the carrier has the label of the job before
-		w.book.tag(w.pool.kindOf(jobItem(j)))
+		w.book.tag(w.pool.kinds.kindOf(jobItem(j)))
 	}
 	j.Func(w)
 }

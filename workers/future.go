@@ -138,8 +138,7 @@ func Then[T, U any](f *Future[T], fn func(ctx context.Context, value T) (U, erro
 	j := &k.ctx.job
 	j.exec, j.pool, j.Priority = k, p, f.ctx.job.Priority
 	if p.state.Load() != running {
-		p.dropped.Add(1)
-		j.finish(ErrClosed)
+		p.failures.refuse(j)
 		return &k.Future
 	}
 	j.set(apart)
@@ -182,7 +181,7 @@ func (k *link[T, U]) follow() {
 		j.finish(err)
 		return
 	case p.state.Load() == gone:
-		p.lose(jobItem(j))
+		p.failures.lose(jobItem(j))
 		return
 	}
 	j.stamp(p)

@@ -55,3 +55,6 @@ func (p *Pool) workerHere() *Worker {
 	}
 	return nil
 }
+
+// low reports whether the job runs on a background worker, also within another job.
+func (w *Worker) low() bool { return w.class != nil && w.class.low || w.lowered }

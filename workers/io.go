@@ -80,8 +80,7 @@ func (s *ioSet) submitIO(j *Job) {
 	p := s.pool
 	j.pool, j.io = p, true
 	if p.state.Load() != running {
-		p.dropped.Add(1)
-		j.finish(ErrClosed)
+		p.failures.refuse(j)
 		return
 	}
 	j.set(apart)
@@ -134,7 +133,7 @@ func (s *ioSet) nextIO() *Job {
 		if s.pool.state.Load() != gone && s.pool.lives.pool.Err() == nil {
 			return j
 		}
-		s.pool.lose(jobItem(j)) // IO5
+		s.pool.failures.lose(jobItem(j)) // IO5
 	}
 }
 
@@ -151,7 +150,7 @@ func (s *ioSet) runIO(j *Job, delay dice.Delay) {
 		if returned {
 			j.finish(nil)
 		} else {
-			s.pool.failed(jobItem(j), recover())
+			s.pool.failures.failed(jobItem(j), recover())
 		}
 	}()
 	j.exec.exec(nil)
@@ -185,7 +184,7 @@ func (s *ioSet) dropIO() {
 			return
 		}
 		if j.leaveApart(active) {
-			s.pool.lose(jobItem(j))
+			s.pool.failures.lose(jobItem(j))
 		}
 	}
 }

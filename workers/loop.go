@@ -67,9 +67,9 @@ func (w *Worker) help(l *loops.Loop) {
 		w.runs++
 		l.Leave(!w.class.low)
 	}()
-	w.show(&w.pool.loopKind)
+	w.show(&w.pool.kinds.loop)
 	if regions.On() {
-		r := w.names.Begin(regions.Job, w.pool.loopKind.Label)
+		r := w.names.Begin(regions.Job, w.pool.kinds.loop.Label)
 		defer r.End()
 	}
 	w.clockIn(deadline.Now())

@@ -101,7 +101,7 @@ func (m *meter) usedSince(was osthread.Usage, d time.Duration) time.Duration {
 // trace begins a region for the run of an item while a trace is taken (runtime/trace).
 func (w *Worker) trace(it item) (r regions.Region) {
 	if regions.On() {
-		r = w.names.Begin(regions.Job, w.pool.nameOf(it))
+		r = w.names.Begin(regions.Job, w.pool.kinds.nameOf(it))
 	}
 	return r
 }

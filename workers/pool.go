@@ -35,12 +35,10 @@ const awoke = 1<<32 | 1
 // A Pool runs jobs on workers. Create it with New, end it with Close.
 type Pool struct {
 	door
-	opt     Options
-	virtual bool       // made within a testing/synctest bubble
-	dice    *dice.Dice // nil without a seed
-	kinds   kindTable
-	// loopKind is what workers say that they run when they help a ParallelFor.
-	loopKind  kind
+	opt       Options
+	virtual   bool       // made within a testing/synctest bubble
+	dice      *dice.Dice // nil without a seed
+	kinds     kinds
 	lanes     lanes
 	classes   [numClasses]class
 	hold      lowprio.Hold
@@ -54,30 +52,22 @@ type Pool struct {
 	quiet
 	lives lives
 	io    ioSet
-	live  atomic.Int32 // goroutines of workers, and calls that C3 counts
-	ended atomic.Bool  // lastOut is over
-	out   atomic.Bool  // lastOut has begun
 
 	visitors visitors
-	coops    visitors     // visitors for jobs that may yield; they have no gauges
-	passed   atomic.Int64 // since when RunUntil has passed jobs over, 0: it has not; see runPassed
-	row      atomic.Int32 // jobs in a row of lanes without workers; see floorLane
-	bottom   atomic.Int32 // the less urgent lane that had its turn last
+	coops    visitors // visitors for jobs that may yield; they have no gauges
+	byCaller atomic.Uint64
+	pump     pump
 
 	follow struct {
 		sync.Mutex // the frame goroutine never takes it
 		next       atomic.Int64
 		seen       atomic.Int32 // procs.Others at the last look
-		pumped     atomic.Int64 // when RunUntil last found something to run
 		later      bool         // adapt is going to be called, by lookLater
 	}
 	place placement
 	notes notes
 
-	byCaller, panicked atomic.Uint64
-	forced             atomic.Uint64
-	dropped            atomic.Uint64
-	lost               atomic.Uint64 // how many of the dropped jobs had been accepted
+	failures failures
 	// guestBook is the book of goroutines that run jobs and are not workers. It is nil without Options.Profile.
 	guestBook *book
 }
@@ -88,8 +78,10 @@ func New(o Options) *Pool {
 	o.check()
 	p := &Pool{opt: o, virtual: bubble.Here()}
 	p.door = bridge.New((*internals)(p))
-	p.anyQueued, p.anyOrphan, p.sweep = p.lanes.anyQueued, p.lanes.anyOrphan, p.sweepLanes
-	p.loopKind.Label = "ParallelFor"
+	p.anyQueued, p.anyOrphan = p.lanes.anyQueued, p.lanes.anyOrphan
+	p.sweep, p.release = p.sweepLanes, p.releaseAll
+	p.kinds.loop.Label = "ParallelFor"
+	p.failures.kinds, p.failures.onPanic = &p.kinds, o.OnPanic
 	p.lives.init()
 	p.io.init(p, o.IO)
 	p.guestBook = newBook(o)
@@ -134,7 +126,7 @@ func (p *Pool) Go(prio deadline.Priority, f func()) {
 	}
 	l := laneOf(prio)
 	if p.state.Load() != running {
-		p.dropped.Add(1)
+		p.failures.dropped.Add(1)
 		return
 	}
 	it := funcItem(f)
@@ -149,7 +141,9 @@ func (p *Pool) Go(prio deadline.Priority, f func()) {
 func (p *Pool) Submit(j *Job) {
 	lane := j.prepare(p)
 	if p.state.Load() != running {
-		p.refuse(j, &p.lanes[lane])
+		if j.claimFrom(p.lanes[lane].class) { // else somebody has canceled j, and submitted it to another pool
+			p.failures.refuse(j)
+		}
 		return
 	}
 	p.lanes[lane].inject(jobItem(j), false)

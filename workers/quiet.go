@@ -11,12 +11,16 @@ type quiet struct {
 
 	// Set by New.
 	anyQueued, anyOrphan func() bool // of the pool's lanes
-	sweep                func()      // Pool.sweep, for items that come when the pool is gone
+	sweep                func()      // ends what is in the lanes, for items that come when the pool is gone
+	release              func()      // gives back what the system lent
 
 	_        [64]byte
 	restless atomic.Uint64 // goroutines that may be running jobs, in two halves: see awoke
 	insiders atomic.Int32  // how many of them are within Close
 	guests   atomic.Int32  // how many of them are not workers: in RunUntil, Wait, Close
+	live     atomic.Int32  // goroutines of workers, and calls that C3 counts
+	out      atomic.Bool   // release has begun
+	ended    atomic.Bool   // release is over
 }
 
 // enter counts a goroutine that is not a worker, before it takes a job to run. It calls leave when the job has ended.
@@ -60,6 +64,18 @@ func (q *quiet) isQuiet() bool {
 	}
 	return q.restless.Load() == before
 }
+
+// countOut takes one out of live, and ends the pool if that was the last one of a pool that is gone (C3).
+func (q *quiet) countOut() {
+	if q.live.Add(-1) == 0 && q.state.Load() == gone && q.out.CompareAndSwap(false, true) {
+		q.release()
+		q.ended.Store(true)
+		q.hint()
+	}
+}
+
+// isOver reports whether the workers have left and nobody else runs a job of the closed pool.
+func (q *quiet) isOver() bool { return q.ended.Load() && q.guests.Load() == 0 }
 
 // hint wakes every goroutine that waits in Close, because some can do what others cannot.
 func (q *quiet) hint() { q.closers.wakeSleepers() }

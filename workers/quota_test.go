@@ -61,7 +61,7 @@ func TestRunUntilChargesWhatItBegins(t *testing.T) {
 			if yields {
 				p.RunUntil(deadline.In(slice)) // up to their Yield
 			} else {
-				p.passed.Store(int64(deadline.Now())) // as if something did not fit
+				p.pump.passed.Store(int64(deadline.Now())) // as if something did not fit
 			}
 			p.BeginFrame()
 			saved(t, p, usual/20)

@@ -28,13 +28,13 @@ func (w *Worker) holdBack(j *Job) (delay dice.Delay, ok bool) {
 	if j != nil && !j.lookFrom(w.class) { // to read its name
 		return delay, true // a stale entry
 	}
-	delay = w.pool.dice.Job(w.pool.nameOf(w.cur))
+	delay = w.pool.dice.Job(w.pool.kinds.nameOf(w.cur))
 	if j != nil {
 		j.unlook(false) // w has the entry
 	}
 	time.Sleep(delay.Begin)
 	if w.pool.state.Load() == gone {
-		w.pool.drop(w.cur, &w.pool.lanes[w.lane])
+		w.pool.failures.drop(w.cur, &w.pool.lanes[w.lane])
 		return delay, false
 	}
 	return delay, true
@@ -43,7 +43,7 @@ func (w *Worker) holdBack(j *Job) (delay dice.Delay, ok bool) {
 // delayIO returns how long a function of SubmitIO waits before it begins, and when it has ended.
 func (p *Pool) delayIO(j *Job) (d dice.Delay) {
 	if p.dice != nil {
-		d = p.dice.Job(p.nameOf(jobItem(j)))
+		d = p.dice.Job(p.kinds.nameOf(jobItem(j)))
 	}
 	return d
 }
@@ -54,6 +54,6 @@ func (p *Pool) holdIO(j *Job, delay time.Duration) bool {
 	if p.lives.pool.Err() == nil {
 		return true
 	}
-	p.lose(jobItem(j))
+	p.failures.lose(jobItem(j))
 	return false
 }

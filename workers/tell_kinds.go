@@ -13,10 +13,15 @@ import (
 )
 
 type (
-	kind      = costs.Kind[struct{}]
-	kindTable = costs.Table[struct{}]
-	gauge     = costs.Gauge[struct{}]
+	kind  = costs.Kind[struct{}]
+	gauge = costs.Gauge[struct{}]
 )
+
+// kinds are the kinds of job that a pool has met, and what they cost.
+type kinds struct {
+	costs.Table[struct{}]
+	loop kind // what workers say that they run when they help a ParallelFor
+}
 
 // nameOf returns the label of a kind, which may be nil, or its function's name without the folders.
 func nameOf(k *kind) string {
@@ -41,20 +46,23 @@ func identify(it item) (label string, code uintptr) {
 }
 
 // kindOf returns the kind of it.
-func (p *Pool) kindOf(it item) *kind {
-	k, _ := p.kinds.Get(identify(it))
+func (ks *kinds) kindOf(it item) *kind {
+	k, _ := ks.Get(identify(it))
 	return k
 }
 
+// known returns the kind of it, or nil if no such job has been met.
+func (ks *kinds) known(it item) *kind { return ks.Find(costs.KeyOf(identify(it))) }
+
 // nameOf returns the name of the kind of it.
-func (p *Pool) nameOf(it item) string { return nameOf(p.kindOf(it)) }
+func (ks *kinds) nameOf(it item) string { return nameOf(ks.kindOf(it)) }
 
 // costOf returns the predicted cost of it, or 0 if that is not known.
-func (p *Pool) costOf(it item) time.Duration {
+func (ks *kinds) costOf(it item) time.Duration {
 	if it.job() != nil && it.job().Cost > 0 {
 		return it.job().Cost
 	}
-	if k := p.kinds.Find(costs.KeyOf(identify(it))); k != nil {
+	if k := ks.known(it); k != nil {
 		return k.Expected()
 	}
 	return 0
@@ -63,7 +71,7 @@ func (p *Pool) costOf(it item) time.Duration {
 // gaugeOf returns w's own estimate of the kind of it.
 func (w *Worker) gaugeOf(it item) *gauge {
 	label, code := identify(it)
-	return w.gauges.Find(&w.pool.kinds, label, code)
+	return w.gauges.Find(&w.pool.kinds.Table, label, code)
 }
 
 // lateWake is how long a wake-up takes at most if it is not late.
@@ -208,7 +216,7 @@ func (b *book) tag(k *kind) {
 }
 
 // A function is a Job for a function that was passed to Go, with Options.Profile. A panic of it has no
-// owner: see Pool.blame.
+// owner: see failures.blame.
 type function struct {
 	Job
 	f func()

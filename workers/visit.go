@@ -126,7 +126,7 @@ func (h *visitor) end(out carrier.Outcome) {
 	w.cur = item{}
 	switch {
 	case out == carrier.Panicked:
-		h.report(it, w.pool.caught(&h.c, it))
+		h.report(it)
 	case it.job() == nil:
 	case out == carrier.Returned:
 		it.job().finish(nil)
@@ -139,9 +139,8 @@ func (h *visitor) end(out carrier.Outcome) {
 
 // report ends an item that panicked. It runs on the goroutine that called RunUntil or Wait, and not on the carrier. But
 // OnPanic runs within the job, as on a worker, because it may call Close, for instance.
-func (h *visitor) report(it item, pe *PanicError) {
+func (h *visitor) report(it item) {
 	p := h.w.pool
-	p.panicked.Add(1)
 	defer where.Enter(where.Job, p).Leave()
-	p.blame(it, pe)
+	p.failures.caught(&h.c, it)
 }

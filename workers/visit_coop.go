@@ -78,7 +78,7 @@ func (h *visitor) runCoop() {
 		if v := recover(); h.coop.returned {
 			out = carrier.Returned
 		} else if v != nil {
-			h.c.Panic, out = fault.Capture(h.w.pool.nameOf(h.w.cur), v), carrier.Panicked
+			h.c.Panic, out = fault.Capture(h.w.pool.kinds.nameOf(h.w.cur), v), carrier.Panicked
 		}
 		h.w.runLeftForks()
 		h.w.fork.Close()
@@ -124,15 +124,14 @@ func (c *coop) shouldYield(until deadline.Deadline) bool {
 
 // drop ends a job that waits for its next turn.
 func (h *visitor) drop() {
-	c, p := &h.coop, h.w.pool
+	c := &h.coop
 	c.resume <- false
 	out := <-c.back
 	for out == carrier.Suspended { // a deferred call yields
 		c.resume <- false
 		out = <-c.back
 	}
-	p.dropped.Add(1)
-	p.lost.Add(1)
+	h.w.pool.failures.countLost()
 	h.endCoop(out)
 }
 

@@ -42,7 +42,7 @@ func (p *Pool) runHere(ctx context.Context, j *Job) bool {
 		return true
 	}
 	if p.state.Load() == gone {
-		p.lose(jobItem(j)) // a job that still runs has submitted j; a worker would not begin j either
+		p.failures.lose(jobItem(j)) // a job that still runs has submitted j; a worker would not begin j either
 		return true
 	}
 	if host := h.w.host; host == nil || host.dropNewest(at) == 0 {

@@ -2,10 +2,10 @@ package workers
 
 import (
 	"math"
+	"sync/atomic"
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
-	"github.com/frameslice/frameslice/internal/costs"
 )
 
 const (
@@ -29,18 +29,27 @@ type pass struct {
 	floored bool          // a less urgent lane had its turn, and no job there fitted
 }
 
+// A pump is what the calls of RunUntil have in common.
+type pump struct {
+	last   lastPump
+	passed atomic.Int64  // since when they have passed jobs over, or 0: see runPassed
+	row    atomic.Int32  // jobs in a row of lanes without workers: see floorLane
+	bottom atomic.Int32  // the less urgent lane that had its turn last
+	forced atomic.Uint64 // Stats.Forced
+}
+
 // drain is RunUntil for a visitor.
 func (h *visitor) drain(d deadline.Deadline) (ran int) {
 	p, s := h.w.pool, &h.pass
 	end, ends := d.Instant()
 	now, stale := deadline.Now(), 0
 	p.followProcs(now)
-	p.follow.pumped.Store(int64(now))
+	p.pump.last.Store(int64(now))
 	h.w.until = d
 	h.w.meter.forget() // the goroutine has waited since
 	h.longest, h.longestKind = 0, nil
 	s.begin(p, ends)
-	if ends && now < end && p.passed.Load() != 0 && p.affords(end.Sub(now)) && h.runPassed(now) {
+	if ends && now < end && p.pump.passed.Load() != 0 && p.affords(end.Sub(now)) && h.runPassed(now) {
 		ran++
 		now = deadline.Now()
 	}
@@ -52,13 +61,13 @@ func (h *visitor) drain(d deadline.Deadline) (ran int) {
 			}
 			s.turns[at]--
 			if it, ok := l.yielded.Pop(); ok {
-				p.quota.Bucket.Began(p.costOf(it))
-				k := p.kindOf(it)
+				p.quota.Bucket.Began(p.kinds.costOf(it))
+				k := p.kinds.kindOf(it)
 				if h.goOn(it, d) {
 					ran++
 				}
 				now = h.noteRun(k, now)
-				p.hadRun(at, turn)
+				p.pump.hadRun(l, turn)
 				at, turn = s.first(p)
 			}
 			continue
@@ -70,7 +79,7 @@ func (h *visitor) drain(d deadline.Deadline) (ran int) {
 				continue
 			}
 			if s.misfits[at] == 0 {
-				p.hadRun(at, turn) // the lane is empty, and has had its turn
+				p.pump.hadRun(l, turn) // the lane is empty, and has had its turn
 			}
 			s.floored = s.misfits[at] > 0
 			at, turn = s.first(p)
@@ -85,24 +94,24 @@ func (h *visitor) drain(d deadline.Deadline) (ran int) {
 			continue
 		}
 		// Without an end there is nothing to overrun.
-		if ends && (!s.fits(p, at, it, end, now) || !p.affords(p.costOf(it))) {
+		if ends && (!s.fits(p, at, it, end, now) || !p.affords(p.kinds.costOf(it))) {
 			p.lanes.putOlder(at, it)
 			s.misfits[at]++
 			continue
 		}
 		if ends {
-			p.quota.Bucket.Began(p.costOf(it))
+			p.quota.Bucket.Began(p.kinds.costOf(it))
 		}
-		k := p.kindOf(it) // before the run: after it the job is its owner's
+		k := p.kinds.kindOf(it) // before the run: after it the job is its owner's
 		if h.start(it, at) {
 			ran++
 		}
 		now = h.noteRun(k, now)
-		p.hadRun(at, turn)
+		p.pump.hadRun(l, turn)
 		at, turn = s.first(p)
 	}
 	if ends {
-		p.notePassed(now)
+		p.pump.notePassed(&p.lanes, now)
 	}
 	return ran
 }
@@ -134,8 +143,8 @@ func (s *pass) begin(p *Pool, ends bool) {
 
 // first returns the lane to look at next, and whether that is the turn of a lane that is not the most urgent one.
 func (s *pass) first(p *Pool) (at int, turn bool) {
-	if !s.floored && p.row.Load() >= floor {
-		if at = p.floorLane(); at >= 0 {
+	if !s.floored && p.pump.row.Load() >= floor {
+		if at = p.pump.floorLane(&p.lanes); at >= 0 {
 			return at, true
 		}
 	}
@@ -145,14 +154,14 @@ func (s *pass) first(p *Pool) (at int, turn bool) {
 // floorLane is takeFloor for the lanes without workers. It returns the lane whose turn it is, or -1. The turn goes to
 // the least urgent lane with jobs, next time to the lane above, and so on. The most urgent lane with jobs has no turn,
 // because it goes first anyway.
-func (p *Pool) floorLane() int {
+func (u *pump) floorLane(ls *lanes) int {
 	most := 0
-	for most < numLanes && !p.lanes[most].deserted() {
+	for most < numLanes && !ls[most].deserted() {
 		most++
 	}
-	bottom := int(p.bottom.Load())
+	bottom := int(u.bottom.Load())
 	for i := range numLanes {
-		if at := (bottom + 2*numLanes - 1 - i) % numLanes; at > most && p.lanes[at].deserted() {
+		if at := (bottom + 2*numLanes - 1 - i) % numLanes; at > most && ls[at].deserted() {
 			return at
 		}
 	}
@@ -160,12 +169,12 @@ func (p *Pool) floorLane() int {
 }
 
 // hadRun notes that a job of the lane has run.
-func (p *Pool) hadRun(lane int, turn bool) {
+func (u *pump) hadRun(l *lane, turn bool) {
 	if turn {
-		p.row.Store(0)
-		p.bottom.Store(int32(lane))
-	} else if !p.lanes[lane].served() {
-		p.row.Add(1)
+		u.row.Store(0)
+		u.bottom.Store(int32(l.at))
+	} else if !l.served() {
+		u.row.Add(1)
 	}
 }
 
@@ -199,12 +208,12 @@ func (s *pass) take(p *Pool, at int) (it item, ok bool) {
 // fits reports whether the item may run before end. For an item of unknown cost it returns true once in a call, and
 // only where there is no worker.
 func (s *pass) fits(p *Pool, at int, it item, end, now deadline.Instant) bool {
-	cost, left := p.costOf(it), end.Sub(now)
+	cost, left := p.kinds.costOf(it), end.Sub(now)
 	switch {
 	case left <= 0 || cost > left:
 		return false
 	case p.lanes[at].served():
-		return p.neverLong(it, p.lanes[at].class, max(left, noise*cost), now)
+		return !it.waits() && p.lanes[at].class.neverLong(p.kinds.known(it), max(left, noise*cost), now)
 	case cost > 0:
 		return true
 	case s.probed:
@@ -214,15 +223,11 @@ func (s *pass) fits(p *Pool, at int, it item, end, now deadline.Instant) bool {
 	return true
 }
 
-// neverLong reports whether a job of a lane with workers is of a kind that never takes longer than most. The guess of a
-// cost ignores the most expensive twentieth of the runs, because a task has nowhere else to run. A job has. So of its
-// kind's latest runs, and of those under way, none may be longer than most: what the call has left, or what a busy
-// machine makes of the guess. A job that waits by its nature never runs in the call.
-func (p *Pool) neverLong(it item, c *class, most time.Duration, now deadline.Instant) bool {
-	if it.waits() {
-		return false
-	}
-	k := p.kinds.Find(costs.KeyOf(identify(it)))
+// neverLong reports whether jobs of a kind, which may be nil, never take longer than most on the workers of c. The guess
+// of a cost ignores the most expensive twentieth of the runs, because a task has nowhere else to run. A job has. So of
+// its kind's latest runs, and of those under way, none may be longer than most: what the call has left, or what a busy
+// machine makes of the guess.
+func (c *class) neverLong(k *kind, most time.Duration, now deadline.Instant) bool {
 	if k == nil || k.Latest.Runs() < history || k.Latest.Longest() > most {
 		return false
 	}
@@ -245,10 +250,10 @@ func (p *Pool) neverLong(it item, c *class, most time.Duration, now deadline.Ins
 // runPassed runs one of the jobs that have not fitted, if such jobs have waited for long, and reports whether the job
 // ended.
 func (h *visitor) runPassed(now deadline.Instant) (ended bool) {
-	p := h.w.pool
-	since := p.passed.Load()
+	p, u := h.w.pool, &h.w.pool.pump
+	since := u.passed.Load()
 	waited := now.Sub(deadline.Instant(since))
-	if since == 0 || waited < patience/2 || !p.passed.CompareAndSwap(since, 0) {
+	if since == 0 || waited < patience/2 || !u.passed.CompareAndSwap(since, 0) {
 		return false
 	}
 	first, turn := h.pass.first(p)
@@ -270,21 +275,21 @@ func (h *visitor) runPassed(now deadline.Instant) (ended bool) {
 				l.met()
 				continue
 			}
-			cost := p.costOf(it)
+			cost := p.kinds.costOf(it)
 			end, _ := h.w.until.Instant()
 			if left := end.Sub(now); left <= 0 || cost > left {
 				if waited < patience {
 					p.lanes.putOlder(at, it)
-					p.passed.CompareAndSwap(0, since)
+					u.passed.CompareAndSwap(0, since)
 					return false
 				}
-				p.forced.Add(1)
+				u.forced.Add(1)
 			}
 			p.quota.Bucket.Began(cost)
-			k := p.kindOf(it)
+			k := p.kinds.kindOf(it)
 			ended = h.start(it, at)
 			h.noteRun(k, now)
-			p.hadRun(at, turn && i == 0)
+			u.hadRun(l, turn && i == 0)
 			return ended
 		}
 	}
@@ -292,17 +297,17 @@ func (h *visitor) runPassed(now deadline.Instant) (ended bool) {
 }
 
 // notePassed notes since when calls with an end leave jobs in lane.older, of lanes without workers.
-func (p *Pool) notePassed(now deadline.Instant) {
+func (u *pump) notePassed(ls *lanes, now deadline.Instant) {
 	passed := false
-	for at := range p.lanes {
-		l := &p.lanes[at]
+	for at := range ls {
+		l := &ls[at]
 		passed = passed || l.extra.Load()&useOlder != 0 && !l.served() && !l.older.Empty()
 	}
-	switch since := p.passed.Load(); {
+	switch since := u.passed.Load(); {
 	case !passed && since != 0:
-		p.passed.Store(0)
+		u.passed.Store(0)
 	case passed && since == 0:
-		p.passed.CompareAndSwap(0, int64(now))
+		u.passed.CompareAndSwap(0, int64(now))
 	}
 }
 

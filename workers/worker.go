@@ -115,9 +115,6 @@ func (w *Worker) Index() int {
 	return w.index
 }
 
-// low reports whether the job runs on a background worker, also within another job.
-func (w *Worker) low() bool { return w.class != nil && w.class.low || w.lowered }
-
 // Go runs f as Pool.Go does, but from within a job, and also while the pool drains. If this worker serves the lane, f
 // goes into the worker's own queue, which takes a few ns. The worker mostly takes its newest job first, but older jobs
 // get their turn.

@@ -121,7 +121,7 @@ func (w *Worker) rescue() {
 			w.handOver()
 		}
 	}()
-	w.pool.failed(it, v)
+	w.pool.failures.failed(it, v)
 	again = v != nil
 }
 
@@ -159,9 +159,7 @@ func (p *Pool) start(w *Worker) {
 	}
 	w.alive.Store(false)
 	p.settle()
-	if p.live.Add(-1) == 0 {
-		p.lastOut()
-	}
+	p.countOut()
 }
 
 // depart ends a worker. If the worker is wanted again meanwhile, depart keeps it and reports true.
@@ -177,9 +175,7 @@ func (p *Pool) depart(w *Worker) (stay bool) {
 		p.wakeRunners() // the worker may have left a job: E3
 	}
 	p.settle()
-	if p.live.Add(-1) == 0 && p.state.Load() == gone {
-		p.lastOut()
-	}
+	p.countOut()
 	return false
 }
 
@@ -213,7 +209,7 @@ func (w *Worker) serve() (leave bool) {
 			}
 			if w.pool.state.Load() == gone {
 				// Close has given up meanwhile, and could not see this item. Or a job that still runs has submitted it.
-				w.pool.drop(w.cur, &w.pool.lanes[w.lane])
+				w.pool.failures.drop(w.cur, &w.pool.lanes[w.lane])
 				w.cur = item{}
 				if w.holdsCap {
 					w.releaseCap()

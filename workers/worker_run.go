@@ -66,7 +66,7 @@ func (w *Worker) dropAll() {
 			if !ok {
 				break
 			}
-			w.pool.drop(it, &w.pool.lanes[i])
+			w.pool.failures.drop(it, &w.pool.lanes[i])
 		}
 	}
 }
