@@ -170,7 +170,7 @@ func (c *class) dropSpare() {
 	c.setWant(c.target())
 	c.wakeSurplus(int32(c.target()), before)
 	if !c.low {
-		p.lookLater() // E4
+		p.follow.lookLater() // E4
 	}
 }
 

@@ -24,20 +24,17 @@ import (
 func (w *Worker) standBack() {
 	if p := w.pool; p.hold.On() {
 		w.breakStretch()
-		p.hold.Wait(p.virtual, func() bool { return p.state.Load() == running })
+		p.hold.Wait(p.machine.virtual, func() bool { return p.state.Load() == running })
 	}
 }
-
-// processors returns how many processors the process may use.
-func (p *Pool) processors() int { return max(min(len(p.place.mask), p.granted()), 1) }
 
 // unfit is Y2: it reports whether the worker has to go on with another thread. Where the thread may have the lowest
 // priority again, unfit lowers it.
 func (w *Worker) unfit() bool {
-	if !w.class.low || !w.pool.crowds {
+	if !w.class.low || !w.pool.machine.crowds {
 		return false
 	}
-	switch on := w.pool.crowd.On(); {
+	switch on := w.pool.machine.crowd.On(); {
 	case on && w.isLowest():
 		return true
 	case !on && !w.isLowest():
@@ -53,19 +50,14 @@ func (w *Worker) isLowest() bool { return osthread.Class(w.osClass.Load()) == os
 // this process.
 func (w *Worker) lower() {
 	p := w.pool
-	if p.virtual || p.crowd.On() && osthread.Class(w.osClass.Load()) == osthread.Ordinary {
+	if p.machine.virtual || p.machine.crowd.On() && osthread.Class(w.osClass.Load()) == osthread.Ordinary {
 		return
 	}
 	class, err := osthread.Lower()
 	if err != nil {
-		p.notes.add("thread priority: " + err.Error())
+		p.machine.notes.add("thread priority: " + err.Error())
 	}
 	w.osClass.Store(uint32(class))
-}
-
-// affords reports to the frame goroutine whether the quota allows a job of that cost now.
-func (p *Pool) affords(cost time.Duration) bool {
-	return !p.quota.Bucket.On() || p.quota.Bucket.MayBegin(cost, true) == 0
 }
 
 // save keeps a worker from its next job until the quota allows the job. As in standBack, the job is not claimed, so its
@@ -74,7 +66,7 @@ func (w *Worker) save() {
 	p := w.pool
 	cost := w.gauges.Last()
 	for p.state.Load() == running {
-		wait := p.quota.Bucket.MayBegin(cost, false)
+		wait := p.machine.quota.Bucket.MayBegin(cost, false)
 		if wait == 0 {
 			return
 		}

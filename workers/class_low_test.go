@@ -116,7 +116,7 @@ func TestWhatIsHeldCanBeCanceledAndClosed(t *testing.T) {
 // have done.
 func TestWorkersChangeThreadsWhileOthersCrowd(t *testing.T) {
 	p := lowPool(t, Options{})
-	if !p.crowds {
+	if !p.machine.crowds {
 		t.Skip("threads are not lowered so far here, or it is not known what a process uses")
 	}
 	classes := func() (class, system osthread.Class, thread int) {
@@ -135,13 +135,13 @@ func TestWorkersChangeThreadsWhileOthersCrowd(t *testing.T) {
 	if was != osthread.Lowest {
 		t.Fatalf("%v to begin with", was)
 	}
-	p.crowd.Until(deadline.Now().Add(time.Hour))
+	p.machine.crowd.Until(deadline.Now().Add(time.Hour))
 	class, system, thread := classes()
 	if class != osthread.Ordinary || system != ordinary || thread == first {
 		t.Errorf("while others crowd us: %v, %v, thread %d after %d", class, system, thread, first)
 	}
 	p.ParallelFor(1000, 1, func(int, int) {})
-	p.crowd.Until(0)
+	p.machine.crowd.Until(0)
 	if class, system, _ := classes(); class != osthread.Lowest || system != osthread.Lowest {
 		t.Errorf("when they have done: %v, %v", class, system)
 	}
@@ -158,7 +158,7 @@ func TestWhoChangesThreadsLosesNothing(t *testing.T) {
 		if i%3 > 0 {
 			until = deadline.Now().Add(time.Hour)
 		}
-		p.crowd.Until(until)
+		p.machine.crowd.Until(until)
 		g.Go(func(context.Context) error { ran <- true; return nil })
 	}
 	if err := g.Wait(); err != nil || len(ran) != n {

@@ -86,7 +86,7 @@ func (s *waits) look(p *Pool) {
 	before, computing := deadline.Now(), 0
 	if f := p.opt.forced.computing; f != nil {
 		computing = f()
-	} else if !p.virtual {
+	} else if !p.machine.virtual {
 		metrics.Read(s.sampled[:]) // not under mu, as another reader may take long
 		computing = int(s.sampled[0].Value.Uint64() + s.sampled[1].Value.Uint64())
 		computing-- // this goroutine
@@ -117,7 +117,7 @@ func (s *waits) look(p *Pool) {
 }
 
 // timeWaits reports whether all time that passes is a wait.
-func (p *Pool) timeWaits() bool { return p.virtual && p.opt.forced.computing == nil }
+func (p *Pool) timeWaits() bool { return p.machine.virtual && p.opt.forced.computing == nil }
 
 // underWay are the jobs of SubmitWaiting that run.
 type underWay struct {

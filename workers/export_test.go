@@ -15,17 +15,19 @@ import (
 const UnderRace = underRace
 
 // OrdinaryFor is how many ordinary workers p ought to have on so many Ps, on this machine.
-func (p *Pool) OrdinaryFor(procs int) int { return ordinaryFor(procs, runtime.NumCPU(), p.granted()) }
+func (p *Pool) OrdinaryFor(procs int) int {
+	return ordinaryFor(procs, runtime.NumCPU(), p.machine.granted())
+}
 
 // Granted is how many processors a quota grants in full.
-func (p *Pool) Granted() int { return p.granted() }
+func (p *Pool) Granted() int { return p.machine.granted() }
 
 // ShrinkTo does what adapt does when there are to be n workers.
 func (p *Pool) ShrinkTo(n int) {
 	p.follow.Lock()
 	defer p.follow.Unlock()
 	if p.state.Load() == running {
-		p.resize(&p.classes[ordinary], n)
+		p.classes[ordinary].resize(n)
 	}
 }
 

@@ -1,7 +1,6 @@
 package workers
 
 import (
-	"sync"
 	"sync/atomic"
 
 	"github.com/frameslice/frameslice/deadline"
@@ -9,9 +8,8 @@ import (
 	"github.com/frameslice/frameslice/internal/bubble"
 	"github.com/frameslice/frameslice/internal/dice"
 	"github.com/frameslice/frameslice/internal/lowprio"
-	"github.com/frameslice/frameslice/internal/osthread"
+	"github.com/frameslice/frameslice/internal/park"
 	"github.com/frameslice/frameslice/internal/procs"
-	"github.com/frameslice/frameslice/internal/quota"
 )
 
 // The pool's states.
@@ -35,19 +33,16 @@ const awoke = 1<<32 | 1
 // A Pool runs jobs on workers. Create it with New, end it with Close.
 type Pool struct {
 	door
-	opt       Options
-	virtual   bool       // made within a testing/synctest bubble
-	dice      *dice.Dice // nil without a seed
-	kinds     kinds
-	lanes     lanes
-	classes   [numClasses]class
-	hold      lowprio.Hold
-	crowd     lowprio.Crowd
-	crowds    bool // crowd counts: workers may change threads
-	quota     quota.Quota
-	loweredTo osthread.Class // of background workers' threads, if there are any
-	procs     procs.Share
-	waits     waits
+	opt     Options
+	dice    *dice.Dice // nil without a seed
+	kinds   kinds
+	lanes   lanes
+	classes [numClasses]class
+	hold    lowprio.Hold
+	machine machine
+	follow  follower
+	procs   procs.Share
+	waits   waits
 
 	quiet
 	lives lives
@@ -58,15 +53,6 @@ type Pool struct {
 	byCaller atomic.Uint64
 	pump     pump
 
-	follow struct {
-		sync.Mutex // the frame goroutine never takes it
-		next       atomic.Int64
-		seen       atomic.Int32 // procs.Others at the last look
-		later      bool         // adapt is going to be called, by lookLater
-	}
-	place placement
-	notes notes
-
 	failures failures
 	// guestBook is the book of goroutines that run jobs and are not workers. It is nil without Options.Profile.
 	guestBook *book
@@ -76,7 +62,8 @@ type Pool struct {
 // priority from the caller's thread.
 func New(o Options) *Pool {
 	o.check()
-	p := &Pool{opt: o, virtual: bubble.Here()}
+	p := &Pool{opt: o}
+	p.machine.opt, p.machine.virtual = &p.opt, bubble.Here()
 	p.door = bridge.New((*internals)(p))
 	p.anyQueued, p.anyOrphan = p.lanes.anyQueued, p.lanes.anyOrphan
 	p.sweep, p.release = p.sweepLanes, p.releaseAll
@@ -85,9 +72,9 @@ func New(o Options) *Pool {
 	p.lives.init()
 	p.io.init(p, o.IO)
 	p.guestBook = newBook(o)
-	p.survey()
-	p.follow.next.Store(int64(deadline.Now()))
-	low := p.backgroundWanted()
+	p.machine.survey()
+	p.follow.init(&p.machine, &p.quiet, &p.classes[ordinary])
+	low := p.machine.backgroundWanted()
 	for i := range p.classes {
 		c := &p.classes[i]
 		c.pool, c.hire = p, func(i int) { p.hire(c, i) }
@@ -104,15 +91,15 @@ func New(o Options) *Pool {
 		c.lanes = append(c.lanes, l)
 	}
 	p.classes[ordinary].fork = min(2, len(p.classes[ordinary].lanes)-1)
-	want := p.workersWanted()
-	p.setPlaces()
+	want := p.machine.workersWanted()
+	p.classes[ordinary].sleep.SetPlaces(p.machine.mayStayAwake())
 	p.classes[ordinary].sleep.SetSpin(spinning)
-	p.crowds = low > 0 && p.mayCrowd()
-	p.resize(&p.classes[ordinary], want)
+	p.machine.crowds = low > 0 && p.machine.mayCrowd()
+	p.classes[ordinary].resize(want)
 	if o.RaiseProcs {
-		p.procs.Up(p.raiseFor(want, low))
+		p.procs.Up(p.machine.raiseFor(want, low, park.Kind(p.classes[ordinary].park.Load())))
 	}
-	p.resize(&p.classes[background], low)
+	p.classes[background].resize(low)
 	return p
 }
 
@@ -157,8 +144,8 @@ func (p *Pool) BeginFrame() {
 	p.classes[ordinary].sleep.SetBurst(true)
 	p.hold.FrameBegins()
 	now := deadline.Now()
-	p.quota.Bucket.FrameBegins(now)
-	p.followProcs(now)
+	p.machine.quota.Bucket.FrameBegins(now)
+	p.follow.followProcs(now)
 }
 
 // EndFrame tells the pool that the frame's own work is over. The frame goroutine.

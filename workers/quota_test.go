@@ -29,8 +29,8 @@ func saved(t *testing.T, p *Pool, left time.Duration) {
 	if _, err := osthread.ProcessTime(); err != nil {
 		t.Skip("no processor time here")
 	}
-	p.restrict(0.5, usual)
-	p.quota.Bucket.Save(left)
+	p.machine.restrict(0.5, usual)
+	p.machine.quota.Bucket.Save(left)
 }
 
 // poor makes a pool one whose quota is used up, so that a job has to wait for 0.1 s at least.
@@ -72,7 +72,7 @@ func TestRunUntilChargesWhatItBegins(t *testing.T) {
 				time.Sleep(time.Millisecond) // saves up
 			}
 			least = min(least, deadline.Now().Sub(from))
-			p.restrict(0, 0)
+			p.machine.restrict(0, 0)
 			_ = p.Close(context.Background())
 			if least < slice/2 {
 				break
@@ -152,7 +152,7 @@ func savesForTheFrame(t *testing.T) bool {
 	if ran != 0 {
 		t.Fatal("the job began")
 	}
-	p.restrict(0, 0)
+	p.machine.restrict(0, 0)
 	for ran == 0 {
 		slice()
 	}
@@ -187,8 +187,8 @@ func TestOnlyAQuotaBelowOneProcessorPacesJobs(t *testing.T) {
 		{"100000 100000\n", false}, {"50000 100000\n", true}, {"150000 100000\n", false},
 		{"4000 20000\n", true}, {"max 100000\n", false},
 	} {
-		p.quota.Files = quotaFiles(c.limit)
-		if p.readQuota(); p.quota.Bucket.On() != c.paces {
+		p.machine.quota.Files = quotaFiles(c.limit)
+		if p.machine.readQuota(); p.machine.quota.Bucket.On() != c.paces {
 			t.Errorf("%q: paces jobs: %v", c.limit, !c.paces)
 		}
 	}
@@ -196,7 +196,7 @@ func TestOnlyAQuotaBelowOneProcessorPacesJobs(t *testing.T) {
 		"quota: 0.50 processors: jobs leave the frames their share",
 		"quota: 0.20 processors: jobs leave the frames their share",
 	}
-	if !slices.Equal(p.notes.text, want) {
-		t.Errorf("got the notes %q", p.notes.text)
+	if !slices.Equal(p.machine.notes.text, want) {
+		t.Errorf("got the notes %q", p.machine.notes.text)
 	}
 }

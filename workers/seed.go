@@ -13,7 +13,7 @@ import (
 // has none, and has had no job.
 func (p *internals) Roll(d *dice.Dice, n int) {
 	p.dice, p.opt.Workers = d, n
-	(*Pool)(p).resize(&p.classes[ordinary], (*Pool)(p).workersWanted())
+	p.classes[ordinary].resize(p.machine.workersWanted())
 }
 
 // standApart has the worker look for work at an instant of its own.

@@ -94,7 +94,7 @@ func (p *Pool) Stats(s *Stats) {
 		Workers:     int(p.classes[ordinary].want.Load()),
 		Background:  int(p.classes[background].want.Load()),
 		Procs:       p.procs.By(),
-		Virtual:     p.virtual,
+		Virtual:     p.machine.virtual,
 		Woken:       p.classes[ordinary].woken() + p.classes[background].woken(),
 		RanByCaller: p.byCaller.Load(),
 		Forced:      p.pump.forced.Load(),
@@ -139,9 +139,9 @@ func (p *Pool) Stats(s *Stats) {
 		}
 	}
 	s.PerWorker = per
-	p.notes.Lock()
-	s.Notes = append(s.Notes, p.notes.text...)
-	p.notes.Unlock()
+	p.machine.notes.Lock()
+	s.Notes = append(s.Notes, p.machine.notes.text...)
+	p.machine.notes.Unlock()
 }
 
 // busy returns how long the worker has been within jobs, and whether it is within one. now was read before.

@@ -52,7 +52,7 @@ func (v *visitors) put(h *visitor) {
 
 // borrow returns a visitor for the calling goroutine.
 func (p *Pool) borrow() *visitor {
-	p.followFromNone()
+	p.follow.followFromNone()
 	if h := p.visitors.get(); h != nil {
 		h.w.meter.forget() // the goroutine has waited since, or is another one
 		h.w.until = deadline.Deadline{}
@@ -106,7 +106,7 @@ func (h *visitor) run(it item, lane int) {
 		label = it.job().Label
 	}
 	start := deadline.Now()
-	if !p.virtual {
+	if !p.machine.virtual {
 		w.meter.freshen(start)
 	}
 	out := h.c.Run(label, h.body)

@@ -43,25 +43,25 @@ func (h *visitor) drain(d deadline.Deadline) (ran int) {
 	p, s := h.w.pool, &h.pass
 	end, ends := d.Instant()
 	now, stale := deadline.Now(), 0
-	p.followProcs(now)
+	p.follow.followProcs(now)
 	p.pump.last.Store(int64(now))
 	h.w.until = d
 	h.w.meter.forget() // the goroutine has waited since
 	h.longest, h.longestKind = 0, nil
 	s.begin(p, ends)
-	if ends && now < end && p.pump.passed.Load() != 0 && p.affords(end.Sub(now)) && h.runPassed(now) {
+	if ends && now < end && p.pump.passed.Load() != 0 && p.machine.affords(end.Sub(now)) && h.runPassed(now) {
 		ran++
 		now = deadline.Now()
 	}
 	for at, turn := s.first(p); at < numLanes && now < end; {
 		l := &p.lanes[at]
 		if s.turns[at] > 0 {
-			if ends && !p.affords(end.Sub(now)) {
+			if ends && !p.machine.affords(end.Sub(now)) {
 				break
 			}
 			s.turns[at]--
 			if it, ok := l.yielded.Pop(); ok {
-				p.quota.Bucket.Began(p.kinds.costOf(it))
+				p.machine.quota.Bucket.Began(p.kinds.costOf(it))
 				k := p.kinds.kindOf(it)
 				if h.goOn(it, d) {
 					ran++
@@ -94,13 +94,13 @@ func (h *visitor) drain(d deadline.Deadline) (ran int) {
 			continue
 		}
 		// Without an end there is nothing to overrun.
-		if ends && (!s.fits(p, at, it, end, now) || !p.affords(p.kinds.costOf(it))) {
+		if ends && (!s.fits(p, at, it, end, now) || !p.machine.affords(p.kinds.costOf(it))) {
 			p.lanes.putOlder(at, it)
 			s.misfits[at]++
 			continue
 		}
 		if ends {
-			p.quota.Bucket.Began(p.kinds.costOf(it))
+			p.machine.quota.Bucket.Began(p.kinds.costOf(it))
 		}
 		k := p.kinds.kindOf(it) // before the run: after it the job is its owner's
 		if h.start(it, at) {
@@ -285,7 +285,7 @@ func (h *visitor) runPassed(now deadline.Instant) (ended bool) {
 				}
 				u.forced.Add(1)
 			}
-			p.quota.Bucket.Began(cost)
+			p.machine.quota.Bucket.Began(cost)
 			k := p.kinds.kindOf(it)
 			ended = h.start(it, at)
 			h.noteRun(k, now)

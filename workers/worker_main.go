@@ -84,8 +84,8 @@ func (p *Pool) dress(w *Worker) {
 	if !w.class.low && w.way == park.Syscall {
 		_ = osthread.ShortSlice() // else a worker may not run before the time slice of its waker is over
 	}
-	if err := p.bind(w); err != nil {
-		p.notes.add("affinity: " + err.Error())
+	if err := p.machine.bind(w.index, w.class.low); err != nil {
+		p.machine.notes.add("affinity: " + err.Error())
 	}
 	_ = osthread.Name(name + fmt.Sprint(w.index)) // only for people: nothing to note
 }
@@ -133,7 +133,7 @@ func (p *Pool) hire(c *class, i int) {
 			hunger: &c.hunger, stretch: 1}
 		w.fork.At.Kind, w.fork.At.Owner = where.Worker, p
 		w.book = newBook(p.opt)
-		parker, kind := park.New(p.parking(), c.low)
+		parker, kind := park.New(p.machine.parking(), c.low)
 		w.way = kind
 		if b := w.book; b != nil {
 			w.sleeper.OnWake = b.summoned
@@ -204,7 +204,7 @@ func (w *Worker) serve() (leave bool) {
 			if w.class.low {
 				w.standBack()
 			}
-			if w.pool.quota.Bucket.On() {
+			if w.pool.machine.quota.Bucket.On() {
 				w.save()
 			}
 			if w.pool.state.Load() == gone {

@@ -128,9 +128,9 @@ func (w *Worker) call(it item) {
 	}
 	start := deadline.Now()
 	w.endStretch(start)
-	metered := w.class.low && (g.Mean() > worthMetering || w.pool.crowd.On())
+	metered := w.class.low && (g.Mean() > worthMetering || w.pool.machine.crowd.On())
 	switch {
-	case w.pool.virtual && !metered:
+	case w.pool.machine.virtual && !metered:
 	case metered:
 		w.meter.look(start)
 		start = deadline.Now()
@@ -141,7 +141,7 @@ func (w *Worker) call(it item) {
 	if it.waits() {
 		w.beginWaiting()
 	}
-	if metered && w.pool.crowds {
+	if metered && w.pool.machine.crowds {
 		w.reading.Refresh(start)
 	}
 	w.region = w.trace(it)
@@ -151,8 +151,8 @@ func (w *Worker) call(it item) {
 	d := w.clockOut(now)
 	var cost, latest time.Duration
 	if metered {
-		if cost, latest = w.meter.judgeLow(d, now, w.pool.virtual); w.pool.crowds {
-			w.pool.crowd.Ran(now, d, d-cost, &w.reading, w.isLowest(), w.pool.processors())
+		if cost, latest = w.meter.judgeLow(d, now, w.pool.machine.virtual); w.pool.machine.crowds {
+			w.pool.machine.crowd.Ran(now, d, d-cost, &w.reading, w.isLowest(), w.pool.machine.processors())
 		}
 	} else {
 		cost, latest = w.meter.judge(d, now)
@@ -170,5 +170,5 @@ func (w *Worker) call(it item) {
 	w.publish()
 	w.clock.Store(int64(now))
 	w.age(now)
-	w.pool.followProcs(now)
+	w.pool.follow.followProcs(now)
 }

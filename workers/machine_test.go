@@ -127,8 +127,8 @@ func TestPinnedWorkersTakeTheUrgentOrder(t *testing.T) {
 			in.Done()
 			in.Wait() // so each worker has one
 			got, err := osthread.CPUs()
-			at := w.Index() % len(p.place.urgent) // on one processor they share it
-			if want := p.place.urgent[at : at+1]; err != nil || !slices.Equal(got, want) {
+			at := w.Index() % len(p.machine.urgent) // on one processor they share it
+			if want := p.machine.urgent[at : at+1]; err != nil || !slices.Equal(got, want) {
 				t.Errorf("worker %d is on %v, want %v, %v", w.Index(), got, want, err)
 			}
 		}})
@@ -150,15 +150,15 @@ func TestAQuotaIsFollowedWhereGOMAXPROCSDoesNotTell(t *testing.T) {
 		whole   int
 		workers int32
 	}{{"200000 100000\n", 2, 1}, {"50000 100000\n", 1, 0}, {"max 100000\n", 0, 1}} {
-		p.quota.Files = quotaFiles(c.limit)
-		p.quota.Expire()
+		p.machine.quota.Files = quotaFiles(c.limit)
+		p.machine.quota.Expire()
 		p.follow.next.Store(0)
 		p.BeginFrame()
 		p.EndFrame()
 		wait(t, c.limit, func() bool {
-			return p.quota.Whole() == c.whole && p.classes[ordinary].want.Load() == c.workers
+			return p.machine.quota.Whole() == c.whole && p.classes[ordinary].want.Load() == c.workers
 		})
-		if p.quota.Due(deadline.Now().Add(quota.Every / 2)) {
+		if p.machine.quota.Due(deadline.Now().Add(quota.Every / 2)) {
 			t.Error("read again too early")
 		}
 	}
@@ -169,20 +169,20 @@ func TestExplicitWorkersDoNotStayAwakeUnderAQuota(t *testing.T) {
 	if !threads {
 		t.Skip("no threads")
 	}
-	p := &Pool{opt: Options{Workers: 2}}
-	c := &p.classes[ordinary]
+	m, c, f := machine{opt: &Options{Workers: 2}}, class{}, follower{}
 	c.base.Store(2)
-	p.quota.Files = quotaFiles("150000 100000\n")
-	p.survey()
-	p.setPlaces()
-	if n := c.sleep.Places(); n != 0 || p.granted() != 1 {
-		t.Errorf("%d places, %d processors granted", n, p.granted())
+	f.init(&m, &quiet{}, &c)
+	m.quota.Files = quotaFiles("150000 100000\n")
+	m.survey()
+	f.adapt()
+	if n := c.sleep.Places(); n != 0 || m.granted() != 1 {
+		t.Errorf("%d places, %d processors granted", n, m.granted())
 	}
-	p.quota.Files = quotaFiles("max 100000\n")
-	p.adapt()
+	m.quota.Files = quotaFiles("max 100000\n")
+	f.adapt()
 	without := c.sleep.Places()
-	p.quota.Files = quotaFiles("300000 100000\n")
-	p.adapt()
+	m.quota.Files = quotaFiles("300000 100000\n")
+	f.adapt()
 	if n := c.sleep.Places(); n != 0 || without != max(min(procs.Others(), runtime.NumCPU())-1, 0) {
 		t.Errorf("%d places without a quota, %d when it has come", without, n)
 	}
