@@ -204,8 +204,8 @@ func (m *machine) affords(cost time.Duration) bool {
 	return !m.quota.Bucket.On() || m.quota.Bucket.MayBegin(cost, true) == 0
 }
 
-// mayStayAwake returns how many ordinary workers may stay awake: one less than the Ps that the program has without those
-// of pools. Under a quota none may, because staying awake uses the quota up.
+// mayStayAwake returns how many ordinary workers may stay awake: one less than the Ps that the program has without
+// those of pools. Under a quota none may, because staying awake uses the quota up.
 func (m *machine) mayStayAwake() int {
 	if m.quota.Whole() != 0 {
 		return 0

@@ -223,10 +223,10 @@ func (s *pass) fits(p *Pool, at int, it item, end, now deadline.Instant) bool {
 	return true
 }
 
-// neverLong reports whether jobs of a kind, which may be nil, never take longer than most on the workers of c. The guess
-// of a cost ignores the most expensive twentieth of the runs, because a task has nowhere else to run. A job has. So of
-// its kind's latest runs, and of those under way, none may be longer than most: what the call has left, or what a busy
-// machine makes of the guess.
+// neverLong reports whether jobs of a kind, which may be nil, never take longer than most on the workers of c. The
+// guess of a cost ignores the most expensive twentieth of the runs, because a task has nowhere else to run. A job has.
+// So of its kind's latest runs, and of those under way, none may be longer than most: what the call has left, or what a
+// busy machine makes of the guess.
 func (c *class) neverLong(k *kind, most time.Duration, now deadline.Instant) bool {
 	if k == nil || k.Latest.Runs() < history || k.Latest.Longest() > most {
 		return false
