@@ -80,7 +80,7 @@ func (h *host) open() {
 		o := preset.Options()
 		o.Grace = -1
 		if g.o.Out != "" {
-			o.Timeline = load.RunsKept
+			o.Profile = load.RunsKept
 		}
 		h.enclose(o)
 		h.exec = load.NewOnLoop(h.loop)

@@ -119,7 +119,7 @@ func Example_timeline() {
 	defer os.RemoveAll(dir)
 
 	o := frameslice.LeaveOne.Options()
-	o.Timeline = 4096 // the latest runs of tasks, and of the jobs of each worker
+	o.Profile = 4096 // the latest runs of tasks, and of the jobs of each worker
 	loop := frameslice.NewWith(o)
 	defer loop.Close()
 	loop.Post(frameslice.Normal, func() { time.Sleep(time.Millisecond) })

@@ -19,12 +19,12 @@ func labelsNow(t *testing.T) string {
 	return b.String()
 }
 
-// With Options.Timeline goroutines that run tasks and jobs have labels, and callbacks and later work do not keep them.
+// With Options.Profile goroutines that run tasks and jobs have labels, and callbacks and later work do not keep them.
 func TestTasksAndJobsHaveLabels(t *testing.T) {
 	needsWorkers(t)
 	for _, n := range []int{0, 64} {
 		l := frame.New(frame.Options{
-			Interval: 50 * ms, Timeline: n, NoJobs: true, Workers: workers.Options{Workers: 1},
+			Interval: 50 * ms, Profile: n, NoJobs: true, Workers: workers.Options{Workers: 1},
 		})
 		seen := map[string]string{}
 		look := func(in string) { seen[in] = labelsNow(t) }
@@ -47,12 +47,12 @@ func TestTasksAndJobsHaveLabels(t *testing.T) {
 			"plain": `"task":"plain"`, "steps": `"task":"steps"`, "co": `"task":"co"`, "decode": `"job":"decode"`,
 		} {
 			if got := strings.Contains(seen[in], label); got != (n > 0) {
-				t.Errorf("Timeline %d: label %s is there: %v", n, label, got)
+				t.Errorf("Profile %d: label %s is there: %v", n, label, got)
 			}
 		}
 		if seen["callback"] == "" || strings.Contains(seen["callback"], `"task":"plain"`) ||
 			strings.Contains(seen["callback"], `"task":"steps"`) {
-			t.Errorf("Timeline %d: a callback has the label of a task, or did not run", n)
+			t.Errorf("Profile %d: a callback has the label of a task, or did not run", n)
 		}
 		if err := l.Close(); err != nil {
 			t.Error(err)

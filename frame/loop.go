@@ -127,7 +127,7 @@ func New(o Options) *Loop {
 	l.meter = regions.NewMeter()
 	l.sliceMeter = l.meter
 	bridge.Of(l.sched).Meter(l.meter)
-	l.keepRuns(l.sched)
+	l.profile(l.sched)
 	l.host = l.sched
 	if l.pool == nil {
 		l.pool = o.newPool(dice)

@@ -26,7 +26,7 @@ func TestAnExampleOfVirtualTime(t *testing.T) { testSearch(t) }
 var inABubble = map[string]frame.Options{
 	"Interval":  {Interval: 5 * time.Millisecond},
 	"Budget":    {Budget: deadline.Budget{Max: time.Millisecond}},
-	"Scheduler": {Scheduler: scheduler.Options{Times: true, Wake: func() {}}},
+	"Scheduler": {Scheduler: scheduler.Options{Wake: func() {}}},
 	"Workers":   {Workers: workers.Options{Background: -1, RaiseProcs: true}, NoJobs: true},
 	"Pool":      {},
 	"NoJobs":    {NoJobs: true},
@@ -34,7 +34,7 @@ var inABubble = map[string]frame.Options{
 	"Pace":      {Pace: true},
 	"JumpAfter": {JumpAfter: -1},
 	"Grace":     {Grace: -1},
-	"Timeline":  {Timeline: 10},
+	"Profile":   {Profile: 10},
 	"IdleGC":    {IdleGC: true, Workers: workers.Options{Background: 1}},
 	"Recorder":  {Recorder: record.Options{WarmUp: -1}},
 	"Seed":      {Seed: "1:"}, // decides nothing

@@ -101,7 +101,7 @@ func (l *Loop) shade() {
 	bridge.Of(l.host).NumberApart()
 	l.meter = regions.NewMeter()
 	bridge.Of(l.host).Meter(l.meter)
-	l.keepRuns(l.host)
+	l.profile(l.host)
 	l.shadow = newShadow(l)
 	l.shadow.drain, l.shadow.closeDrain = l.drain, l.closeDrain
 	l.shadow.closeAll = func() error { return l.close(true) }
@@ -115,10 +115,13 @@ func (l *Loop) settleIn(run bool) {
 	}
 }
 
-// keepRuns has the runs of s kept, with Options.Timeline.
-func (l *Loop) keepRuns(s *scheduler.Scheduler) {
-	if l.o.Timeline > 0 {
-		log := timeline.New(l.o.Timeline)
+// profile has s keep what Options.Profile asks for.
+func (l *Loop) profile(s *scheduler.Scheduler) {
+	switch {
+	case l.o.Profile < 0:
+		bridge.Of(s).KeepTimes()
+	case l.o.Profile > 0:
+		log := timeline.New(l.o.Profile)
 		l.logs = append(l.logs, log)
 		bridge.Of(s).KeepRuns(log)
 	}

@@ -42,8 +42,7 @@ func (l *Loop) Stats() Stats {
 }
 
 // Report returns all that the loop knows of its frames since New, or since its Recorder was Reset. name is the
-// variant's name in tables. The scheduler's Options.Times adds the costs of tasks, the pool's Options.Profile those of
-// jobs.
+// variant's name in tables. Options.Profile adds the costs of tasks and jobs.
 //
 // Frame goroutine, before Slice or between frames, or any goroutine after Close. It panics in a task. It takes some 25
 // ms.

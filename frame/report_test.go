@@ -19,8 +19,8 @@ func TestLoopReport(t *testing.T) {
 	for _, place := range placements() {
 		l := frame.New(frame.Options{
 			Placement: place,
-			Workers:   workers.Options{Workers: -1, Profile: -1},
-			Scheduler: scheduler.Options{Times: true},
+			Workers:   workers.Options{Workers: -1},
+			Profile:   -1,
 			Recorder:  record.Options{WarmUp: -1},
 		})
 		ran := 0

@@ -29,7 +29,7 @@ func (o *Options) dice() *dice.Dice {
 func (o *Options) newPool(d *dice.Dice) *workers.Pool {
 	w := o.Workers
 	if w.Profile == 0 {
-		w.Profile = max(o.Timeline, 0)
+		w.Profile = o.Profile
 	}
 	if d == nil {
 		return workers.New(w)

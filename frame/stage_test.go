@@ -65,7 +65,8 @@ func newStage(seed uint64, pool *workers.Pool) *stage {
 		Pace: r.IntN(4) == 0, NoJobs: r.IntN(3) == 0, IdleGC: r.IntN(8) == 0,
 		Workers:   workers.Options{Workers: r.IntN(3) - 1, Background: r.IntN(2)},
 		Recorder:  record.Options{Records: 64, WarmUp: -1},
-		Scheduler: scheduler.Options{Rethrow: r.IntN(2) == 0, OnPanic: s.onPanic, Times: r.IntN(4) == 0},
+		Scheduler: scheduler.Options{Rethrow: r.IntN(2) == 0, OnPanic: s.onPanic},
+		Profile:   min(0, r.IntN(4)-1),
 		Grace:     time.Minute,
 		OnStuck:   func(string) { s.stuck.Add(1) },
 	}

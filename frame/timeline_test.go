@@ -22,7 +22,7 @@ func TestTraceOfTasksAndJobs(t *testing.T) {
 	for _, place := range placements() {
 		events := 0
 		l := frame.New(frame.Options{
-			Interval: 10 * ms, Placement: place, Timeline: 1000, NoJobs: true, Recorder: record.Options{WarmUp: -1},
+			Interval: 10 * ms, Placement: place, Profile: 1000, NoJobs: true, Recorder: record.Options{WarmUp: -1},
 			Workers:   workers.Options{Workers: 1},
 			Scheduler: scheduler.Options{OnEvent: func(scheduler.Event) { events++ }},
 		})
@@ -74,7 +74,7 @@ func TestTraceOfTasksAndJobs(t *testing.T) {
 }
 
 // A loop without the option keeps no runs.
-func TestNoTimeline(t *testing.T) {
+func TestNoProfile(t *testing.T) {
 	bubble(t, frame.Options{}, func(t *testing.T, l *frame.Loop) {
 		l.Post(deadline.Normal, func() { time.Sleep(ms) })
 		l.Begin()
@@ -84,16 +84,16 @@ func TestNoTimeline(t *testing.T) {
 			t.Errorf("got %+v", rep.Runs)
 		}
 	})
-	wantPanic(t, "frame: New with Options.Timeline of 1048577, more than 1048576", func() {
-		frame.New(frame.Options{Timeline: 1<<20 + 1})
+	wantPanic(t, "frame: New with Options.Profile of 1048577, more than 1048576", func() {
+		frame.New(frame.Options{Profile: 1<<20 + 1})
 	})
 }
 
 // A task costs little more with the option, and nothing allocates. The least time of a slice with 100 tasks tells.
-func BenchmarkTaskWithTimeline(b *testing.B) {
+func BenchmarkTaskWithProfile(b *testing.B) {
 	for name, n := range map[string]int{"off": 0, "on": 4096} {
 		b.Run(name, func(b *testing.B) {
-			l := frame.New(frame.Options{Interval: time.Second, Timeline: n, Workers: workers.Options{Workers: -1}})
+			l := frame.New(frame.Options{Interval: time.Second, Profile: n, Workers: workers.Options{Workers: -1}})
 			defer l.Close()
 			const row = 100
 			ran, least := 0, time.Hour

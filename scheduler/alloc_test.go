@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/internal/bridge"
 	"github.com/frameslice/frameslice/scheduler"
 	"github.com/frameslice/frameslice/scheduler/flow"
 )
@@ -198,12 +199,15 @@ func TestVerbsAllocateNothing(t *testing.T) {
 	}
 	events := 0
 	for _, o := range []scheduler.Options{
-		{}, {Times: true, OnEvent: func(scheduler.Event) { events++ }},
+		{}, {OnEvent: func(scheduler.Event) { events++ }},
 	} {
 		for name, verb := range allocVerbs {
 			b := &allocBed{now: 1}
 			o.Clock = func() deadline.Instant { return b.now }
 			b.s = scheduler.New(o)
+			if o.OnEvent != nil {
+				bridge.Of(b.s).KeepTimes()
+			}
 			b.f = func() { b.ran++ }
 			call, want := verb(b)
 			frame := func() { call(); b.frame() }

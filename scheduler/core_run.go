@@ -15,7 +15,7 @@ type runs struct {
 	stopping // see core_clock.go
 	slice    // the current or last slice
 	kinds    kinds
-	watch    *watch         // nil without OnEvent, Times and KeepRuns
+	watch    *watch         // nil without OnEvent, KeepTimes and KeepRuns
 	meter    *regions.Meter // see Meter; may be nil
 	fell     func()         // a kind is expected to take less than before; set at New
 	namedPC  uintptr        // see worstName

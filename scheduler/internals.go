@@ -29,13 +29,20 @@ func (i *internals) ResetTimes() {
 	}
 }
 
-// KeepRuns adds each run to log, for Options.Timeline of package frame. Call it before the first task.
-func (i *internals) KeepRuns(log *timeline.Log) {
+// KeepTimes keeps what ReadTimes returns, for Options.Profile of package frame: 260 KB, and some 40 ns a run. Call it
+// before the first task.
+func (i *internals) KeepTimes() {
 	s := (*Scheduler)(i)
 	if s.watch == nil {
 		s.watch = new(watch)
 	}
-	s.watch.log = log
+	s.watch.times = new(Times)
+}
+
+// KeepRuns adds each run to log, and is otherwise as KeepTimes.
+func (i *internals) KeepRuns(log *timeline.Log) {
+	i.KeepTimes()
+	i.watch.log = log
 }
 
 // Wraps says that the function of t wraps f: without a Label the task has f's kind and name. Call it before Submit, or

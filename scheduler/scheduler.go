@@ -120,7 +120,4 @@ type Options struct {
 	// OnEvent is called with each Event, on the frame goroutine: for logs. An event takes 20 to 40 ns; a task has
 	// three. OnEvent must not panic or call the scheduler.
 	OnEvent func(Event)
-
-	// Times keeps what ReadTimes returns: 260 KB, and some 40 ns a run. Off by default.
-	Times bool
 }

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/internal/bridge"
 	"github.com/frameslice/frameslice/scheduler"
 )
 
@@ -128,7 +129,8 @@ func TestAStretchIsOfOneRun(t *testing.T) {
 
 // Times compares the prediction with what it is about.
 func TestThePredictionOfATaskThatAsksIsOfItsStretches(t *testing.T) {
-	inWorld(t, scheduler.Options{Times: true}, func(w *world) {
+	inWorld(t, scheduler.Options{}, func(w *world) {
+		bridge.Of(w.s).KeepTimes()
 		w.s.Submit(w.asking("step", ms))
 		for range 20 {
 			w.frame(10 * ms)
@@ -147,7 +149,8 @@ func TestThePredictionOfATaskThatAsksIsOfItsStretches(t *testing.T) {
 
 // A cost that is declared is the whole run's, whether the task asks or not.
 func TestTheDeclaredCostOfATaskThatAsksIsOfItsRuns(t *testing.T) {
-	inWorld(t, scheduler.Options{Times: true}, func(w *world) {
+	inWorld(t, scheduler.Options{}, func(w *world) {
+		bridge.Of(w.s).KeepTimes()
 		task := w.asking("step", ms)
 		task.Cost = 8 * ms
 		w.s.Submit(task)

@@ -43,7 +43,7 @@ func (e Event) String() string {
 	return text
 }
 
-// watch is for OnEvent, Times and KeepRuns. A Scheduler without them has none, and pays one branch an event.
+// watch is for OnEvent, KeepTimes and KeepRuns. A Scheduler without them has none, and pays one branch an event.
 type watch struct {
 	onEvent func(Event)
 	times   *Times
@@ -62,14 +62,10 @@ type watch struct {
 }
 
 func newWatch(o Options) *watch {
-	if o.OnEvent == nil && !o.Times {
+	if o.OnEvent == nil {
 		return nil
 	}
-	w := &watch{onEvent: o.OnEvent}
-	if o.Times {
-		w.times = new(Times)
-	}
-	return w
+	return &watch{onEvent: o.OnEvent}
 }
 
 func (r *runs) keepsRuns() bool { return r.watch != nil && r.watch.log != nil }

@@ -91,8 +91,8 @@ type Times struct {
 	Kinds []Cost
 }
 
-// ReadTimes copies the times since New, and uses the memory of into.Kinds. It reports false without Options.Times.
-// Frame goroutine; 35 µs, and 0.1 µs a kind.
+// ReadTimes copies the times since New, and uses the memory of into.Kinds. It reports false without
+// Options.Profile of package frame. Frame goroutine; 35 µs, and 0.1 µs a kind.
 func (s *Scheduler) ReadTimes(into *Times) bool {
 	if s.watch == nil || s.watch.times == nil {
 		return false

@@ -24,8 +24,9 @@ func TestNoTimesWithoutTheOption(t *testing.T) {
 }
 
 func ExampleScheduler_ReadTimes() {
-	s := scheduler.New(scheduler.Options{Times: true})
+	s := scheduler.New(scheduler.Options{})
 	defer s.Close()
+	bridge.Of(s).KeepTimes() // as a loop's Options.Profile does
 	for range 10 {
 		s.Submit(&scheduler.Task{Label: "commit", Func: func() {}})
 	}
@@ -56,7 +57,8 @@ func costs(s *scheduler.Scheduler) string {
 func sleepy() { time.Sleep(3 * ms) }
 
 func TestCostsOfEachKind(t *testing.T) {
-	inWorld(t, scheduler.Options{Times: true}, func(w *world) {
+	inWorld(t, scheduler.Options{}, func(w *world) {
+		bridge.Of(w.s).KeepTimes()
 		for _, d := range []time.Duration{ms, 5 * ms, 2 * ms} {
 			w.s.Submit(&scheduler.Task{Label: "path", Func: func() { time.Sleep(d) }})
 		}
@@ -114,9 +116,8 @@ func TestCostsAndTimesAdd(t *testing.T) {
 
 // The signed lateness: what is late is in Late, and what was in time with its rest in Early.
 func TestTimesTellBothSidesOfLateness(t *testing.T) {
-	o := scheduler.Options{Times: true}
-	o.Timeouts.Low = 5 * ms
-	inWorld(t, o, func(w *world) {
+	inWorld(t, scheduler.Options{Timeouts: deadline.Timeouts{Low: 5 * ms}}, func(w *world) {
+		bridge.Of(w.s).KeepTimes()
 		w.s.Post(deadline.Low, func() { time.Sleep(8 * ms) })                      // 5 ms early
 		w.s.Post(deadline.Low, func() {})                                          // 3 ms late
 		w.s.Post(deadline.Idle, func() {})                                         // never late
@@ -143,7 +144,8 @@ func swift() {}
 
 // A wrapper has the kind of what it calls, and a run may say which that is.
 func TestAWrapperHasTheKindOfItsFunction(t *testing.T) {
-	inWorld(t, scheduler.Options{Times: true}, func(w *world) {
+	inWorld(t, scheduler.Options{}, func(w *world) {
+		bridge.Of(w.s).KeepTimes()
 		task := &scheduler.Task{}
 		f := sleepy
 		task.Func = func() { bridge.Of(w.s).Wraps(task, f); f() }
@@ -160,7 +162,8 @@ func TestAWrapperHasTheKindOfItsFunction(t *testing.T) {
 
 // The error of a prediction is by how much a run was longer, or shorter, than what admitted it.
 func TestTimesHavePredictionErrors(t *testing.T) {
-	s, now := virtual(t, scheduler.Options{Times: true})
+	s, now := virtual(t, scheduler.Options{})
+	bridge.Of(s).KeepTimes()
 	for _, cost := range []time.Duration{3 * ms, 5 * ms, 4 * ms} {
 		s.Submit(&scheduler.Task{Cost: 4 * ms, Func: func() { *now += deadline.Instant(cost) }})
 	}

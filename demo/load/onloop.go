@@ -112,9 +112,9 @@ const RunsKept = 1 << 13
 func newSliced(c Config, p frameslice.Preset) sliced {
 	o := p.Options()
 	o.Grace, o.Interval = -1, c.Interval
-	o.Workers.Profile, o.Scheduler.Times = -1, true
+	o.Profile = -1
 	if c.Out != "" {
-		o.Timeline, o.Workers.Profile = RunsKept, RunsKept
+		o.Profile = RunsKept
 	}
 	return sliced{NewOnLoop(frameslice.NewWith(o))}
 }

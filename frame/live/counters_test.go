@@ -79,12 +79,12 @@ func (m *told) look(t *testing.T, read func(all map[string]float64)) {
 func TestNoCounterGoesBack(t *testing.T) {
 	l := frame.New(frame.Options{
 		Interval:  2 * time.Millisecond,
-		Scheduler: scheduler.Options{OnPanic: func(*scheduler.PanicError) {}, Times: true},
+		Scheduler: scheduler.Options{OnPanic: func(*scheduler.PanicError) {}},
 		Workers: workers.Options{
 			Workers: 2, Background: 1, Profile: -1, OnPanic: func(*workers.PanicError) {},
 		},
-		Timeline: 64,
-		Grace:    time.Minute, // a worker of low priority may wait long for a processor
+		Profile: 64,
+		Grace:   time.Minute, // a worker of low priority may wait long for a processor
 	})
 	l.Recorder().Watch(l.Pool())
 	h := live.Handler(l)

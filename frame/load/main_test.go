@@ -93,7 +93,8 @@ func with(t *testing.T, o workers.Options, f func(w *world)) {
 		w.l = frame.New(frame.Options{
 			Workers: o, NoJobs: true, Placement: frame.PlaceAfterDraw,
 			Budget:    deadline.Budget{Interval: 10 * ms, Reserve: ms},
-			Scheduler: scheduler.Options{OnPanic: func(*scheduler.PanicError) {}, Times: true},
+			Scheduler: scheduler.Options{OnPanic: func(*scheduler.PanicError) {}},
+			Profile:   -1,
 		})
 		f(w)
 		w.l.Close()

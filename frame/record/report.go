@@ -53,7 +53,7 @@ type Report struct {
 	WokenLate uint64         `json:"workers_woken_late,omitempty"`
 	Runtime   *RuntimeReport `json:"runtime,omitempty"`
 
-	// Runs are the latest runs of tasks and jobs, for the trace: see frame.Options.Timeline. RunsDropped counts those
+	// Runs are the latest runs of tasks and jobs, for the trace: see frame.Options.Profile. RunsDropped counts those
 	// that are not kept. Neither is in the JSON.
 	Runs        []workers.Run `json:"-"`
 	RunsDropped uint64        `json:"-"`

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/internal/bridge"
 	"github.com/frameslice/frameslice/scheduler"
 	"github.com/frameslice/frameslice/workers"
 )
@@ -82,8 +83,9 @@ func TestReportHasTheCostsOfKinds(t *testing.T) {
 func TestReportHasTheTimesOfTasks(t *testing.T) {
 	rep := NewReport("tasks", recorded(Intervals{r, r, r, r}, 10), Environment{})
 	synctest.Test(t, func(*testing.T) {
-		s := scheduler.New(scheduler.Options{Times: true, Timeouts: deadline.Timeouts{Low: ms}})
+		s := scheduler.New(scheduler.Options{Timeouts: deadline.Timeouts{Low: ms}})
 		defer s.Close()
+		bridge.Of(s).KeepTimes()
 		for range 4 {
 			s.Post(deadline.Low, func() { time.Sleep(2 * ms) })
 		}

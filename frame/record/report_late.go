@@ -31,7 +31,7 @@ type LateFrame struct {
 // OrSystem says that it may have taken most of the part, too: see Taken.
 //
 // "collection" tells of garbage collections and their pauses. They ended between the end of the frame before and the
-// end of this one. frame.Options.Timeline brings all tasks, callbacks and jobs. Without it there is only the longest
+// end of this one. frame.Options.Profile brings all tasks, callbacks and jobs. Without it there is only the longest
 // task.
 type FramePart struct {
 	Kind   string        `json:"kind"`
