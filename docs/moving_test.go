@@ -9,7 +9,6 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/frameslice/frameslice"
-	"github.com/frameslice/frameslice/workers"
 )
 
 type unit struct {
@@ -89,7 +88,7 @@ func Example_fromErrgroup() {
 	defer loop.Close()
 	paths = [3]int{}
 	after := func(ctx context.Context) error {
-		g := loop.Pool().NewGroup(ctx, workers.GroupOptions{})
+		g := loop.Pool().NewGroup(ctx, frameslice.Normal)
 		for i := range paths {
 			g.Go(func(ctx context.Context) (err error) {
 				paths[i], err = findPath(ctx, i)

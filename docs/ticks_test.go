@@ -20,7 +20,7 @@ type request struct{ unit, from, to int }
 
 func newBattle(loop *frameslice.Loop) *battle {
 	b := &battle{position: make([]int, 8)}
-	b.clock = ticks.New(loop.Pool(), ticks.Options{})
+	b.clock = ticks.New(loop.Pool(), 0)
 	b.paths = ticks.NewKind(b.clock, "path", 4, searchPath, b.setPath)
 	return b
 }

@@ -188,7 +188,7 @@ func TestBlockingByContext(t *testing.T) {
 		f := workers.Submit(p, deadline.Normal, waits(p))
 		<-f.Done()
 		ended := make(chan error)
-		g := p.NewGroup(background, workers.GroupOptions{})
+		g := p.NewGroup(background, deadline.Normal)
 		g.Go(func(ctx context.Context) error { // in a job, so that the worker has it
 			_, err := waits(p)(ctx)
 			ended <- err

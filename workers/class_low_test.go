@@ -151,7 +151,7 @@ func TestWorkersChangeThreadsWhileOthersCrowd(t *testing.T) {
 func TestWhoChangesThreadsLosesNothing(t *testing.T) {
 	p := New(Options{Background: 2})
 	const n = 500
-	g := p.NewGroup(context.Background(), GroupOptions{Priority: deadline.Low})
+	g := p.NewGroup(context.Background(), deadline.Low)
 	ran := make(chan bool, n)
 	for i := range n {
 		until := deadline.Instant(0)

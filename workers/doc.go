@@ -8,7 +8,7 @@
 //	mesh := workers.Submit(p, deadline.Normal, makeMesh)                    // a Future: func(ctx) (*Mesh, error)
 //	tree := workers.Then(mesh, buildTree)                                 // another: func(ctx, mesh) (*Tree, error)
 //	p.Submit(&job)                                                        // caller-owned, reusable
-//	level := p.NewGroup(ctx, workers.GroupOptions{})                      // errors and a context, over frames
+//	level := p.NewGroup(ctx, deadline.Normal)                      // errors and a context, over frames
 //	p.ParallelFor(len(units), 0, func(lo, hi int) {…})                    // now, with help
 //
 //	// in each frame, on the frame goroutine:

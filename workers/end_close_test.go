@@ -185,7 +185,7 @@ func TestCloseWhileTheCallerOfWaitSleeps(t *testing.T) {
 	needsWorkers(t)
 	bubble(t, workers.Options{Workers: 1}, func(t *testing.T, p *workers.Pool) {
 		begun, helped := make(chan struct{}), make(chan struct{})
-		g := p.NewGroup(background, workers.GroupOptions{})
+		g := p.NewGroup(background, deadline.Normal)
 		g.Go(func(context.Context) error {
 			close(begun)
 			<-helped

@@ -5,6 +5,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"github.com/frameslice/frameslice/deadline"
 )
 
 // A Close within a job waits for the other jobs, also when another Close has given up; and two of them do not wait for
@@ -97,7 +99,7 @@ func newSlowContext(t *testing.T) *slowContext {
 func TestCloseWaitsForAnotherThatDrops(t *testing.T) {
 	p := New(Options{Workers: -1})
 	ctx := newSlowContext(t)
-	g := p.NewGroup(ctx, GroupOptions{})
+	g := p.NewGroup(ctx, deadline.Normal)
 	g.Go(func(context.Context) error { return nil })
 	ctx.slow.Store(true)
 	first := make(chan error)
@@ -115,7 +117,7 @@ func TestCloseWaitsForAnotherThatDrops(t *testing.T) {
 func TestCloseWaitsForASubmissionThatDrops(t *testing.T) {
 	p := New(Options{Workers: -1})
 	ctx := newSlowContext(t)
-	g := p.NewGroup(ctx, GroupOptions{})
+	g := p.NewGroup(ctx, deadline.Normal)
 	closeNow(t, p)
 	g.Go(func(context.Context) error { return nil })
 	ctx.slow.Store(true)

@@ -66,7 +66,7 @@ func ExamplePool_NewGroup_blocking() {
 		p.Submit(&j)
 		return errors.Join(j.Wait(context.Background()), err) // Wait runs j here, unless a worker has begun it
 	}
-	g := p.NewGroup(context.Background(), workers.GroupOptions{})
+	g := p.NewGroup(context.Background(), deadline.Normal)
 	g.Go(wait)
 	g.Go(func(context.Context) error { close(ready); return nil })
 	g.Go(wait)

@@ -89,7 +89,7 @@ func TestNothingIsLeftInALane(t *testing.T) {
 		},
 		"Group, canceled": func(p *workers.Pool, _ *workers.Worker) {
 			ctx, cancel := context.WithCancel(background)
-			g := p.NewGroup(ctx, workers.GroupOptions{})
+			g := p.NewGroup(ctx, deadline.Normal)
 			for range n {
 				g.Go(func(ctx context.Context) error { return ctx.Err() })
 			}

@@ -1,13 +1,10 @@
 package workers
 
 import (
-	"cmp"
 	"context"
-	"errors"
 	"math"
 	"reflect"
 	"runtime"
-	"slices"
 	"sync/atomic"
 
 	"github.com/frameslice/frameslice/deadline"
@@ -30,11 +27,6 @@ type Group struct {
 	latch    latch // of the calls of Wait
 	first    atomic.Pointer[error]
 	panicked atomic.Pointer[PanicError]
-
-	// With GroupOptions.AllErrors.
-	all   bool
-	count atomic.Int64 // functions that have been spawned
-	errs  atomic.Pointer[groupError]
 
 	ended atomic.Bool
 	err   error // Wait's result, set before ended
@@ -65,30 +57,18 @@ type groupJob struct {
 	f     func(ctx context.Context) error
 	err   error
 	next  *groupJob
-	at    int64 // its place among the spawned functions, if all errors are kept
 }
 
-// GroupOptions configures a Group.
-type GroupOptions struct {
-	// Priority is the lane of the jobs. The default (zero) value is deadline.Normal.
-	Priority deadline.Priority
-
-	// AllErrors keeps the errors of all functions. No error ends the others' context, and Wait returns all errors,
-	// joined in the order in which the functions were spawned. The default (false) is that the first error ends the
-	// context, and is returned.
-	AllErrors bool
-}
-
-// NewGroup returns a Group whose functions get a context that is derived from ctx. The context ends with the first
-// error, which is its cause, and with Wait; so Wait must be called. Every function is called, also after a panic or an
-// error. A function that a closed pool drops has the error ErrClosed. NewGroup takes 1 µs, and each function an
-// allocation and 0.3 µs.
-func (p *Pool) NewGroup(ctx context.Context, o GroupOptions) *Group {
-	laneOf(o.Priority)
+// NewGroup returns a Group of jobs of priority prio, whose functions get a context that is derived from ctx. The
+// context ends with the first error, which is its cause, and with Wait; so Wait must be called. Every function is
+// called, also after a panic or an error. A function that a closed pool drops has the error ErrClosed. NewGroup takes
+// 1 µs, and each function an allocation and 0.3 µs.
+func (p *Pool) NewGroup(ctx context.Context, prio deadline.Priority) *Group {
+	laneOf(prio)
 	if ctx == nil {
 		ctx = context.Background()
 	}
-	g := &Group{pool: p, prio: o.Priority, all: o.AllErrors}
+	g := &Group{pool: p, prio: prio}
 	g.low = p.classes[background].used.Load() > 0 && p.onLowThread()
 	g.parent = poolContext{ctx, p}
 	g.ctx, g.cancel = context.WithCancelCause(&g.parent)
@@ -109,9 +89,6 @@ func (g *Group) Go(f func(ctx context.Context) error) {
 	j := &groupJob{group: g, f: f}
 	j.job.Priority = g.prio
 	j.job.exec = j
-	if g.all {
-		j.at = g.count.Add(1)
-	}
 	j.job.prepare(p)
 	for {
 		j.next = g.stack.Load()
@@ -125,9 +102,9 @@ func (g *Group) Go(f func(ctx context.Context) error) {
 	g.latch.wakeSleepers() // WS2
 }
 
-// Wait runs the functions that no worker has begun, and returns when all have ended: nil, the first error, or all
-// errors. It raises the first panic of a function, also if there was an error before. A function of the group must
-// not call it. A further call returns the same.
+// Wait runs the functions that no worker has begun, and returns when all have ended: nil or the first error. It raises
+// the first panic of a function, also if there was an error before. A function of the group must not call it. A further
+// call returns the same.
 func (g *Group) Wait() error {
 	_ = await(context.Background(), g.pool, &g.latch, g.look)
 	if pe := g.panicked.Load(); pe != nil {
@@ -147,7 +124,9 @@ func (g *Group) look() (verdict, <-chan struct{}) {
 	case !g.left.CompareAndSwap(0, groupEnded): // WS3
 		return mustSleep, nil
 	}
-	g.err = g.result()
+	if first := g.first.Load(); first != nil {
+		g.err = *first
+	}
 	g.cancel(nil)
 	g.ended.Store(true)
 	g.latch.wakeSleepers()
@@ -215,8 +194,6 @@ func (j *groupJob) settle(err error) {
 	case crashed:
 		g.crash(pe)
 	case err == nil:
-	case g.all:
-		g.keep(j.at, err)
 	default:
 		g.fail(err)
 	}
@@ -230,39 +207,4 @@ func (j *groupJob) entry() uintptr {
 		return reflect.ValueOf(f).Pointer()
 	}
 	return 0
-}
-
-// A groupError is an error of a group that keeps all errors.
-type groupError struct {
-	at   int64 // the number of the Go that spawned its function
-	err  error
-	next *groupError
-}
-
-// keep puts an error into the list, before the job is counted as ended (WS1): so the end of the group sees it.
-func (g *Group) keep(at int64, err error) {
-	e := &groupError{at: at, err: err}
-	for {
-		e.next = g.errs.Load()
-		if g.errs.CompareAndSwap(e.next, e) {
-			return
-		}
-	}
-}
-
-// result returns the error of a group that has ended: the first, or all.
-func (g *Group) result() error {
-	if first := g.first.Load(); first != nil {
-		return *first
-	}
-	var all []*groupError
-	for e := g.errs.Load(); e != nil; e = e.next {
-		all = append(all, e)
-	}
-	slices.SortFunc(all, func(a, b *groupError) int { return cmp.Compare(a.at, b.at) })
-	errs := make([]error, len(all))
-	for i, e := range all {
-		errs[i] = e.err
-	}
-	return errors.Join(errs...)
 }

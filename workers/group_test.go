@@ -94,40 +94,12 @@ func TestGroupAgainstItsRules(t *testing.T) {
 	})
 }
 
-// With AllErrors no error ends the context, and Wait returns all in the order in which the functions were spawned.
-func TestGroupReturnsAllErrors(t *testing.T) {
-	each(t, func(t *testing.T, p *workers.Pool) {
-		g := p.NewGroup(background, workers.GroupOptions{AllErrors: true})
-		for i := range 20 {
-			g.Go(func(ctx context.Context) error {
-				if ctx.Err() != nil {
-					t.Error("an error has ended the context")
-				}
-				if i%5 == 0 {
-					return fmt.Errorf("number %d", i)
-				}
-				return nil
-			})
-		}
-		for range 2 {
-			if err := fmt.Sprint(g.Wait()); err != "number 0\nnumber 5\nnumber 10\nnumber 15" {
-				t.Errorf("all: %s", err)
-			}
-		}
-		g = p.NewGroup(background, workers.GroupOptions{AllErrors: true})
-		g.Go(func(context.Context) error { panic("boom") })
-		if e, ok := panicOf(func() { _ = g.Wait() }).(*workers.PanicError); !ok || e.Value != "boom" {
-			t.Errorf("a panic: %v", e)
-		}
-	})
-}
-
 // Many may spawn, and many may wait, also in jobs on the only worker.
 func TestGroupOfMany(t *testing.T) {
 	each(t, func(t *testing.T, p *workers.Pool) {
 		for range 20 {
 			var ran atomic.Int64
-			g := p.NewGroup(background, workers.GroupOptions{})
+			g := p.NewGroup(background, deadline.Normal)
 			var spawners sync.WaitGroup
 			for range 4 {
 				spawners.Go(func() {
@@ -165,7 +137,7 @@ func ExamplePool_NewGroup() {
 	p := workers.New(workers.Options{})
 	defer p.Close(context.Background())
 
-	g := p.NewGroup(context.Background(), workers.GroupOptions{})
+	g := p.NewGroup(context.Background(), deadline.Normal)
 	for _, name := range []string{"a.png", "b.xcf"} {
 		g.Go(func(context.Context) error {
 			if name == "a.png" {
@@ -185,7 +157,7 @@ func TestGroupErrorCancelsTheOthers(t *testing.T) {
 	p := workers.New(workers.Options{Workers: 1})
 	defer mustClose(t, p)
 	boom := errors.New("boom")
-	g := p.NewGroup(background, workers.GroupOptions{})
+	g := p.NewGroup(background, deadline.Normal)
 	begun := make(chan struct{})
 	g.Go(func(ctx context.Context) error {
 		close(begun)
@@ -212,7 +184,7 @@ func TestAReturnedPanicErrorIsAnError(t *testing.T) {
 			t.Fatalf("the error of a future that panicked is %v", far)
 		}
 		returns := func(context.Context) error { return far }
-		g := p.NewGroup(background, workers.GroupOptions{})
+		g := p.NewGroup(background, deadline.Normal)
 		g.Go(returns)
 		if err := g.Wait(); err != far {
 			t.Errorf("returned by a group's function: %v", err)

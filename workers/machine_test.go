@@ -58,7 +58,7 @@ func TestThePoolsCallersFollowGOMAXPROCSWhereThereAreNoWorkers(t *testing.T) {
 		},
 		"parallel for": func(p *Pool) { p.ParallelFor(10, 1, func(_, _ int) {}) },
 		"group": func(p *Pool) {
-			g := p.NewGroup(ctx, GroupOptions{})
+			g := p.NewGroup(ctx, deadline.Normal)
 			g.Go(func(context.Context) error { return nil })
 			_ = g.Wait()
 		},

@@ -18,7 +18,7 @@ func misuses(p *workers.Pool, w *workers.Worker, self *workers.Job) map[string]f
 	nop := func(*workers.Worker) {}
 	none := func(context.Context) error { return nil }
 	held := &workers.Job{Func: nop}
-	group := p.NewGroup(background, workers.GroupOptions{})
+	group := p.NewGroup(background, deadline.Normal)
 	must(group.Wait())
 	options := func(o workers.Options) func() { return func() { workers.New(o) } }
 	return map[string]func(){
@@ -31,7 +31,7 @@ func misuses(p *workers.Pool, w *workers.Worker, self *workers.Job) map[string]f
 			p.Submit(&workers.Job{Func: nop, Priority: 17})
 		},
 		"invalid Priority(-3)": func() { p.Go(-3, func() {}) },
-		"invalid Priority(16)": func() { p.NewGroup(background, workers.GroupOptions{Priority: 16}) },
+		"invalid Priority(16)": func() { p.NewGroup(background, 16) },
 		"Submit of a job with an invalid Priority(99)": func() {
 			workers.Submit(p, 99, func(context.Context) (int, error) { return 0, nil })
 		},
@@ -112,15 +112,6 @@ func TestNumbersOfOptions(t *testing.T) {
 	})
 	p := workers.New(workers.Options{Workers: 1})
 	defer p.Close(context.Background())
-	extreme.Try(t, func(o workers.GroupOptions) error {
-		n := 0
-		g := p.NewGroup(context.Background(), o)
-		g.Go(func(context.Context) error { n++; return nil })
-		if err := g.Wait(); err != nil || n != 1 {
-			return lost
-		}
-		return nil
-	})
 	extreme.Argument(t, "capacity", func(n int) error {
 		q := workers.NewQueue[int](n)
 		if err := q.TryPush(7); err != nil {

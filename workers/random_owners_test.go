@@ -70,7 +70,7 @@ func (c *course) doGroup(at spot, a *act) {
 	}
 	var err error
 	threw := c.raised(a, fam.all, func() {
-		g := c.p.NewGroup(ctx, workers.GroupOptions{Priority: a.prio})
+		g := c.p.NewGroup(ctx, a.prio)
 		spawn(g.Go)
 		err = g.Wait()
 	})

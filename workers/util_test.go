@@ -121,7 +121,7 @@ func fewPools(t *testing.T) (pools []*workers.Pool) {
 
 // grouped returns what Wait returns of a group that body has filled.
 func grouped(p *workers.Pool, ctx context.Context, body func(g *workers.Group)) error {
-	g := p.NewGroup(ctx, workers.GroupOptions{Priority: deadline.UserBlocking})
+	g := p.NewGroup(ctx, deadline.UserBlocking)
 	body(g)
 	return g.Wait()
 }

@@ -72,7 +72,7 @@ func TestInsideIsKnownBesideOtherPools(t *testing.T) {
 		runner.RunUntil(deadline.Deadline{})
 		u := Submit(p, deadline.Normal, func(context.Context) (int, error) { ask(); return 0, nil })
 		_, _ = u.Wait(context.Background())
-		g := p.NewGroup(context.Background(), GroupOptions{})
+		g := p.NewGroup(context.Background(), deadline.Normal)
 		g.Go(func(context.Context) error { ask(); return nil })
 		_ = g.Wait()
 		if asked != 7 {

@@ -26,7 +26,7 @@ var submitters = map[string]func(p *workers.Pool, f func()) func(){
 		return func() { workers.Submit(p, deadline.Normal, func(context.Context) (int, error) { f(); return 0, nil }) }
 	},
 	"Group": func(p *workers.Pool, f func()) func() {
-		g := p.NewGroup(background, workers.GroupOptions{})
+		g := p.NewGroup(background, deadline.Normal)
 		return func() { g.Go(func(context.Context) error { f(); return nil }) }
 	},
 	"SubmitWaiting": func(p *workers.Pool, f func()) func() {

@@ -28,7 +28,7 @@ func TestAJobThatWaitsHasASpare(t *testing.T) {
 			return func() { _, _ = v.Wait(background) }
 		},
 		"Group": func(p *workers.Pool, f func()) func() {
-			g := p.NewGroup(background, workers.GroupOptions{})
+			g := p.NewGroup(background, deadline.Normal)
 			g.Go(func(context.Context) error { f(); return nil })
 			return func() { _ = g.Wait() }
 		},

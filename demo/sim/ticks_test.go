@@ -29,7 +29,7 @@ type ticked struct {
 
 // newTicked returns a Runner on p. With a seed some searches begin late.
 func newTicked(p *workers.Pool, seed uint64) *ticked {
-	r := &ticked{pool: p, clock: fixed.New(p, fixed.Options{Keep: 1})}
+	r := &ticked{pool: p, clock: fixed.New(p, 1)}
 	run := func(j Job) bool {
 		if late := rand.New(rand.NewPCG(seed, uint64(j.(*pathJob).gen))); seed > 0 && late.IntN(10) == 0 {
 			time.Sleep(time.Duration(late.IntN(2000)) * time.Microsecond)

@@ -5,7 +5,7 @@
 // players then see two games. Here a result arrives in the tick that the program has named, whatever the number of
 // workers. A result that is ready before its tick is held. A result that is not ready is waited for, and counted.
 //
-//	clock := ticks.New(loop.Pool(), ticks.Options{})
+//	clock := ticks.New(loop.Pool(), 0)
 //	paths := ticks.NewKind(clock, "path", 4, world.findPath, world.setPath) // four ticks after Submit
 //
 //	// each tick of the simulation, on the frame goroutine:

@@ -16,7 +16,7 @@ func TestSteadyStateDoesNotAllocate(t *testing.T) {
 	const rounds, round = 200, 10
 	p := workers.New(workers.Options{Workers: -1})
 	defer p.Close(context.Background())
-	c := ticks.New(p, ticks.Options{})
+	c := ticks.New(p, 0)
 	sum := 0
 	kind := ticks.NewKind(c, "add", 4, func(in int) int { return in + 1 }, func(_, out int) { sum += out })
 	play := func() {
@@ -55,7 +55,7 @@ func TestSteadyStateDoesNotAllocate(t *testing.T) {
 func TestMisusePanicsWithItsName(t *testing.T) {
 	p := workers.New(workers.Options{Workers: -1})
 	defer p.Close(context.Background())
-	c := ticks.New(p, ticks.Options{Keep: 2})
+	c := ticks.New(p, 2)
 	for range 5 {
 		c.Begin()
 	}
@@ -63,7 +63,7 @@ func TestMisusePanicsWithItsName(t *testing.T) {
 	nothing := func(int, int) {}
 	delivers := func(f func()) func() {
 		return func() {
-			c := ticks.New(p, ticks.Options{})
+			c := ticks.New(p, 0)
 			ticks.NewKind(c, "", 1, same, func(int, int) {
 				if f == nil {
 					c.Begin()
@@ -77,8 +77,8 @@ func TestMisusePanicsWithItsName(t *testing.T) {
 		want string
 		f    func()
 	}{
-		{"ticks: New without a Pool", func() { ticks.New(nil, ticks.Options{}) }},
-		{"ticks: New with Options.Keep of -1", func() { ticks.New(p, ticks.Options{Keep: -1}) }},
+		{"ticks: New without a Pool", func() { ticks.New(nil, 0) }},
+		{"ticks: New with -1 ticks to keep", func() { ticks.New(p, -1) }},
 		{"ticks: NewKind without a Clock", func() { ticks.NewKind(nil, "", 1, same, nothing) }},
 		{"ticks: NewKind with a delay of 0, which is not 1 to 240", func() { ticks.NewKind(c, "", 0, same, nothing) }},
 		{"ticks: NewKind with a delay of 241, which is not 1 to 240",
@@ -105,7 +105,7 @@ func BenchmarkSubmit(b *testing.B) {
 	defer p.Close(context.Background())
 	add := func(in int) int { return in + 1 }
 	b.Run("kind", func(b *testing.B) {
-		c := ticks.New(p, ticks.Options{})
+		c := ticks.New(p, 0)
 		sum := 0
 		kind := ticks.NewKind(c, "add", 4, add, func(_, out int) { sum += out })
 		for i := 0; b.Loop(); i++ {

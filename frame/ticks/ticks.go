@@ -13,20 +13,13 @@ import (
 // MaxDelay is the longest delay of a Kind, in ticks: four seconds of a simulation of 60 ticks a second.
 const MaxDelay = 240
 
-// Options are the settings of a Clock.
-type Options struct {
-	// Keep is how many ticks Rewind can go back: 16 by default. A game that never rewinds may set 1, because results
-	// stay in memory for so many ticks.
-	Keep int
-}
-
 // A Clock counts the ticks of a simulation, and calls the functions that take the results which are due in a tick. All
 // its methods, and those of its kinds, are for one goroutine: that of the simulation.
 type Clock struct {
 	pool       *workers.Pool
 	tick       int64  // the tick that began last
 	newest     int64  // the greatest tick so far
-	keep       int64  // Options.Keep
+	keep       int64  // how many ticks Rewind can go back
 	ring       []slot // of the ticks from newest-keep to newest+MaxDelay, by the tick modulo its length
 	kinds      uint64
 	leaving    []result // left out by a Rewind, while their jobs may run
@@ -59,18 +52,20 @@ type Stats struct {
 	Rewinds uint64
 }
 
-// New returns a Clock at tick 0, whose kinds run on p. Work may be submitted before the first Begin.
-func New(p *workers.Pool, o Options) *Clock {
+// New returns a Clock at tick 0, whose kinds run on p. Work may be submitted before the first Begin. Rewind can go back
+// by so many ticks as keep, 0 being 16. A game that never rewinds may pass 1, because results stay in memory for so
+// many ticks. New panics if p is nil or keep is negative.
+func New(p *workers.Pool, keep int) *Clock {
 	if p == nil {
 		panic("ticks: New without a Pool")
 	}
-	if o.Keep < 0 {
-		panic(fmt.Sprintf("ticks: New with Options.Keep of %d", o.Keep))
+	if keep < 0 {
+		panic(fmt.Sprintf("ticks: New with %d ticks to keep", keep))
 	}
-	if o.Keep == 0 {
-		o.Keep = 16
+	if keep == 0 {
+		keep = 16
 	}
-	return &Clock{pool: p, keep: int64(o.Keep), ring: make([]slot, o.Keep+1+MaxDelay)}
+	return &Clock{pool: p, keep: int64(keep), ring: make([]slot, keep+1+MaxDelay)}
 }
 
 func (c *Clock) at(tick int64) *slot { return &c.ring[tick%int64(len(c.ring))] }
@@ -179,7 +174,7 @@ func (c *Clock) leave(undone *[]result) {
 }
 
 // Rewind goes back to the end of an earlier tick, so that the next Begin begins the tick after it. The program restores
-// its own state. Rewind panics if the tick is more than Options.Keep ticks before the latest, or was not simulated.
+// its own state. Rewind panics if the tick is more ticks than New was given before the latest, or was not simulated.
 func (c *Clock) Rewind(tick int64) {
 	c.mustRest("Rewind")
 	if tick < c.oldest() || tick > c.tick {

@@ -85,7 +85,7 @@ type game struct {
 
 // newGame returns a game whose work takes a random time, by the seed.
 func newGame(p *workers.Pool, seed uint64) *game {
-	g := &game{clock: ticks.New(p, ticks.Options{Keep: 8}), saved: []uint64{0}}
+	g := &game{clock: ticks.New(p, 8), saved: []uint64{0}}
 	for i, k := range kinds {
 		f := func(in uint64) uint64 {
 			switch mood := rand.New(rand.NewPCG(seed, in)); mood.IntN(8) {
@@ -206,7 +206,7 @@ func TestRewoundTicksAreThoseOfTheTrueInputs(t *testing.T) {
 func TestARepeatedTickComputesNothingTwice(t *testing.T) {
 	p := workers.New(workers.Options{Workers: -1})
 	defer p.Close(context.Background())
-	c := ticks.New(p, ticks.Options{Keep: 8})
+	c := ticks.New(p, 8)
 	runs, arrived := 0, []int{}
 	double := ticks.NewKind(c, "double", 2, func(in int) int { runs++; return 2 * in },
 		func(in, out int) { arrived = append(arrived, int(c.Tick()), out) })
@@ -232,7 +232,7 @@ func TestARepeatedTickComputesNothingTwice(t *testing.T) {
 
 func TestAPanicIsRaisedInItsTick(t *testing.T) {
 	everywhere(t, func(t *testing.T, p *workers.Pool) {
-		c := ticks.New(p, ticks.Options{})
+		c := ticks.New(p, 0)
 		fault := errors.New("fault")
 		kind := ticks.NewKind(c, "broken", 3, func(int) int { panic(fault) }, func(int, int) { t.Error("a result") })
 		c.Begin()
@@ -271,7 +271,7 @@ func TestAClosedPoolKeepsNoResultBack(t *testing.T) {
 func TestSumKnowsTheKeptTicks(t *testing.T) {
 	p := workers.New(workers.Options{Workers: -1})
 	defer p.Close(context.Background())
-	c := ticks.New(p, ticks.Options{Keep: 3})
+	c := ticks.New(p, 3)
 	for range 10 {
 		c.Begin()
 	}
@@ -285,7 +285,7 @@ func TestSumKnowsTheKeptTicks(t *testing.T) {
 	if _, ok := c.Sum(6); ok {
 		t.Error("a Rewind brings back a tick that is gone")
 	}
-	other := ticks.New(p, ticks.Options{})
+	other := ticks.New(p, 0)
 	ticks.NewKind(other, "", 8, func(int) int { return 0 }, func(int, int) {}).Submit(0)
 	for range 8 {
 		other.Begin()

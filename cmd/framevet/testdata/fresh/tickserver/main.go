@@ -76,7 +76,7 @@ func (s *server) store() {
 // backup hands the world to workers.
 func (s *server) backup() {
 	pool := s.loop.Pool()
-	group := pool.NewGroup(context.Background(), workers.GroupOptions{})
+	group := pool.NewGroup(context.Background(), deadline.Normal)
 	group.Go(func(ctx context.Context) error {
 		s.world.Lock()
 		defer s.world.Unlock()
