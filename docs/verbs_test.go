@@ -52,7 +52,7 @@ func TestVerbs(t *testing.T) {
 		request := loader.Load(ctx, "a", func(int, error) { ran["Load"]++ })
 		latest := flow.NewLatest(s, deadline.Normal, func(k string, v int) { ran["Latest"] += v })
 		_, _ = latest.Post("unit", 100), latest.Post("unit", 1)
-		debounce := flow.NewDebounce(s, flow.DebounceOptions{Wait: time.Second}, f("Debounce"))
+		debounce := flow.NewDebounce(s, deadline.Normal, time.Second, f("Debounce"))
 		throttle := flow.NewThrottle(s, deadline.Normal, time.Second, f("Throttle"))
 		debounce.Call()
 		throttle.Call()

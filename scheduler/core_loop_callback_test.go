@@ -73,7 +73,7 @@ var callbacks = map[string]func(w *world, fail func()){
 		_ = flow.NewLatest(w.s, deadline.Normal, func(int, int) { fail() }).Post(1, 1)
 	},
 	"Debounce": func(w *world, fail func()) {
-		flow.NewDebounce(w.s, flow.DebounceOptions{Wait: ms}, fail).Call()
+		flow.NewDebounce(w.s, deadline.Normal, ms, fail).Call()
 	},
 	"Throttle": func(w *world, fail func()) {
 		flow.NewThrottle(w.s, deadline.Normal, ms, fail).Call()

@@ -53,7 +53,7 @@ func unable(asked string) string {
 // playTurn plays the plan's turn and writes its file.
 func playTurn(t *testing.T, o Options, p plan, start func(*frame.Loop) func() error) {
 	t.Helper()
-	o.Turn, o.WarmUp = p.Length, p.WarmUp
+	o.Turn, o.Loop.Recorder.WarmUp = p.Length, p.WarmUp
 	played, err := playFrames(o, start)
 	if err != nil {
 		t.Fatalf("frametest: %v", err)
@@ -113,7 +113,7 @@ func child(t *testing.T, o Options, build string, started func(*os.Process), env
 		return nil, err
 	}
 	file := filepath.Join(t.TempDir(), "turn.json")
-	plan, err := json.Marshal(plan{t.Name(), file, o.Turn, o.WarmUp})
+	plan, err := json.Marshal(plan{t.Name(), file, o.Turn, o.Loop.Recorder.WarmUp})
 	if err != nil {
 		return nil, err
 	}

@@ -42,8 +42,8 @@ func TestATurnInAProcess(t *testing.T) {
 			return nil
 		}
 	}
-	o := Options{Turn: 50 * time.Millisecond, WarmUp: 2}
-	o.Loop.Interval = 5 * time.Millisecond
+	o := Options{Turn: 50 * time.Millisecond}
+	o.Loop.Interval, o.Loop.Recorder.WarmUp = 5*time.Millisecond, 2
 	o = o.withDefaults()
 	t.Run("a part/of (it)", func(t *testing.T) {
 		if p, ok := planned(t.Name()); ok {
@@ -97,8 +97,8 @@ func TestEventsAndSections(t *testing.T) {
 		t.Skip("needs a thread")
 	}
 	events := 0
-	o := Options{Turn: 20 * time.Millisecond, WarmUp: 1}
-	o.Loop.Interval = 5 * time.Millisecond
+	o := Options{Turn: 20 * time.Millisecond}
+	o.Loop.Interval, o.Loop.Recorder.WarmUp = 5*time.Millisecond, 1
 	o.Loop.Scheduler.OnEvent = func(scheduler.Event) { events++ }
 	turn, err := playFrames(o.withDefaults(), func(loop *frame.Loop) func() error {
 		return func() error {
@@ -340,7 +340,7 @@ func TestOptions(t *testing.T) {
 	if o := (Options{base: "base.test"}).withDefaults(); o.Limits != (Limits{}) {
 		t.Errorf("%+v", o)
 	}
-	for _, o := range []Options{{Tolerance: -1}, {Time: -1}, {Turn: -1}, {WarmUp: -1}, {Limits: Limits{Missed: -1}}} {
+	for _, o := range []Options{{Tolerance: -1}, {Time: -1}, {Turn: -1}, {Limits: Limits{Missed: -1}}} {
 		func() {
 			defer func() {
 				if text, _ := recover().(string); !strings.HasPrefix(text, "frametest: Run: Options.") {

@@ -16,7 +16,8 @@ import (
 // Options configure Run. The zero value is ready.
 type Options struct {
 	// Loop has the settings of the game's loop. The default is the zero frame.Options: 60 Hz. Run sets JumpAfter and
-	// Scheduler.Rethrow, so that freezes and panics count.
+	// Scheduler.Rethrow, so that freezes and panics count. Recorder.WarmUp is how many frames at the start of a turn do
+	// not count: 10 by default, and none if it is negative.
 	Loop frame.Options
 
 	// Limits are what the frames must keep, with and without a base. By default there are none with a base, and without
@@ -33,9 +34,6 @@ type Options struct {
 
 	// Turn is how long one process measures: 1 s by default. Raise it if the game takes long to start.
 	Turn time.Duration
-
-	// WarmUp is how many frames at the start of a turn do not count: 10 by default.
-	WarmUp int
 
 	// Strict makes CAN'T TELL fail the test. By default it skips the rest of the test, which is green. Set it where
 	// somebody looks after a machine that is quiet enough, so that a gate which can never tell is noticed.
@@ -59,7 +57,7 @@ type Limits struct {
 func (o Options) withDefaults() Options {
 	l := o.Limits
 	for name, bad := range map[string]bool{
-		"Tolerance": !(o.Tolerance >= 0), "Time": o.Time < 0, "Turn": o.Turn < 0, "WarmUp": o.WarmUp < 0,
+		"Tolerance": !(o.Tolerance >= 0), "Time": o.Time < 0, "Turn": o.Turn < 0,
 		"Limits": l.P99 < 0 || !(l.Missed >= 0) || !(l.HitchRatio >= 0) || l.Own < 0 || l.CPU < 0 || !(l.Allocs >= 0),
 	} {
 		if bad {
@@ -81,8 +79,8 @@ func (o Options) withDefaults() Options {
 	if o.Turn == 0 {
 		o.Turn = time.Second
 	}
-	if o.WarmUp == 0 {
-		o.WarmUp = 10
+	if o.Loop.Recorder.WarmUp == 0 {
+		o.Loop.Recorder.WarmUp = 10
 	}
 	return o
 }

@@ -54,7 +54,7 @@ type begun struct {
 func playFrames(o Options, start func(*frame.Loop) func() error) (*turn, error) {
 	runtime.LockOSThread() // the witness watches this thread
 	defer runtime.UnlockOSThread()
-	p := &player{warmUp: o.WarmUp, length: o.Turn, out: turn{Kinds: map[string][]time.Duration{}}}
+	p := &player{warmUp: max(0, o.Loop.Recorder.WarmUp), length: o.Turn, out: turn{Kinds: map[string][]time.Duration{}}}
 	l := o.Loop
 	l.JumpAfter, l.Scheduler.Rethrow = -1, true
 	tell := l.Scheduler.OnEvent

@@ -10,27 +10,15 @@ import (
 	"github.com/frameslice/frameslice/scheduler"
 )
 
-// DebounceOptions configure a Debounce.
-type DebounceOptions struct {
-	// Wait is the pause between calls that ends a burst. It must be positive.
-	Wait time.Duration
-
-	// MaxWait is the longest time without a run while calls go on. The default (zero) is no limit. Set it for an
-	// autosave.
-	MaxWait time.Duration
-
-	// Priority is that of the runs. The default is deadline.Normal.
-	Priority deadline.Priority
-}
-
 // Debounce runs a function when a burst of calls has ended: to lay out after a resize, to save after typing. It runs in
-// the first slice after the burst that has room.
+// the first slice after the burst that has room. While calls go on it does not run: if it must, take a Throttle.
 type Debounce struct{ p pulse }
 
-// NewDebounce returns a Debounce that runs f. It panics if s or f is nil, Wait is not positive, or Priority is invalid.
-func NewDebounce(s *scheduler.Scheduler, o DebounceOptions, f func()) *Debounce {
+// NewDebounce returns a Debounce that runs f with priority p. A burst is over when wait has passed since its last call.
+// NewDebounce panics if s or f is nil, p is invalid, or wait is not positive.
+func NewDebounce(s *scheduler.Scheduler, p deadline.Priority, wait time.Duration, f func()) *Debounce {
 	d := &Debounce{}
-	d.p.init("NewDebounce", s, o.Priority, f, edges{wait: o.Wait, most: o.MaxWait})
+	d.p.init("NewDebounce", s, p, f, edges{wait: wait})
 	return d
 }
 
@@ -118,7 +106,7 @@ func (p *pulse) init(verb string, s *scheduler.Scheduler, prio deadline.Priority
 		panic("flow: " + verb + " with a nil function")
 	}
 	if e.wait <= 0 {
-		panic("flow: " + verb + " without a positive Wait: " + e.wait.String())
+		panic("flow: " + verb + " with a wait that is not positive: " + e.wait.String())
 	}
 	mustBeValid(prio)
 	p.s, p.e = s, e

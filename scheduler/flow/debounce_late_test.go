@@ -15,7 +15,7 @@ import (
 // pulses are one of each kind.
 func pulses(wait time.Duration, s *scheduler.Scheduler, f func(kind string)) map[string]func() {
 	return map[string]func(){
-		"debounce": flow.NewDebounce(s, flow.DebounceOptions{Wait: wait}, func() { f("debounce") }).Call,
+		"debounce": flow.NewDebounce(s, deadline.Normal, wait, func() { f("debounce") }).Call,
 		"throttle": flow.NewThrottle(s, deadline.Normal, wait, func() { f("throttle") }).Call,
 	}
 }
@@ -155,7 +155,7 @@ func TestDebounceCalledWhileASliceReadsTheClock(t *testing.T) {
 	for k := range 100 {
 		s, now, during := interrupted(t)
 		ran, reads, came, late := 0, 0, false, false
-		d := flow.NewDebounce(s, flow.DebounceOptions{Wait: 20 * ms}, func() { ran++ })
+		d := flow.NewDebounce(s, deadline.Normal, 20*ms, func() { ran++ })
 		d.Call() // at 0, 17 and 36 ms
 		*now += deadline.Instant(16 * ms)
 		s.Post(deadline.Immediate, func() {
@@ -198,7 +198,7 @@ func TestCancelWhileTheRunIsQueued(t *testing.T) {
 			return now
 		}})
 		ran, canceled := 0, 0
-		d := flow.NewDebounce(s, flow.DebounceOptions{Wait: ms}, func() { ran++ })
+		d := flow.NewDebounce(s, deadline.Normal, ms, func() { ran++ })
 		d.Call()
 		s.RunUntil(deadline.Deadline{})
 		now = now.Add(time.Second)

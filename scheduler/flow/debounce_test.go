@@ -18,8 +18,8 @@ import (
 
 // naivePulse answers the question by looking at all the calls so far, each ms anew.
 type naivePulse struct {
-	wait, most int
-	throttle   bool
+	wait     int
+	throttle bool
 
 	calls []int
 	begun int // of the burst or period, -1 for none
@@ -32,9 +32,8 @@ func (p *naivePulse) at(now int, call bool) (n int) {
 	if p.begun >= 0 {
 		last := p.calls[len(p.calls)-1]
 		pause := !p.throttle && now >= last+p.wait
-		limit := !p.throttle && p.most > 0 && now >= p.ran+p.most
 		period := p.throttle && now >= p.ran+p.wait
-		if pause || limit || period {
+		if pause || period {
 			runs := p.for_ < len(p.calls)
 			if runs {
 				n++
@@ -64,9 +63,6 @@ func TestPulsesMatchTheirDefinition(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		ref := &naivePulse{begun: -1, wait: rapid.IntRange(1, 8).Draw(rt, "wait")}
 		ref.throttle = rapid.Bool().Draw(rt, "throttle")
-		if !ref.throttle {
-			ref.most = rapid.IntRange(0, 12).Draw(rt, "most")
-		}
 		calls := rapid.SliceOfN(rapid.Bool(), 0, 60).Draw(rt, "calls")
 		var got, want []string
 		synctest.Test(t, func(*testing.T) {
@@ -95,11 +91,11 @@ func TestPulsesMatchTheirDefinition(t *testing.T) {
 }
 
 func (p *naivePulse) make(s *scheduler.Scheduler, f func()) (call func()) {
-	wait, most := time.Duration(p.wait)*ms, time.Duration(p.most)*ms
+	wait := time.Duration(p.wait) * ms
 	if p.throttle {
 		return flow.NewThrottle(s, deadline.Normal, wait, f).Call
 	}
-	return flow.NewDebounce(s, flow.DebounceOptions{Wait: wait, MaxWait: most}, f).Call
+	return flow.NewDebounce(s, deadline.Normal, wait, f).Call
 }
 
 func TestCancelAndFlush(t *testing.T) {
@@ -107,7 +103,7 @@ func TestCancelAndFlush(t *testing.T) {
 		s := scheduler.New(scheduler.Options{})
 		defer s.Close()
 		runs := 0
-		d := flow.NewDebounce(s, flow.DebounceOptions{Wait: 10 * ms}, func() { runs++ })
+		d := flow.NewDebounce(s, deadline.Normal, 10*ms, func() { runs++ })
 		expect := func(when string, n int) {
 			t.Helper()
 			s.RunUntil(deadline.Deadline{})
@@ -152,7 +148,7 @@ func TestStressPulse(t *testing.T) {
 		}
 	}
 	throttle := flow.NewThrottle(s, deadline.Normal, time.Microsecond, f)
-	debounce := flow.NewDebounce(s, flow.DebounceOptions{Wait: time.Microsecond}, f)
+	debounce := flow.NewDebounce(s, deadline.Normal, time.Microsecond, f)
 	for round := range 20 {
 		call, cancel := throttle.Call, func() {}
 		if round%2 == 0 {

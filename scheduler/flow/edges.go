@@ -9,18 +9,18 @@ import (
 // edges decides when a debounced or throttled function runs. It is a pure state machine: time is an argument.
 //
 // Debounced: a burst is a series of calls, each less than wait after the one before. The function runs wait after the
-// last call. With most it also runs most after the burst began, and most after each run.
+// last call.
 //
 // Throttled: the function runs at the first call, which begins a period of wait. If there are calls in a period, the
 // function runs at the end of that period, and the next period begins. Otherwise the throttle is at rest.
 type edges struct {
-	wait, most time.Duration
-	throttle   bool
+	wait     time.Duration
+	throttle bool
 
 	open    bool             // within a burst or a period
 	pending bool             // there was a call that the function has not run for
 	last    deadline.Instant // the last call
-	ran     deadline.Instant // the last run, or the beginning
+	ran     deadline.Instant // throttled: the last run, or the beginning
 }
 
 // call notes calls that are new, the first and the last of them at the given times, and reports whether the function
@@ -40,11 +40,8 @@ func (e *edges) call(first, last, now deadline.Instant) (run bool) {
 
 // due returns when to call expire, while open.
 func (e *edges) due() deadline.Instant {
-	switch {
-	case e.throttle:
+	if e.throttle {
 		return e.ran.Add(e.wait)
-	case e.most > 0:
-		return min(e.last.Add(e.wait), e.ran.Add(e.most))
 	}
 	return e.last.Add(e.wait)
 }
@@ -56,10 +53,7 @@ func (e *edges) expire(now deadline.Instant) bool {
 	}
 	run := e.pending
 	e.pending, e.ran = false, now
-	e.open = now < e.last.Add(e.wait)
-	if e.throttle {
-		e.open = run
-	}
+	e.open = e.throttle && run
 	return run
 }
 

@@ -72,7 +72,7 @@ func ExampleDebounce() {
 	s := scheduler.New(scheduler.Options{})
 	defer s.Close()
 	saved := false
-	save := flow.NewDebounce(s, flow.DebounceOptions{Wait: 5 * time.Millisecond}, func() {
+	save := flow.NewDebounce(s, deadline.Normal, 5*time.Millisecond, func() {
 		fmt.Println("save")
 		saved = true
 	})

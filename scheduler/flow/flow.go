@@ -12,7 +12,7 @@
 // functions run on the frame goroutine:
 //
 //	s := scheduler.New(scheduler.Options{})
-//	save := flow.NewDebounce(s, flow.DebounceOptions{Wait: time.Second}, world.Save)
+//	save := flow.NewDebounce(s, deadline.Normal, time.Second, world.Save)
 //	save.Call() // the world is saved when nobody has called for a second
 //
 // Work that waits when the scheduler closes does not run.

@@ -27,11 +27,11 @@ func TestMisuse(t *testing.T) {
 		"flow: NewLatest with a nil function": func() {
 			flow.NewLatest[int, int](s, deadline.Normal, nil)
 		},
-		"flow: NewDebounce without a positive Wait: 0s": func() {
-			flow.NewDebounce(s, flow.DebounceOptions{}, nop)
+		"flow: NewDebounce with a wait that is not positive: 0s": func() {
+			flow.NewDebounce(s, deadline.Normal, 0, nop)
 		},
 		"flow: NewDebounce with a nil function": func() {
-			flow.NewDebounce(s, flow.DebounceOptions{Wait: ms}, nil)
+			flow.NewDebounce(s, deadline.Normal, ms, nil)
 		},
 		"flow: RateLimit with a negative Burst: -1": func() { (&flow.RateLimit{Every: ms, Burst: -1}).Allow() },
 		"flow: RateLimit.Post of a nil function":    func() { _, _ = new(flow.RateLimit).Post(0, nil) },
@@ -40,9 +40,9 @@ func TestMisuse(t *testing.T) {
 			flow.NewLatest(nil, deadline.Normal, func(int, int) {})
 		},
 		"flow: NewDebounce with a nil Scheduler": func() {
-			flow.NewDebounce(nil, flow.DebounceOptions{Wait: time.Second}, nop)
+			flow.NewDebounce(nil, deadline.Normal, time.Second, nop)
 		},
-		"flow: NewThrottle without a positive Wait: -1s": func() {
+		"flow: NewThrottle with a wait that is not positive: -1s": func() {
 			flow.NewThrottle(s, deadline.Normal, -time.Second, nop)
 		},
 		"flow: AsCompleted of nil": func() {
@@ -67,16 +67,13 @@ func TestMisuse(t *testing.T) {
 	s.RunUntil(deadline.Deadline{})
 }
 
-// Every number of every option is taken, bounded, or refused by its name.
-func TestNumbersOfOptions(t *testing.T) {
-	extreme.Try(t, func(o flow.DebounceOptions) error {
+// Every number is taken, bounded, or refused by its name.
+func TestNumbers(t *testing.T) {
+	extreme.Argument(t, "wait", func(wait int) error {
 		s := scheduler.New(scheduler.Options{})
 		defer s.Close()
-		if o.Wait == 0 { // refused: see TestMisuse
-			o.Wait = ms
-		}
 		n := 0
-		d := flow.NewDebounce(s, o, func() { n++ })
+		d := flow.NewDebounce(s, deadline.Normal, time.Duration(max(1, wait)), func() { n++ }) // see TestMisuse
 		d.Call()
 		d.Flush()
 		for range 100 {
@@ -101,7 +98,7 @@ func TestHelpersKeepTheirPriority(t *testing.T) {
 	} {
 		inBubble(t, scheduler.Options{}, func(s *scheduler.Scheduler) {
 			var l log
-			debounce := flow.NewDebounce(s, flow.DebounceOptions{Wait: ms, Priority: c.p}, l.add("helper"))
+			debounce := flow.NewDebounce(s, c.p, ms, l.add("helper"))
 			throttle := flow.NewThrottle(s, c.p, ms, l.add("helper"))
 			latest := flow.NewLatest(s, c.p, func(int, int) { l.add("helper")() })
 			s.Post(deadline.Low, l.add("low"))
@@ -128,7 +125,7 @@ func TestAllocatesNothing(t *testing.T) {
 	defer s.Close()
 	b, f := flow.NewBound(s, 8), func() {}
 	throttle := flow.NewThrottle(s, deadline.Normal, 1, f)
-	debounce := flow.NewDebounce(s, flow.DebounceOptions{Wait: 1}, f)
+	debounce := flow.NewDebounce(s, deadline.Normal, 1, f)
 	for what, call := range map[string]func(){
 		"Bound.Post": func() { _ = b.Post(deadline.Normal, f) }, "Throttle.Call": throttle.Call,
 		"Debounce.Call": debounce.Call, "Debounce.Cancel": debounce.Cancel,
