@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/internal/testkit"
 )
 
 func TestNowMovesInSmallSteps(t *testing.T) {
@@ -49,7 +50,5 @@ func TestNowOnManyGoroutines(t *testing.T) {
 		})
 	}
 	wg.Wait()
-	if n := testing.AllocsPerRun(1000, func() { deadline.Now() }); n > 0 {
-		t.Errorf("%v allocations", n)
-	}
+	testkit.NoAllocs(t, func() { deadline.Now() })
 }

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
-	"github.com/frameslice/frameslice/internal/extreme"
+	"github.com/frameslice/frameslice/internal/testkit"
 )
 
 func TestPriorities(t *testing.T) {
@@ -56,7 +56,7 @@ func TestTimeouts(t *testing.T) {
 			custom.Of(p)
 		}()
 	}
-	extreme.Try(t, func(o deadline.Timeouts) error {
+	testkit.Extremes(t, func(o deadline.Timeouts) error {
 		for _, p := range deadline.Priorities() {
 			o.Of(p) // a negative one is overdue at birth
 		}

@@ -10,6 +10,7 @@ import (
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/frame/record"
 	"github.com/frameslice/frameslice/internal/heaplook"
+	"github.com/frameslice/frameslice/internal/testkit"
 	"github.com/frameslice/frameslice/workers"
 )
 
@@ -277,19 +278,13 @@ func TestLoopCollectsWhenIdle(t *testing.T) {
 	if n := after.NumGC - before.NumGC; n < 5 || after.NumForcedGC == before.NumForcedGC {
 		t.Fatalf("%d collections, %d forced, and Stats said 5 or more", n, after.NumForcedGC-before.NumForcedGC)
 	}
-	if n := testing.AllocsPerRun(100, func() { (*idleGC)(nil).frame(never) }); n != 0 {
-		t.Fatal("a loop without it allocates")
-	}
+	testkit.NoAllocs(t, func() { (*idleGC)(nil).frame(never) })
 	g := newIdleGC(idlePool, new(sharedGOGC), 100)
 	g.held = func() (int, uint64) { return 100, 100 }
 	g.stay()
-	if n := testing.AllocsPerRun(100, func() { g.read() }); n != 0 {
-		t.Fatalf("reading the heap allocates %v times", n)
-	}
+	testkit.NoAllocs(t, func() { g.read() })
 	g.read = func() heap { return heap{goal: 1 << 40} }
-	if n := testing.AllocsPerRun(100, func() { g.pause = 0; g.looked() }); n != 0 {
-		t.Fatalf("a look allocates %v times", n)
-	}
+	testkit.NoAllocs(t, func() { g.pause = 0; g.looked() })
 }
 
 // BenchmarkIdleGC is what a frame pays for the count.

@@ -12,6 +12,7 @@ import (
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/frame"
 	"github.com/frameslice/frameslice/frame/record"
+	"github.com/frameslice/frameslice/internal/testkit"
 	"github.com/frameslice/frameslice/scheduler"
 	"github.com/frameslice/frameslice/workers"
 )
@@ -19,7 +20,7 @@ import (
 // A frame allocates nothing: idle, with tasks, with callbacks of a wrapped game, and with jobs that the slice runs
 // because the pool's only worker is busy.
 func TestFramesAllocateNothing(t *testing.T) {
-	if raceEnabled {
+	if testkit.UnderRace {
 		t.Skip("the race detector allocates")
 	}
 	nothing := func() {}
@@ -83,7 +84,7 @@ func TestFramesAllocateNothing(t *testing.T) {
 			for range 200 {
 				f()
 			}
-			if n := testing.AllocsPerRun(500, f); n != 0 {
+			if n := testkit.Allocs(500, f); n > 0 {
 				t.Errorf("%v, %s: a frame allocates %v times", place, name, n)
 			}
 			close(free)
@@ -187,7 +188,7 @@ func TestUrgentJobsRunWhereThereAreOnlyBackgroundWorkers(t *testing.T) {
 
 func TestATaskThatWaitsForTheNextFrameInTheShadowIsReported(t *testing.T) {
 	stuck(t, 30*time.Second, func(_ *frame.Loop, w *window) {
-		if got := panicOf(w.frame); !strings.Contains(got, "waits for the host's next frame") {
+		if got := testkit.PanicOf(w.frame); !strings.Contains(got, "waits for the host's next frame") {
 			t.Errorf("panic %q, want one that names the deadlock", got)
 		}
 	})

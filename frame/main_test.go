@@ -8,9 +8,8 @@ import (
 	"testing/synctest"
 	"time"
 
-	"go.uber.org/goleak"
-
 	"github.com/frameslice/frameslice/frame"
+	"github.com/frameslice/frameslice/internal/testkit/leaks"
 )
 
 const (
@@ -22,7 +21,7 @@ const (
 var bg = context.Background()
 
 func TestMain(m *testing.M) {
-	goleak.VerifyTestMain(m, goleak.IgnoreAnyFunction("runtime.handleEvent"))
+	leaks.Main(m)
 }
 
 // bubble runs f in virtual time with a loop that has no workers if o does not say how many.

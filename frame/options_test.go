@@ -3,7 +3,6 @@ package frame_test
 import (
 	"context"
 	"errors"
-	"fmt"
 	"reflect"
 	"runtime"
 	"strings"
@@ -14,7 +13,7 @@ import (
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/frame"
 	"github.com/frameslice/frameslice/frame/record"
-	"github.com/frameslice/frameslice/internal/extreme"
+	"github.com/frameslice/frameslice/internal/testkit"
 	"github.com/frameslice/frameslice/scheduler"
 	"github.com/frameslice/frameslice/workers"
 )
@@ -106,31 +105,13 @@ func TestNumbersOfOptions(t *testing.T) {
 		return lost
 	}
 	// The options of the scheduler and of the pool have tests of their own.
-	extreme.Try(t, func(o frame.Options) error {
+	testkit.Extremes(t, func(o frame.Options) error {
 		o.Workers, o.OnStuck = one, func(string) {}
 		n := 0
 		l := frame.New(o)
 		l.Post(deadline.Normal, func() { n++ })
 		return drive(l, func() bool { return n == 1 })
 	}, "Scheduler", "Workers")
-}
-
-// panicOf returns what f panics with, as text.
-func panicOf(f func()) (text string) {
-	defer func() {
-		if v := recover(); v != nil {
-			text = fmt.Sprint(v)
-		}
-	}()
-	f()
-	return ""
-}
-
-func wantPanic(t *testing.T, want string, f func()) {
-	t.Helper()
-	if got := panicOf(f); got != want {
-		t.Errorf("panic: %s, want %q", got, want)
-	}
 }
 
 type call = func(*frame.Loop)
@@ -140,7 +121,7 @@ type call = func(*frame.Loop)
 func inTask(f call) call {
 	return func(l *frame.Loop) {
 		text := ""
-		l.Post(deadline.Immediate, func() { text = panicOf(func() { f(l) }) })
+		l.Post(deadline.Immediate, func() { text = testkit.PanicOf(func() { f(l) }) })
 		frameOf(l)
 		if text != "" {
 			panic(text)
@@ -151,7 +132,7 @@ func inTask(f call) call {
 func inCallback(f call) call {
 	return func(l *frame.Loop) {
 		text := ""
-		l.Host().Once(scheduler.BeforeUpdate, func() { text = panicOf(func() { f(l) }) })
+		l.Host().Once(scheduler.BeforeUpdate, func() { text = testkit.PanicOf(func() { f(l) }) })
 		frameOf(l)
 		if text != "" {
 			panic(text)
@@ -162,7 +143,7 @@ func inCallback(f call) call {
 func elsewhere(f call) call {
 	return inTask(func(l *frame.Loop) {
 		text := make(chan string)
-		go func() { text <- panicOf(func() { f(l) }) }()
+		go func() { text <- testkit.PanicOf(func() { f(l) }) }()
 		panic(<-text)
 	})
 }
@@ -249,7 +230,7 @@ func (c *misused) check(t *testing.T, place frame.Placement) {
 	for _, f := range c.calls[:last] {
 		f(l)
 	}
-	got := panicOf(func() { c.calls[last](l) })
+	got := testkit.PanicOf(func() { c.calls[last](l) })
 	if !strings.HasPrefix(got, c.want) || c.want == "" && got != "" {
 		t.Errorf("panic %q, want %q", got, c.want)
 	}
@@ -273,7 +254,7 @@ func TestMisuseInTheShadow(t *testing.T) {
 			return
 		}
 		in, goOn, ended := make(chan struct{}), make(chan struct{}), make(chan string, 1)
-		l.Post(deadline.Normal, func() { close(in); <-goOn; ended <- panicOf(func() { call(l) }) })
+		l.Post(deadline.Normal, func() { close(in); <-goOn; ended <- testkit.PanicOf(func() { call(l) }) })
 		l.Begin()
 		l.Slice()
 		<-in
@@ -308,7 +289,7 @@ func TestOptionsThatMeanNothing(t *testing.T) {
 		"record: New with Options.Records of -1, less than 0":         {Recorder: record.Options{Records: -1}},
 	} {
 		o.Workers = workers.Options{Background: 1, RaiseProcs: true}
-		if got := panicOf(func() { frame.New(o).Close() }); !strings.HasPrefix(got, want) {
+		if got := testkit.PanicOf(func() { frame.New(o).Close() }); !strings.HasPrefix(got, want) {
 			t.Errorf("got %q, want %q", got, want)
 		}
 	}
@@ -323,13 +304,13 @@ func TestAPoolOfAnotherTimeIsRefused(t *testing.T) {
 	defer p.Close(context.Background())
 	var virtual *workers.Pool
 	synctest.Test(t, func(t *testing.T) {
-		wantPanic(t, "frame: New with Options.Pool from outside of the testing/synctest bubble",
+		testkit.Panics(t, "frame: New with Options.Pool from outside of the testing/synctest bubble",
 			func() { frame.New(frame.Options{Pool: p}).Close() })
 		virtual = workers.New(workers.Options{Workers: -1})
 		if err := virtual.Close(context.Background()); err != nil {
 			t.Error(err)
 		}
 	})
-	wantPanic(t, "frame: New with Options.Pool from within a testing/synctest bubble, outside of it",
+	testkit.Panics(t, "frame: New with Options.Pool from within a testing/synctest bubble, outside of it",
 		func() { frame.New(frame.Options{Pool: virtual}).Close() })
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/frame"
 	"github.com/frameslice/frameslice/frame/record"
+	"github.com/frameslice/frameslice/internal/testkit"
 	"github.com/frameslice/frameslice/scheduler"
 )
 
@@ -206,7 +207,7 @@ func TestStepAndMarkInCallbacks(t *testing.T) {
 
 func stepAndMark(t *testing.T, l *frame.Loop) {
 	var got []string
-	step := func() { got = append(got, panicOf(func() { l.Step(ms) })) }
+	step := func() { got = append(got, testkit.PanicOf(func() { l.Step(ms) })) }
 	run := func(f func()) {
 		for _, p := range []scheduler.Phase{scheduler.BeforeUpdate, scheduler.BeforeDraw, scheduler.AfterDraw} {
 			l.Host().Once(p, step)

@@ -10,6 +10,7 @@ import (
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/frame"
 	"github.com/frameslice/frameslice/frame/record"
+	"github.com/frameslice/frameslice/internal/testkit"
 	"github.com/frameslice/frameslice/scheduler"
 	"github.com/frameslice/frameslice/workers"
 )
@@ -159,7 +160,7 @@ func TestRethrowOfTheHostsBesideTheShadow(t *testing.T) {
 	l.Host().Post(deadline.Normal, func() { panic("the host's") })
 	l.Post(deadline.Normal, func() { ran = true })
 	l.Begin()
-	if panicOf(l.Slice) == "" {
+	if testkit.PanicOf(l.Slice) == "" {
 		t.Error("Slice does not panic")
 	}
 	l.End()

@@ -12,6 +12,7 @@ import (
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/frame"
 	"github.com/frameslice/frameslice/internal/regions/tracetest"
+	"github.com/frameslice/frameslice/internal/testkit"
 	"github.com/frameslice/frameslice/scheduler"
 	"github.com/frameslice/frameslice/workers"
 )
@@ -92,7 +93,7 @@ func twoFrames(_ *testing.T, l *frame.Loop) {
 // Whatever hosts and tasks do, the trace can be read: regions nest, and each has one of the types.
 func TestTheTraceOfStagesCanBeRead(t *testing.T) {
 	n := 20
-	if testing.Short() || raceEnabled || runtime.GOOS == "js" {
+	if testing.Short() || testkit.UnderRace || runtime.GOOS == "js" {
 		n = 5
 	}
 	stages := 0

@@ -11,6 +11,7 @@ import (
 	"github.com/frameslice/frameslice/frame"
 	"github.com/frameslice/frameslice/frame/record"
 	"github.com/frameslice/frameslice/internal/regions/tracetest"
+	"github.com/frameslice/frameslice/internal/testkit"
 	"github.com/frameslice/frameslice/scheduler"
 )
 
@@ -198,7 +199,7 @@ func TestSectionsAllocateNothing(t *testing.T) {
 	for range 200 {
 		f()
 	}
-	if n := testing.AllocsPerRun(1000, f); n > 0.5 && !raceEnabled {
+	if n := testing.AllocsPerRun(1000, f); n > 0.5 && !testkit.UnderRace {
 		t.Errorf("%v allocations a frame", n)
 	}
 }

@@ -16,6 +16,7 @@ import (
 
 	"github.com/frameslice/frameslice/frame"
 	"github.com/frameslice/frameslice/frame/record"
+	"github.com/frameslice/frameslice/internal/testkit"
 	"github.com/frameslice/frameslice/scheduler"
 	"github.com/frameslice/frameslice/workers"
 )
@@ -233,7 +234,7 @@ func (s *stage) check() {
 // as the clock lets it.
 func TestStages(t *testing.T) {
 	n := 150
-	if testing.Short() || raceEnabled || runtime.GOOS == "js" {
+	if testing.Short() || testkit.UnderRace || runtime.GOOS == "js" {
 		n = 30
 	}
 	for range n {
@@ -245,7 +246,7 @@ func TestStages(t *testing.T) {
 // Two loops with one pool, whose tasks do to the other loop what strangers may.
 func TestStagesOfOnePool(t *testing.T) {
 	n := 50
-	if testing.Short() || raceEnabled || runtime.GOOS == "js" {
+	if testing.Short() || testkit.UnderRace || runtime.GOOS == "js" {
 		n = 10
 	}
 	for range n {

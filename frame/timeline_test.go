@@ -12,6 +12,7 @@ import (
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/frame"
 	"github.com/frameslice/frameslice/frame/record"
+	"github.com/frameslice/frameslice/internal/testkit"
 	"github.com/frameslice/frameslice/scheduler"
 	"github.com/frameslice/frameslice/workers"
 )
@@ -84,7 +85,7 @@ func TestNoProfile(t *testing.T) {
 			t.Errorf("got %+v", rep.Runs)
 		}
 	})
-	wantPanic(t, "frame: New with Options.Profile of 1048577, more than 1048576", func() {
+	testkit.Panics(t, "frame: New with Options.Profile of 1048577, more than 1048576", func() {
 		frame.New(frame.Options{Profile: 1<<20 + 1})
 	})
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/internal/carrier"
+	"github.com/frameslice/frameslice/internal/testkit"
 	"github.com/frameslice/frameslice/workers"
 )
 
@@ -105,9 +106,7 @@ func TestAFrameAfterALookAllocatesNothing(t *testing.T) {
 		w.end()
 	}
 	frame()
-	if n := testing.AllocsPerRun(100, frame); n != 0 {
-		t.Errorf("it allocates %v times", n)
-	}
+	testkit.NoAllocs(t, frame)
 	if got := carrier.Place(w.who.Load()); got != carrier.Here() {
 		t.Errorf("the frame goroutine is %d, want %d", got, carrier.Here())
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/frame"
 	"github.com/frameslice/frameslice/frame/record"
+	"github.com/frameslice/frameslice/internal/testkit"
 	"github.com/frameslice/frameslice/scheduler"
 	"github.com/frameslice/frameslice/workers"
 )
@@ -133,7 +134,7 @@ func TestWrappedMethodsWithinOneAnother(t *testing.T) {
 								return
 							}
 							if recovers {
-								got = panicOf(func() { call(g) })
+								got = testkit.PanicOf(func() { call(g) })
 							} else {
 								call(g)
 							}
@@ -144,7 +145,7 @@ func TestWrappedMethodsWithinOneAnother(t *testing.T) {
 							onFinal:  func() { in("DrawFinalScreen") },
 						}}}, l)
 						h := fakeHost{}
-						seen := panicOf(func() { _ = h.frame(g, 1) })
+						seen := testkit.PanicOf(func() { _ = h.frame(g, 1) })
 						if recovers != (seen == "") {
 							t.Fatalf("recovers %v: the frame panics with %q", recovers, seen)
 						}
@@ -167,7 +168,7 @@ func TestWrappedMethodsWithinOneAnother(t *testing.T) {
 func TestWrappedGameThatEndsTheFrame(t *testing.T) {
 	bubble(t, frame.Options{}, func(t *testing.T, l *frame.Loop) {
 		g := frame.Wrap[fakeFinal, fakeGeoM](&plainGame{onDraw: func() { l.Slice(); l.End() }}, l)
-		got := panicOf(func() { _ = new(fakeHost).frame(g, 1) })
+		got := testkit.PanicOf(func() { _ = new(fakeHost).frame(g, 1) })
 		if !strings.HasPrefix(got, "frame: a wrapped game that calls Slice or End") {
 			t.Errorf("panic %q", got)
 		}
@@ -246,7 +247,7 @@ func TestWrapWithOtherTypesThanTheGamesPanics(t *testing.T) {
 		"exchanged": func() { frame.Wrap[fakeGeoM, fakeFinal](&finalGame{}, l) },
 		"any":       func() { frame.Wrap[any, any](&fullGame{}, l) },
 	} {
-		if got := panicOf(wrap); !strings.Contains(got, "frame: Wrap was given other types") {
+		if got := testkit.PanicOf(wrap); !strings.Contains(got, "frame: Wrap was given other types") {
 			t.Errorf("%s: panic %q", name, got)
 		}
 	}

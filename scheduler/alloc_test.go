@@ -6,6 +6,7 @@ import (
 
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/internal/bridge"
+	"github.com/frameslice/frameslice/internal/testkit"
 	"github.com/frameslice/frameslice/scheduler"
 	"github.com/frameslice/frameslice/scheduler/flow"
 )
@@ -194,7 +195,7 @@ var allocVerbs = map[string]func(b *allocBed) (call func(), ran int){
 }
 
 func TestVerbsAllocateNothing(t *testing.T) {
-	if scheduler.RaceEnabled {
+	if testkit.UnderRace {
 		t.Skip("the race detector allocates")
 	}
 	events := 0

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/internal/testkit"
 	"github.com/frameslice/frameslice/scheduler"
 )
 
@@ -88,22 +89,22 @@ func TestMisuseOfCoPanics(t *testing.T) {
 		var stale *scheduler.Co
 		self := w.s.Go(deadline.Normal, func(co *scheduler.Co) { stale = co; co.NextFrame() })
 		w.frame(ms)
-		mustPanic(t, "scheduler: Co used outside its function", func() { stale.Yield() })
+		testkit.Panics(t, "scheduler: Co used outside its function", func() { stale.Yield() })
 		w.frame(ms)
 		if self.State() != scheduler.Done {
 			t.Error("a call from outside disturbed the coroutine")
 		}
-		mustPanic(t, "scheduler: Co used outside its function", func() { stale.Priority() })
-		mustPanic(t, "scheduler: Co used outside its function", func() { new(scheduler.Co).NextFrame() })
+		testkit.Panics(t, "scheduler: Co used outside its function", func() { stale.Priority() })
+		testkit.Panics(t, "scheduler: Co used outside its function", func() { new(scheduler.Co).NextFrame() })
 
 		other := scheduler.New(scheduler.Options{})
 		foreign := &scheduler.Task{Func: func() {}}
 		other.Submit(foreign)
 		var me *scheduler.Task
 		me = &scheduler.Task{Co: func(co *scheduler.Co) {
-			mustPanic(t, "scheduler: a task that waits for itself", func() { co.Wait(me) })
-			mustPanic(t, "scheduler: Wait for nil", func() { _ = co.Wait(nil) })
-			mustPanic(t, "scheduler: Wait for a task of another scheduler", func() { co.Wait(foreign) })
+			testkit.Panics(t, "scheduler: a task that waits for itself", func() { co.Wait(me) })
+			testkit.Panics(t, "scheduler: Wait for nil", func() { _ = co.Wait(nil) })
+			testkit.Panics(t, "scheduler: Wait for a task of another scheduler", func() { co.Wait(foreign) })
 			if co.Priority() != deadline.Low {
 				t.Errorf("Priority = %v", co.Priority())
 			}
@@ -115,13 +116,6 @@ func TestMisuseOfCoPanics(t *testing.T) {
 		}
 		other.Close()
 	})
-}
-
-func mustPanic(t *testing.T, want string, f func()) {
-	t.Helper()
-	if got := panics(f); got != want {
-		t.Errorf("panic: %s, want %q", got, want)
-	}
 }
 
 func TestAwaitOfWhatHasFinished(t *testing.T) {

@@ -12,6 +12,7 @@ import (
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/internal/bridge"
 	"github.com/frameslice/frameslice/internal/fault"
+	"github.com/frameslice/frameslice/internal/testkit"
 	"github.com/frameslice/frameslice/scheduler"
 )
 
@@ -213,21 +214,21 @@ func TestReentryAndConcurrentCallsPanic(t *testing.T) {
 	}
 	ran := 0
 	s.Post(deadline.Normal, func() {
-		mustPanic(t, msg("RunUntil"), func() { s.RunUntil(deadline.Deadline{}) })
-		mustPanic(t, msg("BeginFrame"), func() { s.BeginFrame(deadline.Now()) })
-		mustPanic(t, msg("RunPhase"), func() { s.RunPhase(scheduler.AfterDraw) })
-		mustPanic(t, msg("NotePhase"), func() { bridge.Of(s).NotePhase(scheduler.AfterDraw) })
-		mustPanic(t, msg("StopOn"), func() { s.StopOn(nil) })
+		testkit.Panics(t, msg("RunUntil"), func() { s.RunUntil(deadline.Deadline{}) })
+		testkit.Panics(t, msg("BeginFrame"), func() { s.BeginFrame(deadline.Now()) })
+		testkit.Panics(t, msg("RunPhase"), func() { s.RunPhase(scheduler.AfterDraw) })
+		testkit.Panics(t, msg("NotePhase"), func() { bridge.Of(s).NotePhase(scheduler.AfterDraw) })
+		testkit.Panics(t, msg("StopOn"), func() { s.StopOn(nil) })
 		done := make(chan struct{})
 		go func() {
 			defer close(done)
-			mustPanic(t, msg("RunUntil"), func() { s.RunUntil(deadline.In(0)) })
+			testkit.Panics(t, msg("RunUntil"), func() { s.RunUntil(deadline.In(0)) })
 		}()
 		<-done
 		ran++
 	})
 	s.Go(deadline.Normal, func(co *scheduler.Co) {
-		mustPanic(t, msg("RunUntil"), func() { s.RunUntil(deadline.Deadline{}) })
+		testkit.Panics(t, msg("RunUntil"), func() { s.RunUntil(deadline.Deadline{}) })
 		ran++
 	})
 	s.Post(deadline.Normal, func() { ran++ })

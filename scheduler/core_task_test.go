@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/internal/testkit"
 	"github.com/frameslice/frameslice/scheduler"
 )
 
@@ -72,7 +73,7 @@ func TestATaskChangesTheScheduler(t *testing.T) {
 				a.Submit(&scheduler.Task{Delay: ms, Func: l.add("a")})
 			}
 			task := &scheduler.Task{Func: l.add("task")}
-			state(a, task, func() { mustPanic(t, early, func() { b.Submit(task) }) })
+			state(a, task, func() { testkit.Panics(t, early, func() { b.Submit(task) }) })
 			a.RunUntil(end) // now it has done with it
 			l = nil
 			task.Delay = 0

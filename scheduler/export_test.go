@@ -37,9 +37,6 @@ func Late(s *Scheduler) (n int, sorted bool) {
 // Work returns the kind of work that an event is about.
 func Work(e Event) string { return e.work.String() }
 
-// RaceEnabled tells that the tests are built with the race detector.
-const RaceEnabled = raceEnabled
-
 // The limits that tests count up to.
 const (
 	PassLimit = passLimit

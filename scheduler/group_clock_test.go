@@ -12,6 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/internal/testkit"
 	"github.com/frameslice/frameslice/scheduler"
 	"github.com/frameslice/frameslice/scheduler/flow"
 )
@@ -260,7 +261,7 @@ func TestSpeeds(t *testing.T) {
 	s, now := virtual(t, scheduler.Options{})
 	g := s.NewGroup("g")
 	for _, x := range []float64{-1, math.NaN(), math.Inf(1), math.Inf(-1)} {
-		text := panics(func() { g.SetSpeed(x) })
+		text := testkit.PanicOf(func() { g.SetSpeed(x) })
 		eq(t, fmt.Sprint(x), text, "scheduler: Group.SetSpeed of a number that is not a speed")
 	}
 	ran, slow := 0, false

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/internal/testkit"
 	"github.com/frameslice/frameslice/scheduler"
 )
 
@@ -259,9 +260,7 @@ func TestGroupsWithinAGroup(t *testing.T) {
 		done := scene.Done()
 		var prio deadline.Priority
 		archers.Go(deadline.Low, func(co *scheduler.Co) {
-			if text := panics(func() { scene.Wait(co) }); text != "scheduler: a task that waits for its own group" {
-				t.Errorf("Wait for the group around: %q", text)
-			}
+			testkit.Panics(t, "scheduler: a task that waits for its own group", func() { scene.Wait(co) })
 			co.NextFrame()
 			prio = co.Priority()
 		})

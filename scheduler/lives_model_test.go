@@ -11,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/internal/testkit"
 	"github.com/frameslice/frameslice/scheduler"
 	"github.com/frameslice/frameslice/scheduler/flow"
 )
@@ -162,7 +163,7 @@ func (z *zoo) again() {
 		if t.Group = nil; z.draw(2) == 0 {
 			t.Group = z.group
 		}
-		_ = panics(func() { z.s.Submit(t) }) // it may have been submitted again already
+		_ = testkit.PanicOf(func() { z.s.Submit(t) }) // it may have been submitted again already
 	default:
 		t.SetPriority(z.prio())
 	}

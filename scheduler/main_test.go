@@ -2,24 +2,18 @@ package scheduler_test
 
 import (
 	"fmt"
-	"os"
-	"runtime"
 	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
 
-	"go.uber.org/goleak"
-
 	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/internal/testkit/leaks"
 	"github.com/frameslice/frameslice/scheduler"
 )
 
 func TestMain(m *testing.M) {
-	if os.Getenv("SCHEDULER_TEST_PROCESS") != "" || runtime.GOARCH == "wasm" {
-		os.Exit(m.Run()) // a test that leaves something behind (see inProcess), or a runtime that does
-	}
-	goleak.VerifyTestMain(m)
+	leaks.Main(m, "SCHEDULER_TEST_PROCESS") // see inProcess
 }
 
 const ms = time.Millisecond
@@ -155,17 +149,6 @@ func (w *world) submit(p deadline.Priority, delay time.Duration, f func()) *sche
 	t := &scheduler.Task{Priority: p, Delay: delay, Func: f}
 	w.s.Submit(t)
 	return t
-}
-
-// panics calls f and returns what it panicked with, "" if it did not.
-func panics(f func()) (text string) {
-	defer func() {
-		if v := recover(); v != nil {
-			text = fmt.Sprint(v)
-		}
-	}()
-	f()
-	return ""
 }
 
 // eq compares two values of a claim.

@@ -10,7 +10,7 @@ import (
 
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/internal/bridge"
-	"github.com/frameslice/frameslice/internal/extreme"
+	"github.com/frameslice/frameslice/internal/testkit"
 	"github.com/frameslice/frameslice/scheduler"
 	"github.com/frameslice/frameslice/scheduler/flow"
 )
@@ -41,7 +41,7 @@ func TestMisuseOfNilFunctions(t *testing.T) {
 		"Each by Group": func() { g.Each(scheduler.AfterDraw, nil) },
 	} {
 		verb, _, _ := strings.Cut(name, " by ")
-		if got := panics(f); got != "scheduler: "+verb+" of a nil function" &&
+		if got := testkit.PanicOf(f); got != "scheduler: "+verb+" of a nil function" &&
 			got != "scheduler: "+verb+" with a nil function" {
 			t.Errorf("%s: %q", name, got)
 		}
@@ -90,7 +90,7 @@ func TestMisuseOfArguments(t *testing.T) {
 			{period + "0s", func() { g.Every(0, 0, nop) }},
 			{period + "-1ms", func() { s.Every(0, -ms, nop) }},
 		} {
-			if got := panics(c.f); !strings.HasPrefix(got, "scheduler: "+c.want) {
+			if got := testkit.PanicOf(c.f); !strings.HasPrefix(got, "scheduler: "+c.want) {
 				t.Errorf("got %q, want %q", got, c.want)
 			}
 		}
@@ -148,7 +148,7 @@ func TestZeroScheduler(t *testing.T) {
 			"Submit":   func() { s.Submit(&scheduler.Task{Func: func() {}}) },
 			"Close":    func() { s.Close() },
 		} {
-			if got := panics(f); got != want {
+			if got := testkit.PanicOf(f); got != want {
 				t.Errorf("%s: %q, want %q", name, got, want)
 			}
 		}
@@ -211,7 +211,7 @@ var errNotRun = errors.New("nothing ran")
 
 // Every number of every option is taken, bounded, or refused by its name.
 func TestNumbersOfOptions(t *testing.T) {
-	extreme.Try(t, func(o scheduler.Options) error {
+	testkit.Extremes(t, func(o scheduler.Options) error {
 		o.OnPanic = func(*scheduler.PanicError) {}
 		s := scheduler.New(o)
 		const all = deadline.NumPriorities

@@ -12,6 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/internal/testkit"
 	"github.com/frameslice/frameslice/scheduler"
 )
 
@@ -153,7 +154,7 @@ func (w *real) do(a act) {
 			return
 		}
 		if t, ok := w.tasks[a.target].(*scheduler.Task); ok && t.Label != "ticks" && w.agains.more(a.target) {
-			_ = panics(func() { w.s.Submit(t) }) // if it waits
+			_ = testkit.PanicOf(func() { w.s.Submit(t) }) // if it waits
 		}
 	case 'c':
 		ok := a.target < len(w.tasks) && w.tasks[a.target] != nil && w.tasks[a.target].Cancel()

@@ -8,6 +8,7 @@ import (
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/internal/bridge"
 	"github.com/frameslice/frameslice/internal/hostcost"
+	"github.com/frameslice/frameslice/internal/testkit"
 	"github.com/frameslice/frameslice/scheduler"
 )
 
@@ -18,7 +19,7 @@ func TestAFloodOfTimersDoesNotDelayAnUrgentTask(t *testing.T) {
 	for _, late := range []time.Duration{0, time.Minute} {
 		inWorld(t, scheduler.Options{}, func(w *world) {
 			n, many := 0, 100_000
-			if scheduler.RaceEnabled {
+			if testkit.UnderRace {
 				many /= 5
 			}
 			tasks := make([]scheduler.Task, many)

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/internal/testkit"
 	"github.com/frameslice/frameslice/scheduler"
 	"github.com/frameslice/frameslice/scheduler/flow"
 )
@@ -364,7 +365,7 @@ func (c *strangers) play() {
 // tasks and groups, but not what becomes of them. Nothing is lost, nothing runs twice, no wake-up is missed.
 func TestStrangers(t *testing.T) {
 	n := 60
-	if testing.Short() || scheduler.RaceEnabled || runtime.GOOS == "js" {
+	if testing.Short() || testkit.UnderRace || runtime.GOOS == "js" {
 		n = 15
 	}
 	for i := range n {

@@ -9,19 +9,9 @@ import (
 
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/internal/bridge"
+	"github.com/frameslice/frameslice/internal/testkit"
 	"github.com/frameslice/frameslice/workers"
 )
-
-// allocsPerRun is testing.AllocsPerRun, which counts what the whole process allocates, but for what happens to allocate
-// beside f: what a new pool reads of the machine, on a goroutine of its own, and a ring in place of one that a
-// descheduled worker still reads from. What f allocates itself it does in each of the attempts.
-func allocsPerRun(runs int, f func()) float64 {
-	n := testing.AllocsPerRun(runs, f)
-	for tries := 0; n > 0 && tries < 5; tries++ {
-		n = min(n, testing.AllocsPerRun(runs, f))
-	}
-	return n
-}
 
 // steady is what a verb does again and again on some pools, and how many allocations each time takes.
 type steady struct {
@@ -194,7 +184,7 @@ func TestSteadyStateDoesNotAllocate(t *testing.T) {
 					round()
 				}
 				began := time.Now()
-				got := allocsPerRun(50, round)
+				got := testkit.Allocs(50, round)
 				most := s.most
 				if o.Background > 0 && time.Since(began) > 20*time.Second {
 					// Other programs keep the worker of low priority off the processors. It holds on to the rings that

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/internal/testkit"
 	"github.com/frameslice/frameslice/workers"
 )
 
@@ -146,7 +147,7 @@ func TestBlockingWithinAJobBringsInASpare(t *testing.T) {
 			p := workers.New(workers.Options{Workers: 1})
 			defer mustClose(t, p)
 			blocked.Store(false)
-			within(t, "a job in Blocking", func() {
+			testkit.Within(t, "a job in Blocking", func() {
 				must(run(p, func(w *workers.Worker) { must(f(p, w)) }))
 			})
 			// The left fork may begin after the job that left it: Close would drop what it waits for.
@@ -184,7 +185,7 @@ func TestBlockingByContext(t *testing.T) {
 	}
 	p := workers.New(workers.Options{Workers: 1})
 	defer mustClose(t, p)
-	within(t, "functions on the worker", func() {
+	testkit.Within(t, "functions on the worker", func() {
 		f := workers.Submit(p, deadline.Normal, waits(p))
 		<-f.Done()
 		ended := make(chan error)
@@ -199,7 +200,7 @@ func TestBlockingByContext(t *testing.T) {
 	})
 	p2 := workers.New(workers.Options{Workers: 1})
 	defer mustClose(t, p2)
-	within(t, "the others", func() {
+	testkit.Within(t, "the others", func() {
 		f := workers.Submit(p, deadline.Normal, func(ctx context.Context) (int, error) {
 			n := make(chan int)
 			go func() { n <- spares(t, p, ctx) }()

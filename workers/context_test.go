@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/internal/testkit"
 	"github.com/frameslice/frameslice/workers"
 )
 
@@ -42,7 +43,7 @@ func TestWaitsEndWithTheCauseOfTheContext(t *testing.T) {
 			})
 		},
 	} {
-		within(t, name, func() {
+		testkit.Within(t, name, func() {
 			if err := f(); !errors.Is(err, boom) {
 				t.Errorf("%s: %v, want the cause", name, err)
 			}
@@ -95,10 +96,10 @@ func TestADoneContextBeginsNothing(t *testing.T) {
 		t.Error("a closed pool is not told from a canceled job")
 	}
 	p := workers.New(workers.Options{Workers: -1})
-	within(t, "outside", func() { waits(p) })
+	testkit.Within(t, "outside", func() { waits(p) })
 	mustClose(t, p)
 	p = workers.New(workers.Options{Workers: 1})
-	within(t, "a job", func() { must(run(p, func(*workers.Worker) { waits(p) })) })
+	testkit.Within(t, "a job", func() { must(run(p, func(*workers.Worker) { waits(p) })) })
 	mustClose(t, p)
 }
 

@@ -11,12 +11,13 @@ import (
 
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/internal/bridge"
+	"github.com/frameslice/frameslice/internal/testkit"
+	"github.com/frameslice/frameslice/internal/testkit/leaks"
 	"github.com/frameslice/frameslice/workers"
-	"go.uber.org/goleak"
 )
 
 func TestMain(m *testing.M) {
-	goleak.VerifyTestMain(m, goleak.IgnoreAnyFunction("runtime.handleEvent")) // of GOOS=js
+	leaks.Main(m)
 }
 
 // A job of one pool that runs within a job of another, because that waits for it, runs nonetheless.
@@ -57,7 +58,7 @@ func TestClosedPoolStillAnswers(t *testing.T) {
 				t.Errorf("%s: %v", what, err)
 			}
 		}
-		within(t, "a verb", func() {
+		testkit.Within(t, "a verb", func() {
 			p.Go(deadline.Normal, func() { t.Error("it ran") })
 			j := workers.Job{Func: func(*workers.Worker) { t.Error("it ran") }}
 			p.Submit(&j)
@@ -121,7 +122,7 @@ func TestCloseInAJobSaysWhatStillRuns(t *testing.T) {
 		cancel(errors.New("enough"))
 		err = p.Close(over)
 	}})
-	within(t, "Close in a job", func() { <-done })
+	testkit.Within(t, "Close in a job", func() { <-done })
 	if err == nil || !strings.Contains(err.Error(), "other") || strings.Contains(err.Error(), "closer") ||
 		!strings.Contains(err.Error(), "enough") {
 		t.Errorf("Close said %v", err)

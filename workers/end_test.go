@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/internal/testkit"
 	"github.com/frameslice/frameslice/workers"
 )
 
@@ -48,7 +49,7 @@ func closeDropsNothing(t *testing.T, p *workers.Pool, closers int, visit bool) {
 		p.Submit(&workers.Job{Priority: prio, Func: spawn(5)})
 	}
 	close(open)
-	within(t, "Close", func() {
+	testkit.Within(t, "Close", func() {
 		if visit {
 			p.RunUntil(deadline.Deadline{})
 		}

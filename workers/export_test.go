@@ -11,9 +11,6 @@ import (
 	"github.com/frameslice/frameslice/internal/park"
 )
 
-// UnderRace is as underRace.
-const UnderRace = underRace
-
 // OrdinaryFor is how many ordinary workers p ought to have on so many Ps, on this machine.
 func (p *Pool) OrdinaryFor(procs int) int {
 	return ordinaryFor(procs, runtime.NumCPU(), p.machine.granted())

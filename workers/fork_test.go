@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/internal/testkit"
 	"github.com/frameslice/frameslice/workers"
 )
 
@@ -75,7 +76,7 @@ func TestAForkWithinJoinIsWithinAJob(t *testing.T) {
 	for name, end := range map[string]func(){
 		"returns": func() {}, "panics": func() { panic(errBoom) }, "exits": runtime.Goexit,
 	} {
-		within(t, "a fork that waits", func() {
+		testkit.Within(t, "a fork that waits", func() {
 			err := run(p, func(w *workers.Worker) {
 				w.Join(handOver(w, func(w *workers.Worker) { // on the other worker
 					w.Join(handOver(w, func(w *workers.Worker) { // on the first one, within Join
@@ -108,7 +109,7 @@ func TestCloseWithinAForgottenFork(t *testing.T) {
 			ran = true
 		}})
 	}})
-	within(t, "Close within a fork", func() { p.RunUntil(deadline.Deadline{}) })
+	testkit.Within(t, "Close within a fork", func() { p.RunUntil(deadline.Deadline{}) })
 	if !ran {
 		t.Error("the fork was not run")
 	}
@@ -133,8 +134,8 @@ func TestJoinIsOnePieceEach(t *testing.T) {
 		}
 		workers.Join(l, fs...)
 	}
-	within(t, "of a pool", func() { join(p) })
-	within(t, "of a worker", func() {
+	testkit.Within(t, "of a pool", func() { join(p) })
+	testkit.Within(t, "of a worker", func() {
 		j := workers.Job{Func: func(w *workers.Worker) { join(w) }}
 		p.Submit(&j)
 		must(j.Wait(t.Context()))
@@ -155,7 +156,8 @@ func TestJoinBeginsNothingAfterAPanic(t *testing.T) {
 		<-both
 		panic("no")
 	}
-	pe := panicOf(func() { workers.Join(p, meet, meet, meet, meet, meet, meet, meet, meet) }).(*workers.PanicError)
+	join := func() { workers.Join(p, meet, meet, meet, meet, meet, meet, meet, meet) }
+	pe := testkit.Recovered(join).(*workers.PanicError)
 	if pe.Value != "no" || pe.Label != "Join" || begun.Load() != 2 {
 		t.Errorf("%v, and %d were begun", pe, begun.Load())
 	}

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/internal/testkit"
 	"github.com/frameslice/frameslice/workers"
 )
 
@@ -20,7 +21,7 @@ func TestFutureNotifiesInOrder(t *testing.T) {
 		log = append(log, "run")
 		return 0, nil
 	})
-	if panicOf(func() { _, _ = f.Result() }) == nil {
+	if testkit.Recovered(func() { _, _ = f.Result() }) == nil {
 		t.Error("Result of an unfinished future did not panic")
 	}
 	f.Notify(note("a"))
@@ -104,7 +105,7 @@ func TestFutureVerbsInEachState(t *testing.T) {
 			}
 			verb("Result", func(t *testing.T, u *workers.Future[int], end func()) {
 				if end != nil {
-					if panicOf(func() { _, _ = u.Result() }) == nil {
+					if testkit.Recovered(func() { _, _ = u.Result() }) == nil {
 						t.Error("Result before the end did not panic")
 					}
 					end()

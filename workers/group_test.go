@@ -9,9 +9,11 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"github.com/frameslice/frameslice/deadline"
-	"github.com/frameslice/frameslice/workers"
 	"pgregory.net/rapid"
+
+	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/internal/testkit"
+	"github.com/frameslice/frameslice/workers"
 )
 
 // The first error cancels the others' context and is returned. The others are called all the same.
@@ -51,7 +53,7 @@ func TestGroupAgainstItsRules(t *testing.T) {
 		}
 		called := make([]atomic.Int32, len(ends))
 		var err error
-		v := panicOf(func() {
+		v := testkit.Recovered(func() {
 			err = grouped(p, background, func(g *workers.Group) {
 				var spawn func(of int)
 				spawn = func(of int) {
@@ -128,7 +130,7 @@ func TestGroupOfMany(t *testing.T) {
 					}
 				})
 			}
-			within(t, "Wait", waiters.Wait)
+			testkit.Within(t, "Wait", waiters.Wait)
 		}
 	})
 }
@@ -166,7 +168,7 @@ func TestGroupErrorCancelsTheOthers(t *testing.T) {
 	})
 	<-begun // by the worker
 	g.Go(func(context.Context) error { return boom })
-	within(t, "Wait", func() {
+	testkit.Within(t, "Wait", func() {
 		if err := g.Wait(); err != boom {
 			t.Error(err)
 		}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/internal/bridge"
+	"github.com/frameslice/frameslice/internal/testkit"
 	"github.com/frameslice/frameslice/workers"
 )
 
@@ -201,7 +202,7 @@ func TestContextAllocatesNothingUnlessAsked(t *testing.T) {
 		return limited || ctx.Err() != nil || ctx.Value(key{}) != nil, nil
 	}
 	cost := func(f func(ctx context.Context) (bool, error)) float64 {
-		return allocsPerRun(1000, func() {
+		return testkit.Allocs(1000, func() {
 			u := workers.Submit(p, deadline.Normal, f)
 			p.RunUntil(deadline.In(time.Hour))
 			_, _ = u.Result()

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/internal/testkit"
 	"github.com/frameslice/frameslice/workers"
 )
 
@@ -26,7 +27,7 @@ func TestLoopsDoEveryIndexOnce(t *testing.T) {
 				}
 				var calls atomic.Int64
 				seen := make([]atomic.Int32, min(max(n, 0), 100_000))
-				done := panicOf(func() {
+				done := testkit.Recovered(func() {
 					p.ParallelFor(n, grain, func(lo, hi int) {
 						if lo < 0 || lo >= hi || hi > n || hi-lo < grain && hi != n {
 							t.Errorf("n %d, grain %d: piece [%d, %d)", n, grain, lo, hi)
@@ -84,7 +85,7 @@ func TestLoopsThatOverlapLetJobsRun(t *testing.T) {
 				}
 			})
 		}
-		within(t, "a job beside loops", func() {
+		testkit.Within(t, "a job beside loops", func() {
 			for range 5 {
 				j := workers.Job{Priority: prio, Func: func(*workers.Worker) {}}
 				for p.Submit(&j); j.State() != workers.Finished; time.Sleep(time.Millisecond) {

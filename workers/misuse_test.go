@@ -3,12 +3,11 @@ package workers_test
 import (
 	"context"
 	"errors"
-	"fmt"
 	"strings"
 	"testing"
 
 	"github.com/frameslice/frameslice/deadline"
-	"github.com/frameslice/frameslice/internal/extreme"
+	"github.com/frameslice/frameslice/internal/testkit"
 	"github.com/frameslice/frameslice/workers"
 )
 
@@ -77,7 +76,7 @@ func TestMisusePanicsWithItsName(t *testing.T) {
 				all["Join of a job that was not forked here"] = func() { w.Join(new(workers.Job)) }
 			}
 			for want, f := range all {
-				if got := fmt.Sprint(panicOf(f)); !strings.HasPrefix(got, "workers: "+want) {
+				if got := testkit.PanicOf(f); !strings.HasPrefix(got, "workers: "+want) {
 					t.Errorf("got %q, want %q", got, want)
 				}
 			}
@@ -88,7 +87,7 @@ func TestMisusePanicsWithItsName(t *testing.T) {
 			t.Errorf("afterwards: %d, %v", n, err)
 		}
 		refused := workers.Job{Func: func(*workers.Worker) {}, Priority: 17}
-		_ = panicOf(func() { p.Submit(&refused) })
+		_ = testkit.Recovered(func() { p.Submit(&refused) })
 		refused.Priority = deadline.Normal
 		p.Submit(&refused)
 		must(refused.Wait(background))
@@ -98,7 +97,7 @@ func TestMisusePanicsWithItsName(t *testing.T) {
 // Every number of every option is taken, bounded, or refused by its name.
 func TestNumbersOfOptions(t *testing.T) {
 	lost := errors.New("a job was lost")
-	extreme.Try(t, func(o workers.Options) error {
+	testkit.Extremes(t, func(o workers.Options) error {
 		p := workers.New(o)
 		defer p.Close(context.Background())
 		n := 0
@@ -112,7 +111,7 @@ func TestNumbersOfOptions(t *testing.T) {
 	})
 	p := workers.New(workers.Options{Workers: 1})
 	defer p.Close(context.Background())
-	extreme.Argument(t, "capacity", func(n int) error {
+	testkit.Argument(t, "capacity", func(n int) error {
 		q := workers.NewQueue[int](n)
 		if err := q.TryPush(7); err != nil {
 			return err

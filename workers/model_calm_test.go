@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/frameslice/frameslice/internal/explore"
+	"github.com/frameslice/frameslice/internal/testkit"
 )
 
 // C4 as a model: a Close whose context is done, one outside that waits, two within jobs, which end when both have
@@ -341,7 +342,7 @@ func calmModel(m calmMutant, init calmState) explore.Model[calmState] {
 
 func TestModelCloseWaitsForAllJobs(t *testing.T) {
 	largeModel(t)
-	if underRace {
+	if testkit.UnderRace {
 		t.Skip("a model has nothing to race")
 	}
 	explore.TryIn(t, calmSound, explore.Span(calmAtGone, calmUntold), calmModel,

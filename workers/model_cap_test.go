@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/frameslice/frameslice/internal/explore"
+	"github.com/frameslice/frameslice/internal/testkit"
 )
 
 // H1 to H3 as a model: three workers, of whom two are to be there besides spares, or three and then two, and jobs of a
@@ -310,7 +311,7 @@ func capCases() []capCase {
 
 func TestModelTheCapLeavesOneWorker(t *testing.T) {
 	largeModel(t)
-	if underRace {
+	if testkit.UnderRace {
 		t.Skip("a model has nothing to race")
 	}
 	explore.TryIn(t, capSound, explore.Span(capBySpares, capStays), capModel, capCases()...)

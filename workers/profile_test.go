@@ -9,6 +9,7 @@ import (
 
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/internal/regions/tracetest"
+	"github.com/frameslice/frameslice/internal/testkit"
 	"github.com/frameslice/frameslice/workers"
 )
 
@@ -106,7 +107,7 @@ func TestJobsAreRegionsOfATrace(t *testing.T) {
 // Whatever jobs do, the trace can be read: regions nest.
 func TestTheTraceOfRandomProgramsCanBeRead(t *testing.T) {
 	n := uint64(40)
-	if workers.UnderRace || testing.Short() {
+	if testkit.UnderRace || testing.Short() {
 		n = 10
 	}
 	all := tracetest.Run(t, "frameslice.", func() {

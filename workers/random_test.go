@@ -15,6 +15,7 @@ import (
 
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/internal/bridge"
+	"github.com/frameslice/frameslice/internal/testkit"
 	"github.com/frameslice/frameslice/workers"
 )
 
@@ -279,7 +280,7 @@ func (g *program) once(t *testing.T, virtual bool) bool {
 func TestRandomPrograms(t *testing.T) {
 	end := time.Now().Add(*randomFor)
 	n, all := 0, 200
-	if workers.UnderRace || testing.Short() {
+	if testkit.UnderRace || testing.Short() {
 		all = 100
 	}
 	for ; (n < all || time.Now().Before(end)) && !t.Failed(); n++ {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/internal/testkit"
 	"github.com/frameslice/frameslice/workers"
 )
 
@@ -98,7 +99,7 @@ func TestAWaitForACanceledLinkEnds(t *testing.T) {
 			close(begun)
 			return last.Wait(background)
 		}
-		within(t, "the wait", func() {
+		testkit.Within(t, "the wait", func() {
 			ended := make(chan error, 1)
 			if inJob {
 				f := workers.Submit(p, deadline.Normal, wait)
@@ -127,7 +128,7 @@ func TestAWaitForALinkOfWhatRunsElsewhere(t *testing.T) {
 			next := workers.Then(src, func(_ context.Context, n int) (int, error) { return n + 1, nil })
 			return next.Wait(background)
 		})
-		within(t, "the wait", func() {
+		testkit.Within(t, "the wait", func() {
 			<-f.Done()
 			if n, err := f.Result(); n != i+1 || err != nil {
 				t.Error(n, err)

@@ -132,26 +132,8 @@ func must(err error) {
 	}
 }
 
-// within fails the test, with everybody's stack, if f does not return in a time that no machine needs.
-func within(t *testing.T, what string, f func()) {
-	t.Helper()
-	stop := time.AfterFunc(2*time.Minute, func() {
-		buf := make([]byte, 1<<18)
-		panic(fmt.Sprintf("%s hangs\n%s", what, buf[:runtime.Stack(buf, true)]))
-	})
-	defer stop.Stop()
-	f()
-}
-
 //go:noinline
 func explode(v any) { panic(v) }
-
-// panicOf returns what f panics with, or nil.
-func panicOf(f func()) (v any) {
-	defer func() { v = recover() }()
-	f()
-	return nil
-}
 
 func answer(p *workers.Pool) *workers.Future[int] {
 	return workers.Submit(p, 0, func(context.Context) (int, error) { return 42, nil })

@@ -12,6 +12,7 @@ import (
 
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/internal/fault"
+	"github.com/frameslice/frameslice/internal/testkit"
 	"github.com/frameslice/frameslice/workers"
 )
 
@@ -62,7 +63,7 @@ func TestFaultsReachTheOwnerAndNobodyElse(t *testing.T) {
 		for name, verb := range ways() {
 			for fault, x := range faults {
 				what := name + ", " + fault + ", on " + shape
-				within(t, what, func() {
+				testkit.Within(t, what, func() {
 					err := ending(func() error {
 						if shape == "locked" {
 							runtime.LockOSThread()
@@ -108,7 +109,7 @@ func TestWaitsNestAThousandDeep(t *testing.T) {
 				}
 				must(at(level).call(p, func() { deeper(level + 1) }))
 			}
-			within(t, name+" on "+shape, func() { deeper(0) })
+			testkit.Within(t, name+" on "+shape, func() { deeper(0) })
 			if bottom != 1 {
 				t.Errorf("%s on %s: the bottom was reached %d times", name, shape, bottom)
 			}
@@ -151,7 +152,7 @@ func TestAcceptedMeansRun(t *testing.T) {
 				for range round {
 					runtime.Gosched()
 				}
-				within(t, name+" on "+shape, func() {
+				testkit.Within(t, name+" on "+shape, func() {
 					mustClose(t, p)
 					submitters.Wait()
 				})

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/internal/testkit"
 	"github.com/frameslice/frameslice/workers"
 )
 
@@ -49,7 +50,7 @@ func TestAJobThatIsGivenUpGoesNoFurther(t *testing.T) {
 	for name, within := range map[string]func(p *workers.Pool, w *workers.Worker, step func()){
 		"recover": func(_ *workers.Pool, _ *workers.Worker, step func()) {
 			for range 3 {
-				if v := panicOf(step); v != nil {
+				if v := testkit.Recovered(step); v != nil {
 					t.Errorf("the job recovered %v", v)
 				}
 			}
@@ -237,7 +238,7 @@ func TestWaitersFindTheirYieldingJobs(t *testing.T) {
 	p := workers.New(workers.Options{Workers: -1})
 	defer mustClose(t, p)
 	jobs := make([]workers.Job, 4)
-	within(t, "waiting for jobs that yield", func() {
+	testkit.Within(t, "waiting for jobs that yield", func() {
 		for round := range rounds {
 			waitersFindTheirYieldingJobs(p, jobs, 1+round%4)
 		}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/internal/bridge"
+	"github.com/frameslice/frameslice/internal/testkit"
 	"github.com/frameslice/frameslice/workers"
 )
 
@@ -105,7 +106,7 @@ func TestPanicInOnPanic(t *testing.T) {
 		s := bridge.Of(p).Runner(nil)
 		for _, runUntil := range []func(deadline.Deadline) int{p.RunUntil, s.RunUntil} {
 			p.Go(deadline.Normal, func() { panic("boom") })
-			if panicOf(func() { runUntil(deadline.Deadline{}) }) == nil {
+			if testkit.Recovered(func() { runUntil(deadline.Deadline{}) }) == nil {
 				t.Error("no panic")
 			}
 			ran := false

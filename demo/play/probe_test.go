@@ -5,13 +5,15 @@ import (
 	"testing"
 	"time"
 
+	"go.uber.org/goleak"
+
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/demo/load"
 	"github.com/frameslice/frameslice/demo/sim"
 	"github.com/frameslice/frameslice/frame"
+	"github.com/frameslice/frameslice/internal/testkit"
 	"github.com/frameslice/frameslice/scheduler"
 	"github.com/frameslice/frameslice/workers"
-	"go.uber.org/goleak"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -226,15 +228,13 @@ func TestSubmitAllocatesNothing(t *testing.T) {
 	x := &held{jobs: make([]sim.Job, 0, 8)}
 	p.Adopt(x)
 	c := &counted{}
-	if got := testing.AllocsPerRun(200, func() {
+	testkit.NoAllocs(t, func() {
 		p.Submit(sim.KindPath, deadline.Low, c)
 		j := x.jobs[0]
 		x.jobs = x.jobs[:0]
 		j.Run()
 		j.Commit()
-	}); got != 0 {
-		t.Errorf("%v allocations", got)
-	}
+	})
 }
 
 func TestErrandsOnTheSpotWithoutAScheduler(t *testing.T) {

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"testing"
 	"time"
+
+	"github.com/frameslice/frameslice/internal/testkit"
 )
 
 func TestS5_HashIsTheSameInEveryMode(t *testing.T) {
@@ -126,7 +128,7 @@ func TestSeedsAndInputsMatter(t *testing.T) {
 }
 
 func TestStepAllocatesNothing(t *testing.T) {
-	if raceEnabled {
+	if testkit.UnderRace {
 		t.Skip("the race detector allocates")
 	}
 	w := small(t)
@@ -164,21 +166,17 @@ func TestStepAllocatesNothing(t *testing.T) {
 }
 
 func TestJobsOfPathsAndTerrainAllocateNothing(t *testing.T) {
-	if raceEnabled {
+	if testkit.UnderRace {
 		t.Skip("the race detector allocates")
 	}
 	c := NewChunk()
 	SynthInto(c, 3, 12, 15, 32)
-	if n := testing.AllocsPerRun(100, func() { SynthInto(c, 3, 12, 15, 32) }); n != 0 {
-		t.Errorf("SynthInto allocates %v times", n)
-	}
+	testkit.NoAllocs(t, func() { SynthInto(c, 3, 12, 15, 32) })
 	w := small(t)
 	path := make([]int32, 0, 4096)
 	from, to := w.Map.Sites[0].Tile, w.Map.Sites[2].Tile
 	w.Map.FindPath(path, from, to)
-	if n := testing.AllocsPerRun(100, func() { w.Map.FindPath(path, from, to) }); n != 0 {
-		t.Errorf("FindPath allocates %v times", n)
-	}
+	testkit.NoAllocs(t, func() { w.Map.FindPath(path, from, to) })
 }
 
 func TestStepSurvivesWildInputs(t *testing.T) {

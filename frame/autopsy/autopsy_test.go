@@ -13,18 +13,17 @@ import (
 	"testing"
 	"time"
 
-	"go.uber.org/goleak"
-
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/frame"
 	"github.com/frameslice/frameslice/frame/autopsy"
 	"github.com/frameslice/frameslice/frame/record"
-	"github.com/frameslice/frameslice/internal/extreme"
+	"github.com/frameslice/frameslice/internal/testkit"
+	"github.com/frameslice/frameslice/internal/testkit/leaks"
 	"github.com/frameslice/frameslice/internal/words"
 )
 
 func TestMain(m *testing.M) {
-	goleak.VerifyTestMain(m, goleak.IgnoreAnyFunction("runtime.handleEvent")) // of GOOS=js
+	leaks.Main(m)
 }
 
 // late is a frame that was late by d, n seconds after a time that no trace covers.
@@ -219,9 +218,7 @@ func TestLateAllocatesNothing(t *testing.T) {
 	b := start(t, autopsy.Options{Dir: t.TempDir(), Least: time.Second})
 	defer b.Close()
 	r := late(1, time.Millisecond)
-	if n := testing.AllocsPerRun(1000, func() { b.Late(r) }); n > 0 {
-		t.Errorf("%v allocations", n)
-	}
+	testkit.NoAllocs(t, func() { b.Late(r) })
 }
 
 func TestTheRuntimeHasOneRecorder(t *testing.T) {
@@ -234,7 +231,7 @@ func TestTheRuntimeHasOneRecorder(t *testing.T) {
 
 // Every number of every option is taken, bounded, or refused by its name.
 func TestNumbersOfOptions(t *testing.T) {
-	extreme.Try(t, func(o autopsy.Options) error {
+	testkit.Extremes(t, func(o autopsy.Options) error {
 		o.Dir = t.TempDir()
 		b, err := autopsy.Start(o)
 		if err != nil {

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/internal/testkit"
 )
 
 const tick = 16 * time.Millisecond
@@ -38,9 +39,7 @@ func TestAReadingAllocatesNothing(t *testing.T) {
 	var w witness
 	w.open()
 	defer w.close()
-	if n := testing.AllocsPerRun(100, func() { w.read(); w.delay() }); n > 0 {
-		t.Errorf("%v allocations a reading", n)
-	}
+	testkit.NoAllocs(t, func() { w.read(); w.delay() })
 }
 
 func TestPauseOfTheProcess(t *testing.T) {

@@ -16,6 +16,7 @@ import (
 
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/frame/load"
+	"github.com/frameslice/frameslice/internal/testkit"
 	"github.com/frameslice/frameslice/workers"
 )
 
@@ -257,7 +258,7 @@ func TestMisuseOfACache(t *testing.T) {
 				load.NewCache(w.loader(load.Options{}), load.CacheOptions[string, string]{Budget: -1})
 			},
 		} {
-			if got := panicOf(f); got != want {
+			if got := testkit.PanicOf(f); got != want {
 				t.Errorf("%q, want %q", got, want)
 			}
 		}
@@ -292,14 +293,12 @@ func TestACacheAllocatesNothing(t *testing.T) {
 		near, soon := []int{1, 2, 3}, []int{4, 5}
 		k.show(0, near, soon)
 		w.frames(5)
-		if n := testing.AllocsPerRun(100, func() {
+		testkit.NoAllocs(t, func() {
 			k.views[0].Show(near, soon)
 			k.cache.Get(1)
 			k.cache.Get(4)
 			k.views[0].Progress()
-		}); n != 0 {
-			t.Errorf("%v allocations", n)
-		}
+		})
 	})
 }
 

@@ -14,8 +14,8 @@ import (
 
 	"github.com/frameslice/frameslice/frame"
 	"github.com/frameslice/frameslice/frame/load"
-	"github.com/frameslice/frameslice/internal/extreme"
 	"github.com/frameslice/frameslice/internal/fault"
+	"github.com/frameslice/frameslice/internal/testkit"
 	"github.com/frameslice/frameslice/scheduler"
 	"github.com/frameslice/frameslice/workers"
 )
@@ -274,7 +274,7 @@ func TestMisuse(t *testing.T) {
 		"load: AllOf: Notify of a nil function":  func() { load.AllOf(r).Notify(nil) },
 		"load: AllOf with a nil Request":         func() { load.AllOf(r, nil) },
 	} {
-		if got := panicOf(f); got != want {
+		if got := testkit.PanicOf(f); got != want {
 			t.Errorf("panic: %s, want %q", got, want)
 		}
 		if runtime.GOOS != "js" && l.Placement() != frame.PlaceAuto {
@@ -291,7 +291,7 @@ func TestMisuse(t *testing.T) {
 
 // Every number of every option is taken, bounded, or refused by its name.
 func TestNumbersOfOptions(t *testing.T) {
-	extreme.Try(t, func(o load.Options) error {
+	testkit.Extremes(t, func(o load.Options) error {
 		n := 0
 		l := frame.New(frame.Options{Workers: workers.Options{Workers: 1}})
 		defer l.Close()

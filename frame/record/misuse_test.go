@@ -2,13 +2,12 @@ package record
 
 import (
 	"errors"
-	"fmt"
 	"math"
 	"strings"
 	"testing"
 
 	"github.com/frameslice/frameslice/deadline"
-	"github.com/frameslice/frameslice/internal/extreme"
+	"github.com/frameslice/frameslice/internal/testkit"
 )
 
 // Bad arguments: a panic that names what is wrong, and nothing has changed.
@@ -30,7 +29,7 @@ func TestMisuseOfRecords(t *testing.T) {
 		"record: Merge of a nil Snapshot":       func() { rec.Snapshot().Merge(nil) },
 		"record: WriteFile with a nil":          func() { _ = WriteFile(t.TempDir()+"/x", nil) },
 	} {
-		if got := panicOf(f); !strings.HasPrefix(got, want) {
+		if got := testkit.PanicOf(f); !strings.HasPrefix(got, want) {
 			t.Errorf("got %q, want %q", got, want)
 		}
 	}
@@ -46,7 +45,7 @@ func TestMisuseOfRecords(t *testing.T) {
 // Every number of every option is taken, bounded, or refused by its name.
 func TestNumbersOfRecorderOptions(t *testing.T) {
 	lost := errors.New("a frame was lost")
-	extreme.Try(t, func(o Options) error {
+	testkit.Extremes(t, func(o Options) error {
 		r := New(o)
 		for i := range uint64(3) {
 			r.Add(Record{Number: i + 1, Start: deadline.Instant(i+1) * deadline.Instant(ms), Interval: ms})
@@ -56,14 +55,4 @@ func TestNumbersOfRecorderOptions(t *testing.T) {
 		}
 		return nil
 	})
-}
-
-func panicOf(f func()) (text string) {
-	defer func() {
-		if v := recover(); v != nil {
-			text = fmt.Sprint(v)
-		}
-	}()
-	f()
-	return ""
 }

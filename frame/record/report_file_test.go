@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/frameslice/frameslice/internal/testkit"
 )
 
 func text(s string) func(io.Writer) error {
@@ -57,7 +59,7 @@ func TestWriteFileThatFailsLeavesTheOldFile(t *testing.T) {
 	}
 	check()
 	writes := func() { _ = WriteFile(name, func(io.Writer) error { panic("writer") }) }
-	if got := panicOf(writes); got != "writer" {
+	if got := testkit.PanicOf(writes); got != "writer" {
 		t.Errorf("the writer's panic has become %q", got)
 	}
 	check()

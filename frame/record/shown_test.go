@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/internal/testkit"
 )
 
 // shownRun records n frames of 10 ms that end on a display of 10 ms, with a latency of 12 ms from their start. at may
@@ -215,13 +216,11 @@ func TestDisplayTimesFromAnyGoroutine(t *testing.T) {
 	}
 	i := uint64(n)
 	rec.Presented(i, started(i).Add(500))
-	if allocs := testing.AllocsPerRun(100, func() {
+	testkit.NoAllocs(t, func() {
 		i++
 		rec.Presented(i, started(i).Add(500))
 		rec.Add(Record{Number: i, Start: started(i), Interval: time.Microsecond})
-	}); allocs != 0 {
-		t.Errorf("%v allocations a frame", allocs)
-	}
+	})
 }
 
 // The CSV has the display's intervals by the names of other tools.

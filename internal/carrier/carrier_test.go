@@ -9,6 +9,7 @@ import (
 
 	"github.com/frameslice/frameslice/internal/carrier"
 	"github.com/frameslice/frameslice/internal/fault"
+	"github.com/frameslice/frameslice/internal/testkit"
 )
 
 func TestRunReportsHowTheFunctionEnded(t *testing.T) {
@@ -123,9 +124,7 @@ func TestRunDoesNotAllocate(t *testing.T) {
 	var c carrier.Carrier
 	f := func() {}
 	c.Run("", f)
-	if n := testing.AllocsPerRun(100, func() { c.Run("", f) }); n != 0 {
-		t.Errorf("%v allocations a Run", n)
-	}
+	testkit.NoAllocs(t, func() { c.Run("", f) })
 	c.Close()
 }
 

@@ -9,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/frameslice/frameslice/internal/costs"
+	"github.com/frameslice/frameslice/internal/testkit"
 )
 
 const ms = time.Millisecond
@@ -292,12 +293,10 @@ func TestEstimateHighIsNoStalePeak(t *testing.T) {
 
 func TestEstimateAllocatesNothing(t *testing.T) {
 	var e costs.Estimate
-	if n := testing.AllocsPerRun(100, func() {
+	testkit.NoAllocs(t, func() {
 		e.Observe(ms)
 		e.Observe(e.Mean())
-	}); n != 0 {
-		t.Errorf("%v allocations", n)
-	}
+	})
 }
 
 func BenchmarkEstimate(b *testing.B) {

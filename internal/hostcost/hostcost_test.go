@@ -4,6 +4,8 @@ import (
 	"math/rand/v2"
 	"testing"
 	"time"
+
+	"github.com/frameslice/frameslice/internal/testkit"
 )
 
 const due = 16 * time.Millisecond
@@ -110,9 +112,7 @@ func TestFailedTries(t *testing.T) {
 func TestAllocatesNothing(t *testing.T) {
 	h, c := new(Host), new(Cost)
 	frames(h, c, 2, 3, time.Millisecond, due)
-	if n := testing.AllocsPerRun(100, func() { frames(h, c, 1, 3, 100*time.Microsecond, 2*due) }); n != 0 {
-		t.Errorf("%v allocations", n)
-	}
+	testkit.NoAllocs(t, func() { frames(h, c, 1, 3, 100*time.Microsecond, 2*due) })
 }
 
 func BenchmarkSpent(b *testing.B) {

@@ -4,6 +4,8 @@ import (
 	"runtime"
 	"testing"
 	"time"
+
+	"github.com/frameslice/frameslice/internal/testkit"
 )
 
 // What a thread has spent grows by the time that it works, and a busy thread waits for nothing else.
@@ -30,9 +32,7 @@ func TestMeterReadsThisThread(t *testing.T) {
 	if err != nil || b.CPU <= a.CPU || b.CPU-a.CPU > d || b.Delay < a.Delay || b.Minor < a.Minor {
 		t.Errorf("within %v of %+v: %+v, error %v", d, a, b, err)
 	}
-	if n := testing.AllocsPerRun(100, func() { _, _ = m.Read() }); n > 0 {
-		t.Errorf("%v allocations", n)
-	}
+	testkit.NoAllocs(t, func() { _, _ = m.Read() })
 	done := make(chan bool)
 	go func() { // on another thread, as this one is locked
 		defer close(done)
@@ -74,9 +74,7 @@ func TestMeterKnowsSeveralThreads(t *testing.T) {
 			}
 		})
 	}
-	if n := testing.AllocsPerRun(100, m.Open); n > 0 {
-		t.Errorf("%v allocations where no thread is missing", n)
-	}
+	testkit.NoAllocs(t, m.Open)
 }
 
 func TestFaultCost(t *testing.T) {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/internal/taskqueue"
+	"github.com/frameslice/frameslice/internal/testkit"
 )
 
 // Random scripts, played on the queue and on the naive one of model_ref_test.go.
@@ -137,7 +138,7 @@ var policies = []bool{false, true}
 // TestQueueMatchesSortedSlice plays many short random scripts, seeded so that a failure names its seed.
 func TestQueueMatchesSortedSlice(t *testing.T) {
 	scripts := uint64(20_000)
-	if testing.Short() || raceEnabled {
+	if testing.Short() || testkit.UnderRace {
 		scripts = 1000
 	}
 	for _, byPriority := range policies {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/internal/taskqueue"
+	"github.com/frameslice/frameslice/internal/testkit"
 )
 
 // What a Queue hands out and when, by examples. The random scripts are in model_test.go.
@@ -79,7 +80,7 @@ func TestNodeFillsOneCacheLine(t *testing.T) {
 func TestSetPriorityStaysCheap(t *testing.T) {
 	const n = 10_000
 	changes := 1_000_000
-	if raceEnabled {
+	if testkit.UnderRace {
 		changes /= 20
 	}
 	for _, byPriority := range policies {
@@ -147,9 +148,7 @@ func TestQueueDoesNotAllocate(t *testing.T) {
 			}
 		}
 		round()
-		if allocs := testing.AllocsPerRun(20, round); allocs != 0 {
-			t.Errorf("by priority %v: %v allocations per round", byPriority, allocs)
-		}
+		testkit.NoAllocs(t, round)
 		if q.Len() != 0 {
 			t.Errorf("by priority %v: %d nodes left", byPriority, q.Len())
 		}

@@ -3,6 +3,8 @@ package timeline
 import (
 	"sync"
 	"testing"
+
+	"github.com/frameslice/frameslice/internal/testkit"
 )
 
 // A log keeps the latest runs in order, and counts the rest.
@@ -20,9 +22,7 @@ func TestLogKeepsTheLatest(t *testing.T) {
 			}
 		}
 	}
-	if n := testing.AllocsPerRun(100, func() { l.Add(Run{ID: 1}) }); n != 0 {
-		t.Errorf("%v allocations", n)
-	}
+	testkit.NoAllocs(t, func() { l.Add(Run{ID: 1}) })
 }
 
 // Each run is kept or counted, whoever adds and reads.

@@ -6,6 +6,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/frameslice/frameslice/internal/testkit"
 	"github.com/frameslice/frameslice/internal/where"
 )
 
@@ -135,13 +136,11 @@ func TestManyGoroutines(t *testing.T) {
 
 func TestNothingAllocates(t *testing.T) {
 	r := &where.Record{Kind: where.Frame}
-	if n := testing.AllocsPerRun(100, func() {
+	testkit.NoAllocs(t, func() {
 		r.Enter()
 		where.Here()
 		r.Leave()
-	}); n != 0 {
-		t.Errorf("%v allocations", n)
-	}
+	})
 }
 
 func deep(n int, f func()) {

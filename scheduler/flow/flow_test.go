@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
-	"github.com/frameslice/frameslice/internal/extreme"
+	"github.com/frameslice/frameslice/internal/testkit"
 	"github.com/frameslice/frameslice/scheduler"
 	"github.com/frameslice/frameslice/scheduler/flow"
 	"github.com/frameslice/frameslice/workers"
@@ -60,7 +60,7 @@ func TestMisuse(t *testing.T) {
 			_, _ = new(flow.RateLimit).Post(deadline.Normal, nop)
 		},
 	} {
-		if got := panics(f); !strings.HasPrefix(got, want) {
+		if got := testkit.PanicOf(f); !strings.HasPrefix(got, want) {
 			t.Errorf("got %q, want %q", got, want)
 		}
 	}
@@ -69,7 +69,7 @@ func TestMisuse(t *testing.T) {
 
 // Every number is taken, bounded, or refused by its name.
 func TestNumbers(t *testing.T) {
-	extreme.Argument(t, "wait", func(wait int) error {
+	testkit.Argument(t, "wait", func(wait int) error {
 		s := scheduler.New(scheduler.Options{})
 		defer s.Close()
 		n := 0
@@ -118,7 +118,7 @@ func TestHelpersKeepTheirPriority(t *testing.T) {
 }
 
 func TestAllocatesNothing(t *testing.T) {
-	if raceEnabled {
+	if testkit.UnderRace {
 		t.Skip("sync.Pool forgets at random there")
 	}
 	s := scheduler.New(scheduler.Options{})

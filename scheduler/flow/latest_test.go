@@ -11,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/internal/testkit"
 	"github.com/frameslice/frameslice/scheduler"
 	"github.com/frameslice/frameslice/scheduler/flow"
 )
@@ -120,7 +121,7 @@ func TestLatestRefusesKeysThatAreNone(t *testing.T) {
 		"flow: Latest with a key that does not equal itself":       math.NaN(),
 		"flow: Latest with a key that cannot be compared, a []int": []int{1},
 	} {
-		if got := panics(func() { _ = l.Post(key, 1) }); got != want {
+		if got := testkit.PanicOf(func() { _ = l.Post(key, 1) }); got != want {
 			t.Errorf("%q, want %q", got, want)
 		}
 	}

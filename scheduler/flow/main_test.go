@@ -1,8 +1,6 @@
 package flow_test
 
 import (
-	"fmt"
-	"os"
 	"runtime"
 	"strings"
 	"sync"
@@ -10,18 +8,14 @@ import (
 	"testing/synctest"
 	"time"
 
-	"go.uber.org/goleak"
-
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/internal/explore"
+	"github.com/frameslice/frameslice/internal/testkit/leaks"
 	"github.com/frameslice/frameslice/scheduler"
 )
 
 func TestMain(m *testing.M) {
-	if runtime.GOARCH == "wasm" { // which leaves something behind
-		os.Exit(m.Run())
-	}
-	goleak.VerifyTestMain(m)
+	leaks.Main(m)
 }
 
 const ms = time.Millisecond
@@ -71,17 +65,6 @@ func (l *log) want(t *testing.T, words string) {
 		t.Errorf("order: %s\n want: %s", got, words)
 	}
 	*l = nil
-}
-
-// panics calls f and returns what it panicked with, "" if it did not.
-func panics(f func()) (text string) {
-	defer func() {
-		if v := recover(); v != nil {
-			text = fmt.Sprint(v)
-		}
-	}()
-	f()
-	return ""
 }
 
 // runWhile runs slices until the goroutines of g have ended, and what they have left; before each it calls look.

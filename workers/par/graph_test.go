@@ -10,9 +10,11 @@ import (
 	"testing"
 	"time"
 
+	"pgregory.net/rapid"
+
+	"github.com/frameslice/frameslice/internal/testkit"
 	"github.com/frameslice/frameslice/workers"
 	"github.com/frameslice/frameslice/workers/par"
-	"pgregory.net/rapid"
 )
 
 // Random graphs with random ends against a serial reading of the rules, each run several times.
@@ -127,7 +129,7 @@ func TestGraphForgetsARefusedNode(t *testing.T) {
 	a := add("a")
 	add("b", a)
 	for _, f := range []func(){func() { add("c", a, foreign) }, func() { add("d", a, nil) }} {
-		if got := panicOf(f); got != "par: a Node after one of another Graph" {
+		if got := testkit.Recovered(f); got != "par: a Node after one of another Graph" {
 			t.Error(got)
 		}
 	}
@@ -175,9 +177,9 @@ func TestHowARunEnds(t *testing.T) {
 					others.Store(0)
 					var err error
 					var v any = "exits"
-					within(t, "a run", func() {
+					testkit.Within(t, "a run", func() {
 						var done sync.WaitGroup
-						done.Go(func() { v = panicOf(func() { err = g.Run(background, p) }) })
+						done.Go(func() { v = testkit.Recovered(func() { err = g.Run(background, p) }) })
 						done.Wait()
 					})
 					switch {
@@ -229,7 +231,7 @@ func TestTheCallerAndAWorkerRunNodesAtOnce(t *testing.T) {
 		for _, f := range []func(){func() { meet <- struct{}{} }, func() { <-meet }} {
 			g.Add("meets", func() error { f(); return nil }, before...)
 		}
-		within(t, "two nodes that wait for each other", func() { must(g.Run(background, p)) })
+		testkit.Within(t, "two nodes that wait for each other", func() { must(g.Run(background, p)) })
 	}
 }
 
@@ -246,9 +248,7 @@ func TestARunAllocatesNothing(t *testing.T) {
 			}
 			last = g.Add(fmt.Sprint(i), nop, after...)
 		}
-		if n := testing.AllocsPerRun(200, func() { must(g.Run(background, p)) }); n != 0 {
-			t.Errorf("%v allocations", n)
-		}
+		testkit.NoAllocs(t, func() { must(g.Run(background, p)) })
 		must(p.Close(background))
 	}
 }

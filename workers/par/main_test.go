@@ -3,22 +3,17 @@ package par_test
 import (
 	"context"
 	"fmt"
-	"os"
 	"runtime"
 	"testing"
-	"time"
-
-	"go.uber.org/goleak"
 
 	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/internal/testkit"
+	"github.com/frameslice/frameslice/internal/testkit/leaks"
 	"github.com/frameslice/frameslice/workers"
 )
 
 func TestMain(m *testing.M) {
-	if runtime.GOARCH == "wasm" { // which leaves something behind
-		os.Exit(m.Run())
-	}
-	goleak.VerifyTestMain(m)
+	leaks.Main(m)
 }
 
 var (
@@ -39,7 +34,7 @@ func each(t *testing.T, f func(t *testing.T, o workers.Options)) {
 // where there is one thread.
 func open(t *testing.T, o workers.Options) *workers.Pool {
 	p := workers.New(o)
-	t.Cleanup(func() { within(t, "Close", func() { must(p.Close(background)) }) })
+	t.Cleanup(func() { testkit.Within(t, "Close", func() { must(p.Close(background)) }) })
 	if o.Workers > 0 && !hasWorkers(p) {
 		t.Skip("no workers here")
 	}
@@ -61,7 +56,7 @@ func ended() context.Context {
 
 // until runs jobs, which a pool without workers needs, until f is true.
 func until(t *testing.T, p *workers.Pool, f func() bool) {
-	within(t, "the end", func() {
+	testkit.Within(t, "the end", func() {
 		for !f() {
 			p.RunUntil(deadline.Deadline{})
 			runtime.Gosched()
@@ -69,25 +64,8 @@ func until(t *testing.T, p *workers.Pool, f func() bool) {
 	})
 }
 
-// within ends the process, with everybody's stack, if f does not return in a time that no machine needs.
-func within(t *testing.T, what string, f func()) {
-	stop := time.AfterFunc(2*time.Minute, func() {
-		buf := make([]byte, 1<<18)
-		panic(fmt.Sprintf("%s: %s hangs\n%s", t.Name(), what, buf[:runtime.Stack(buf, true)]))
-	})
-	defer stop.Stop()
-	f()
-}
-
 func must(err error) {
 	if err != nil {
 		panic(fmt.Sprint("unexpected error: ", err))
 	}
-}
-
-// panicOf returns what f panics with, or nil.
-func panicOf(f func()) (v any) {
-	defer func() { v = recover() }()
-	f()
-	return nil
 }

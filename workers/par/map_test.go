@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/frameslice/frameslice/internal/testkit"
 	"github.com/frameslice/frameslice/workers"
 	"github.com/frameslice/frameslice/workers/par"
 )
@@ -67,12 +68,12 @@ func (l *looper) ParallelFor(n, grain int, body func(lo, hi int)) {
 func TestMapAndReduceUseTheLooper(t *testing.T) {
 	l, boom := &looper{Pool: open(t, none)}, errors.New("boom")
 	var pe *workers.PanicError
-	err, _ := panicOf(func() { par.Map(l, nil, []int{1}, func(int) int { panic(boom) }) }).(error)
+	err, _ := testkit.Recovered(func() { par.Map(l, nil, []int{1}, func(int) int { panic(boom) }) }).(error)
 	if !errors.As(err, &pe) || pe.Label != "ParallelFor" || pe.Value != boom {
 		t.Errorf("Map panics with %v", err)
 	}
 	one := func(lo, hi int) int { return 1 }
-	if v := panicOf(func() { par.Reduce(l, 2, 1, one, func(a, b int) int { panic(boom) }) }); v != boom {
+	if v := testkit.Recovered(func() { par.Reduce(l, 2, 1, one, func(a, b int) int { panic(boom) }) }); v != boom {
 		t.Errorf("Reduce panics with %v", v)
 	}
 	src := make([]int, 100)

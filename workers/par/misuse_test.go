@@ -1,10 +1,10 @@
 package par_test
 
 import (
-	"fmt"
 	"strings"
 	"testing"
 
+	"github.com/frameslice/frameslice/internal/testkit"
 	"github.com/frameslice/frameslice/workers/par"
 )
 
@@ -17,7 +17,7 @@ func TestMisusePanicsWithItsName(t *testing.T) {
 	within := func(f func()) func() { // a run of a graph
 		return func() {
 			var v any
-			running.Add("a", func() error { v = panicOf(f); return nil })
+			running.Add("a", func() error { v = testkit.Recovered(f); return nil })
 			must(running.Run(background, p))
 			panic(v)
 		}
@@ -41,7 +41,7 @@ func TestMisusePanicsWithItsName(t *testing.T) {
 		"Add on a Graph that is running":           within(func() { running.Add("x", nop) }),
 		"Run of a Graph that is running":           within(func() { _ = running.Run(background, p) }),
 	} {
-		if got := fmt.Sprint(panicOf(f)); !strings.HasPrefix(got, "par: "+want) {
+		if got := testkit.PanicOf(f); !strings.HasPrefix(got, "par: "+want) {
 			t.Errorf("got %q, want %q", got, want)
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"weak"
 
 	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/internal/testkit"
 	"github.com/frameslice/frameslice/workers"
 	"github.com/frameslice/frameslice/workers/par"
 )
@@ -46,8 +47,8 @@ func TestStrandStorm(t *testing.T) {
 			})
 		}
 		until(t, p, func() bool { return ran.Load() > many })
-		within(t, "a producer", all.Wait)
-		within(t, "Close", func() { must(p.Close(background)) })
+		testkit.Within(t, "a producer", all.Wait)
+		testkit.Within(t, "Close", func() { must(p.Close(background)) })
 		if ran.Load() != producers*many || told.Load() != producers*many/100 {
 			t.Errorf("%d ran of %d, %d panics", ran.Load(), producers*many, told.Load())
 		}
@@ -59,7 +60,7 @@ func TestStrandsRunAtTheSameTime(t *testing.T) {
 	p, gate, met := open(t, two), make(chan struct{}), make(chan struct{})
 	par.NewStrand(p).Go(deadline.Normal, func() { <-gate; close(met) })
 	par.NewStrand(p).Go(deadline.Normal, func() { close(gate) })
-	within(t, "a strand", func() { <-met })
+	testkit.Within(t, "a strand", func() { <-met })
 }
 
 // OnPanic gets the panic with the function's name and stack. It may close the pool and end its goroutine: the function
@@ -80,7 +81,7 @@ func TestStrandAndOnPanic(t *testing.T) {
 		s.Go(deadline.Normal, func() { ran.Store(true) })
 		close(gate)
 		go p.RunUntil(deadline.Deadline{}) // which Goexit may end
-		within(t, "OnPanic", func() {
+		testkit.Within(t, "OnPanic", func() {
 			pe := <-told
 			if pe.Value != boom || !strings.HasPrefix(pe.Label, "par_test.TestStrandAndOnPanic.") ||
 				!strings.Contains(string(pe.Stack), "explode") {

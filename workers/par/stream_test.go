@@ -12,6 +12,7 @@ import (
 
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/internal/bridge"
+	"github.com/frameslice/frameslice/internal/testkit"
 	"github.com/frameslice/frameslice/workers"
 	"github.com/frameslice/frameslice/workers/par"
 )
@@ -129,7 +130,7 @@ func TestStreamStorm(t *testing.T) {
 			}
 			go func() { producers.Wait(); s.Close() }()
 			var next [3]int
-			within(t, "the stream", func() {
+			testkit.Within(t, "the stream", func() {
 				for n := 0; ; n++ {
 					v, err := s.TryNext()
 					if err == workers.ErrEmpty {
@@ -148,7 +149,7 @@ func TestStreamStorm(t *testing.T) {
 				}
 			})
 			cancel()
-			within(t, "Close", func() { must(p.Close(background)) })
+			testkit.Within(t, "Close", func() { must(p.Close(background)) })
 		}
 	})
 }

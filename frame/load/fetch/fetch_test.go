@@ -18,15 +18,14 @@ import (
 	"testing/fstest"
 	"time"
 
-	"go.uber.org/goleak"
-
 	"github.com/frameslice/frameslice/frame"
 	"github.com/frameslice/frameslice/frame/load"
 	"github.com/frameslice/frameslice/frame/load/fetch"
+	"github.com/frameslice/frameslice/internal/testkit/leaks"
 )
 
 func TestMain(m *testing.M) {
-	goleak.VerifyTestMain(m, goleak.IgnoreAnyFunction("runtime.handleEvent"))
+	leaks.Main(m)
 }
 
 var bg = context.Background()

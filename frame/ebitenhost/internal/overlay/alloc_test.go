@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/frameslice/frameslice/internal/canvas"
+	"github.com/frameslice/frameslice/internal/testkit"
 )
 
 // A view reads and lays out without allocating.
@@ -30,9 +31,7 @@ func TestNothingAllocates(t *testing.T) {
 	for range 200 {
 		show()
 	}
-	if n := testing.AllocsPerRun(200, show); n != 0 {
-		t.Errorf("%v allocations in a frame", n)
-	}
+	testkit.NoAllocs(t, show)
 }
 
 // Nor does a text that is too long for its panel, in each frame that does not show it.
@@ -55,7 +54,7 @@ func TestNoTextAllocates(t *testing.T) {
 					form(&c)
 				}
 				draw()
-				if n := testing.AllocsPerRun(100, draw); n != 0 {
+				if n := testkit.Allocs(100, draw); n > 0 {
 					t.Errorf("%s %d wide, a text of %d letters: %v allocations", name, w, len(v.short), n)
 				}
 			}

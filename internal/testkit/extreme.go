@@ -1,5 +1,4 @@
-// Package extreme tries every number of an options struct at its extremes. It is for tests.
-package extreme
+package testkit
 
 import (
 	"fmt"
@@ -19,11 +18,11 @@ const (
 // Ints are the extremes of an int.
 var Ints = []int{math.MinInt, -1, 0, 1, math.MaxInt / 2, math.MaxInt/2 + 1, math.MaxInt}
 
-// Try sets each number in a struct of type O to each extreme, one at a time. That includes the numbers of structs and
-// arrays within O, but not those in fields named in except. use makes something with those options, uses it a little,
+// Extremes sets each number in a struct of type O to each extreme, one at a time. Numbers of structs and arrays within
+// O count, but not those in fields named in except. use makes something with those options, uses it a little,
 // and returns an error if something is wrong. use may panic with a text that names the field. It must not hang, and not
 // allocate without measure.
-func Try[O any](t *testing.T, use func(o O) error, except ...string) {
+func Extremes[O any](t *testing.T, use func(o O) error, except ...string) {
 	t.Helper()
 	var base O
 	n := 0
@@ -46,7 +45,7 @@ func Try[O any](t *testing.T, use func(o O) error, except ...string) {
 	}
 }
 
-// Argument tries a function of a number: see Try. name is in the text of a panic.
+// Argument tries a function of a number: see Extremes. name is in the text of a panic.
 func Argument(t *testing.T, name string, use func(n int) error) {
 	t.Helper()
 	for _, n := range Ints {

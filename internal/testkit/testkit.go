@@ -1,0 +1,63 @@
+// Package testkit is what the tests of several packages need: nothing allocates, a call panics with its name, a call
+// returns, and every number of an options struct is tried at its extremes.
+package testkit
+
+import (
+	"fmt"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+)
+
+// NoAllocs fails the test if a call of f allocates. Under the race detector, which allocates, it just calls f.
+func NoAllocs(t *testing.T, f func()) {
+	t.Helper()
+	if n := Allocs(100, f); n > 0 && !UnderRace {
+		t.Errorf("%v allocations", n)
+	}
+}
+
+// Allocs returns how often a call of f allocates, the mean of so many calls. testing.AllocsPerRun counts what the whole
+// process allocates, but others do not happen to allocate in each of six attempts.
+func Allocs(runs int, f func()) float64 {
+	n := testing.AllocsPerRun(runs, f)
+	for tries := 0; n > 0 && tries < 5; tries++ {
+		n = min(n, testing.AllocsPerRun(runs, f))
+	}
+	return n
+}
+
+// Recovered returns what f panics with, or nil.
+func Recovered(f func()) (v any) {
+	defer func() { v = recover() }()
+	f()
+	return nil
+}
+
+// PanicOf returns what f panics with, as text, or "".
+func PanicOf(f func()) string {
+	if v := Recovered(f); v != nil {
+		return fmt.Sprint(v)
+	}
+	return ""
+}
+
+// Panics fails the test if f does not panic with a text that begins with want.
+func Panics(t *testing.T, want string, f func()) {
+	t.Helper()
+	if got := PanicOf(f); !strings.HasPrefix(got, want) || want == "" {
+		t.Errorf("panic %q, want %q", got, want)
+	}
+}
+
+// Within ends the process, with everybody's stack, if f does not return in a time that no machine needs.
+func Within(t testing.TB, what string, f func()) {
+	t.Helper()
+	stop := time.AfterFunc(2*time.Minute, func() {
+		buf := make([]byte, 1<<18)
+		panic(fmt.Sprintf("%s: %s hangs\n%s", t.Name(), what, buf[:runtime.Stack(buf, true)]))
+	})
+	defer stop.Stop()
+	f()
+}

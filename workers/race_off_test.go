@@ -1,5 +1,0 @@
-//go:build !race
-
-package workers
-
-const underRace = false
