@@ -56,7 +56,7 @@ func (s *Scheduler) end(it *item, how word) {
 func (s *Scheduler) endPosted(it *item) {
 	s.total.done++
 	if s.watch != nil {
-		s.noteSlow(Done, it)
+		s.watch.note(Done, it)
 	}
 	w := it.word.Load()
 	if !it.word.CompareAndSwap(w, w&(lifeMask|flagInbox)|endDone<<endShift) {

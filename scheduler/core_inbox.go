@@ -220,7 +220,7 @@ func (s *Scheduler) sweep(it *item, tell bool) {
 			if t := target.task; t != nil {
 				s.tellEnds(t, life)
 			} else {
-				s.noteSlow(Canceled, target)
+				s.watch.note(Canceled, target)
 			}
 			target.end(endClosed)
 		} else {
@@ -245,7 +245,7 @@ func (s *Scheduler) noteSwept(it *item) {
 	switch t := it.task; {
 	case t == nil:
 		if w&(stateMask|flagCancel) == stateIdle|flagCancel && it.where == nowhere {
-			s.noteSlow(Canceled, it)
+			s.watch.note(Canceled, it)
 		}
 	case it.index == 0:
 		s.tellEnds(t, endedBefore(w))

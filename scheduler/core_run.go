@@ -16,6 +16,7 @@ type runs struct {
 	slice    // the current or last slice
 	kinds    kinds
 	watch    *watch         // nil without OnEvent, KeepTimes and KeepRuns
+	idSpace  uint64         // a bit of all IDs in events: see NumberApart
 	meter    *regions.Meter // see Meter; may be nil
 	fell     func()         // a kind is expected to take less than before; set at New
 	namedPC  uintptr        // see worstName

@@ -34,7 +34,7 @@ func (i *internals) ResetTimes() {
 func (i *internals) KeepTimes() {
 	s := (*Scheduler)(i)
 	if s.watch == nil {
-		s.watch = new(watch)
+		s.watch = &watch{order: &s.order, closed: &s.closed}
 	}
 	s.watch.times = new(Times)
 }

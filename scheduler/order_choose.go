@@ -233,3 +233,39 @@ func (o *order) mostUrgent() deadline.Priority {
 	}
 	return deadline.Idle
 }
+
+// preempts reports whether something is ready that goes before the running item.
+func (o *order) preempts(it *item) bool {
+	n := o.q.Peek(o.lastRead)
+	if n == nil {
+		return false
+	}
+	if t := it.task; t != nil && t.Idle != nil && !t.timedOut {
+		return true
+	}
+	return n.Priority() > it.node.Priority() && !o.goesOnBefore(it, n)
+}
+
+// goesOnBefore reports whether the next step of the running item would come before n, although n has a higher priority.
+// Its expiration must be earlier than that of n. Its continuations must have time left in the slice (requeue), and so
+// must overdue work (candidate). A function has no next step.
+func (o *order) goesOnBefore(it *item, n *node) bool {
+	t := it.task
+	if o.q.ByPriority || t == nil || t.Step == nil && t.Co == nil || !o.sooner(it, n.Value) {
+		return false
+	}
+	run := time.Duration(o.lastRead - o.now)
+	used, steps, quota, lateUsed := run, uint32(1), o.contQuota, o.lateUsed
+	if t.slice == o.n {
+		used += t.usedTime
+		steps += t.steps
+	}
+	if o.currentLate {
+		quota = min(quota, o.lateQuota)
+		lateUsed += run
+	}
+	if used >= quota || steps >= contSteps {
+		return false
+	}
+	return o.lateRan == 0 || lateUsed < o.lateQuota || !o.q.Expired(&it.node, o.lastRead)
+}

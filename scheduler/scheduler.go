@@ -50,8 +50,6 @@ type Scheduler struct {
 	memberships               // see group_member.go
 	readAgain   bool          // members were cancelled, or groups ended: there are messages about that
 	telling     bool          // functions that wait for a group are called, within a reading of the inbox
-	ids         uint64        // of tasks, in events
-	idSpace     uint64        // a bit of all IDs in events: see NumberApart
 	joining                   // see group_member.go
 	pacing                    // see group_clock.go
 }
@@ -66,7 +64,9 @@ func New(o Options) *Scheduler {
 		microtasks: microtasks{microLimit: microtaskLimit},
 	}
 	s.timing = timing{read: o.Clock, exact: o.Clock != nil}
-	s.watch = newWatch(o)
+	if o.OnEvent != nil {
+		s.watch = &watch{order: &s.order, closed: &s.closed, onEvent: o.OnEvent}
+	}
 	s.patience = patience
 	s.fell = s.takeBack
 	s.door = bridge.New((*internals)(s))

@@ -2,6 +2,7 @@ package scheduler
 
 import (
 	"fmt"
+	"sync/atomic"
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
@@ -43,8 +44,13 @@ func (e Event) String() string {
 	return text
 }
 
-// watch is for OnEvent, KeepTimes and KeepRuns. A Scheduler without them has none, and pays one branch an event.
+// watch is for OnEvent, KeepTimes and KeepRuns. A Scheduler without them has none, and pays one branch an event. It
+// only reads the order, through a pointer, because what an event says of an item is in the queue: its start, its
+// expiration and its priority.
 type watch struct {
+	order   *order
+	closed  *atomic.Bool // the Scheduler's
+	ids     uint64       // of tasks
 	onEvent func(Event)
 	times   *Times
 	log     *timeline.Log
@@ -61,38 +67,31 @@ type watch struct {
 	kind      *kind
 }
 
-func newWatch(o Options) *watch {
-	if o.OnEvent == nil {
-		return nil
-	}
-	return &watch{onEvent: o.OnEvent}
-}
-
 func (r *runs) keepsRuns() bool { return r.watch != nil && r.watch.log != nil }
 
 // note tells watch that the item has another state.
-func (s *Scheduler) note(state State, it *item) {
-	if s.watch != nil {
-		s.noteSlow(state, it)
+func (r *runs) note(state State, it *item) {
+	if r.watch != nil {
+		r.watch.note(state, it)
 	}
 }
 
-func (s *Scheduler) noteSlow(state State, it *item) {
-	w, t := s.watch, it.task
+func (w *watch) note(state State, it *item) {
+	t := it.task
 	kind := workFunc
 	if t != nil {
-		kind = s.mark(state, t)
+		kind = w.mark(state, t)
 	} else {
 		kind = postedWork(it.word.Load())
 	}
 	if w.times != nil {
-		w.measure(s, state, it, kind)
+		w.measure(state, it, kind)
 	}
 	if w.onEvent != nil {
-		s.tell(state, it, kind)
+		w.tell(state, it, kind)
 	}
 	if w.log != nil {
-		s.keepRun(state, it, kind)
+		w.keepRun(state, it, kind)
 	}
 	switch {
 	case state == Running:
@@ -109,52 +108,51 @@ func (s *Scheduler) noteSlow(state State, it *item) {
 // tellEnds notes the ends of lives that other goroutines cancelled, up to a life. The lives of a Task are numbered, and
 // its item's field life is how many have been told. So none is missed, also if the Task was submitted again before the
 // frame goroutine read of it.
-func (s *Scheduler) tellEnds(t *Task, life uint32) {
-	for s.watch != nil && int32(life-t.item.life) > 0 {
-		s.noteSlow(Canceled, &t.item)
+func (r *runs) tellEnds(t *Task, life uint32) {
+	for r.watch != nil && int32(life-t.item.life) > 0 {
+		r.watch.note(Canceled, &t.item)
 	}
 }
 
 // noteGone notes the end of an item that was cancelled while it waited for its turn. Close may come before the message
 // about the cancellation is read, and another goroutine may sweep that message.
-func (s *Scheduler) noteGone(it *item) {
+func (r *runs) noteGone(it *item) {
 	if t := it.task; t == nil {
-		s.note(Canceled, it)
+		r.note(Canceled, it)
 		it.where = isSpent
 	} else if t.id != 0 {
-		s.note(Canceled, it)
+		r.note(Canceled, it)
 	}
 }
 
 // mark updates the fields of a task that are for events, and returns its kind of work.
-func (s *Scheduler) mark(state State, t *Task) work {
+func (w *watch) mark(state State, t *Task) work {
 	if t.id == 0 { // its life has begun, or this is its only event
-		s.ids++
-		t.id, t.ready, t.noted = s.ids|s.idSpace, 0, t.sentWork()
+		w.ids++
+		t.id, t.ready, t.noted = w.ids|w.order.idSpace, 0, t.sentWork()
 		if t.noted == workIdle {
-			t.ready = s.lastRead
+			t.ready = w.order.lastRead
 		}
 	}
-	if (state == Queued || state == Suspended) && s.watch.running == &t.item {
-		t.ready = s.now
+	if (state == Queued || state == Suspended) && w.running == &t.item {
+		t.ready = w.order.now
 	}
 	return t.noted
 }
 
 // tell describes an event to OnEvent.
-func (s *Scheduler) tell(state State, it *item, kind work) {
-	w := s.watch
-	e := Event{State: state, work: kind, At: s.lastRead - s.skew, ran: state != Running && w.running == it}
+func (w *watch) tell(state State, it *item, kind work) {
+	e := Event{State: state, work: kind, At: w.order.lastRead - w.order.skew, ran: state != Running && w.running == it}
 	if it.task != nil {
-		e.describeTask(s, it.task)
+		e.describeTask(it.task)
 	} else {
-		e.describePosted(s, it, kind)
+		w.describePosted(&e, it, kind)
 	}
 	switch {
 	case e.ran:
 		e.Ran = w.ran
 	case state == Running && kind <= workIdle:
-		e.Waited, e.Late, _ = s.waited(it)
+		e.Waited, e.Late, _ = w.waited(it)
 	case state == Canceled && kind <= workIdle && it.where == nowhere:
 		e.Priority = lanePriority(it.word.Load()) // the submission was never read, so the node lacks the priority
 	}
@@ -162,23 +160,22 @@ func (s *Scheduler) tell(state State, it *item, kind work) {
 }
 
 // keepRun adds a run that ends to the log.
-func (s *Scheduler) keepRun(state State, it *item, kind work) {
-	w := s.watch
+func (w *watch) keepRun(state State, it *item, kind work) {
 	switch {
 	case state == Running:
 		if w.since = 0; kind <= workIdle {
-			w.since, _, _ = s.waited(it)
+			w.since, _, _ = w.waited(it)
 		}
 	case w.running == it && w.ran > 0:
-		end := s.lastRead - s.skew
+		end := w.order.lastRead - w.order.skew
 		r := timeline.Run{Begin: end.Add(-w.ran), End: end, Awaits: w.awaits}
 		if w.since > 0 {
 			r.Ready = r.Begin.Add(-w.since)
 		}
 		if t := it.task; t != nil {
-			r.ID, r.Priority, r.Label = t.id, it.node.Priority(), s.kinds.of(it).Short()
-		} else if r.ID = s.eventID(it); kind == workFunc {
-			r.Priority, r.Label = it.node.Priority(), s.kinds.of(it).Short()
+			r.ID, r.Priority, r.Label = t.id, it.node.Priority(), w.order.kinds.of(it).Short()
+		} else if r.ID = w.eventID(it); kind == workFunc {
+			r.Priority, r.Label = it.node.Priority(), w.order.kinds.of(it).Short()
 		} else {
 			r.Label = words.Short(nameOf(codeOf(it.fn), ""))
 		}
@@ -188,13 +185,13 @@ func (s *Scheduler) keepRun(state State, it *item, kind work) {
 }
 
 // eventID returns the number of this life of a function.
-func (s *Scheduler) eventID(it *item) uint64 {
-	return 1<<63 | s.idSpace | uint64(it.index)<<32 | uint64(lifeOf(it.word.Load()))
+func (w *watch) eventID(it *item) uint64 {
+	return 1<<63 | w.order.idSpace | uint64(it.index)<<32 | uint64(lifeOf(it.word.Load()))
 }
 
 // describeTask says which task the event is about. While the task waits, another goroutine may write its exported
 // fields.
-func (e *Event) describeTask(s *Scheduler, t *Task) {
+func (e *Event) describeTask(t *Task) {
 	e.ID = t.id
 	if l := t.sent.label.Load(); l != nil {
 		e.Label = l.label
@@ -204,32 +201,33 @@ func (e *Event) describeTask(s *Scheduler, t *Task) {
 }
 
 // describePosted says which callback, microtask or posted function the event is about.
-func (e *Event) describePosted(s *Scheduler, it *item, kind work) {
+func (w *watch) describePosted(e *Event, it *item, kind work) {
 	word := it.word.Load()
-	if word&stateMask != stateIdle || !s.closed.Load() { // otherwise another goroutine may clear fn (S39)
+	if word&stateMask != stateIdle || !w.closed.Load() { // otherwise another goroutine may clear fn (S39)
 		e.Label = nameOf(codeOf(it.fn), "")
 	}
-	e.ID = s.eventID(it)
+	e.ID = w.eventID(it)
 	if kind == workFunc {
 		e.Priority = it.node.Priority()
 	}
 }
 
 // waited returns how long a task has waited for the run that begins, how late the run is, and whether it can be late.
-func (s *Scheduler) waited(it *item) (waited, late time.Duration, expires bool) {
-	since, t := s.q.Start(&it.node), it.task
+func (w *watch) waited(it *item) (waited, late time.Duration, expires bool) {
+	o, t := w.order, it.task
+	since := o.q.Start(&it.node)
 	if t != nil && t.noted == workIdle {
 		if t.timedOut {
-			late = s.now.Sub(since) // the node's start is the end of the timeout
+			late = o.now.Sub(since) // the node's start is the end of the timeout
 		}
-		return s.now.Sub(t.ready), late, t.timedOut
+		return o.now.Sub(t.ready), late, t.timedOut
 	}
 	if t != nil {
 		since = max(since, t.ready) // a continuation keeps its place, and with it its start
 	}
-	waited = max(s.now.Sub(since), 0)
-	if end := s.q.Expiration(&it.node); end != deadline.Never {
-		return waited, s.now.Sub(end), true
+	waited = max(o.now.Sub(since), 0)
+	if end := o.q.Expiration(&it.node); end != deadline.Never {
+		return waited, o.now.Sub(end), true
 	}
 	return waited, 0, false
 }
@@ -281,14 +279,14 @@ func postedWork(w word) work {
 }
 
 // measure records an event of the item's run. The lane in which a run counts is that of its start.
-func (w *watch) measure(s *Scheduler, state State, it *item, kind work) {
+func (w *watch) measure(state State, it *item, kind work) {
 	if kind >= workIdle {
 		return
 	}
 	switch {
 	case state == Running:
 		w.lane = it.node.Priority().Lane()
-		waited, late, expires := s.waited(it)
+		waited, late, expires := w.waited(it)
 		w.times.Wait[w.lane].Record(waited)
 		if expires {
 			w.times.Late[w.lane].Record(late)
@@ -296,8 +294,8 @@ func (w *watch) measure(s *Scheduler, state State, it *item, kind work) {
 				w.times.Early[w.lane].Record(-late)
 			}
 		}
-		w.predicted, w.declared = s.predict(it), it.word.Load()&flagOwnCost != 0
-		w.kind = s.kinds.of(it)
+		w.predicted, w.declared = w.order.predict(it), it.word.Load()&flagOwnCost != 0
+		w.kind = w.order.kinds.of(it)
 	case w.running == it:
 		w.times.Run[w.lane].Record(w.ran)
 		w.kind.Count(w.ran, 1)
