@@ -235,10 +235,3 @@ func (c *coroutine) queueDraw() {
 	c.it.where = inDraw
 	c.s.draws.push(c.it)
 }
-
-// takeWait takes a coroutine out that waits for a task.
-func (s *Scheduler) takeWait(it *item) {
-	it.task.c.waitsFor.waiters.remove(it)
-	it.task.c.waitsFor = nil
-	s.waiting--
-}

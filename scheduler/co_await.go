@@ -186,9 +186,3 @@ func (c *coroutine) awaited(w *waker) bool {
 	w.state.Store(wakerIdle)
 	return true
 }
-
-// takeAwait ends the wait of a coroutine for an Awaitable.
-func (s *Scheduler) takeAwait(it *item) {
-	it.task.c.dropWaker()
-	s.waiting--
-}

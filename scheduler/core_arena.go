@@ -244,29 +244,3 @@ func (b *block) fill(i uint32) {
 		it.index = i*64 + uint32(j) + 1
 	}
 }
-
-// memberships is the part of a Scheduler that knows the groups of items. The frame goroutine's.
-type memberships struct {
-	posted []member // of posted functions, by their index; as long as needed
-}
-
-// memberOf returns the item's membership. Posted functions have theirs in a table beside the arena, so that functions
-// in no group need no room for it. It returns nil if the table does not reach that far.
-func (m *memberships) memberOf(it *item) *member {
-	if it.index == 0 {
-		return &it.task.member
-	}
-	if i := int(it.index) - 1; i < len(m.posted) {
-		return &m.posted[i]
-	}
-	return nil
-}
-
-// groupOf returns the group of an item whose life has not ended. It looks at the word first: the membership of a Task
-// is in another line of the cache.
-func (m *memberships) groupOf(it *item) *Group {
-	if it.word.Load()&flagMember == 0 {
-		return nil
-	}
-	return m.memberOf(it).g
-}

@@ -137,6 +137,38 @@ func (s *Scheduler) receiveSlow(it *item, w word, now deadline.Instant) {
 	}
 }
 
+// answer carries out the request of a message.
+func (s *Scheduler) answer(it *item, now deadline.Instant) {
+	of, what, arg, f := it.fore.task, it.life, it.order, it.fn
+	it.where, it.fore, it.fn = nowhere, nil, nil
+	it.word.And(^flagMessage)
+	s.arena.put(it)
+	switch g := of.Group; {
+	case what == askJoin:
+		s.noteJoin(of, arg)
+	case what == askCancel:
+		s.cancelMembers(g)
+	case what == askPriority:
+		s.reprioritiseMembers(g, deadline.Immediate-deadline.Priority(arg), now)
+	case g.isEmpty():
+		s.tellEnded(f)
+	default:
+		g.ended = append(g.ended, f)
+	}
+}
+
+// reprioritiseMembers gives the members of g, and of the groups within g, the priority p.
+func (ws *waits) reprioritiseMembers(g *Group, p deadline.Priority, now deadline.Instant) {
+	for _, it := range g.members {
+		if !it.fatal {
+			ws.reprioritise(it, p, now)
+		}
+	}
+	for _, child := range g.children {
+		ws.reprioritiseMembers(child, p, now)
+	}
+}
+
 // forget takes out of all lists what is left of a life that another goroutine ended.
 func (s *Scheduler) forget(it *item, w word) {
 	t := it.task

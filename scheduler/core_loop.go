@@ -181,13 +181,13 @@ func (s *Scheduler) ticked(it *item, begun deadline.Instant) {
 }
 
 // runIdle calls an idle callback, on the carrier.
-func (s *Scheduler) runIdle(t *Task) {
-	end := s.now
+func (c *pacing) runIdle(t *Task) {
+	end := c.now
 	if !t.timedOut {
-		end = s.idleEnd
-		if at, ok := s.nextStart(s.now); ok {
+		end = c.idleEnd
+		if at, ok := c.nextStart(c.now); ok {
 			end = min(end, at)
 		}
 	}
-	t.Idle(deadline.At(end-s.skew), t.timedOut)
+	t.Idle(deadline.At(end-c.skew), t.timedOut)
 }

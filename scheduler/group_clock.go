@@ -17,6 +17,9 @@ import (
 // present time around. Shift takes the time around back, perhaps to before a change of this frame. Such a change then
 // counts from the present time: see rewind.
 type pacing struct {
+	order
+	memberships
+
 	alarms  taskqueue.Queue[*item] // the anchors of groups that are in no other
 	alarmAt deadline.Instant       // when the first of them is due; Never if there is none
 	kept    []*Group               // with delayed or parked members
@@ -150,16 +153,16 @@ func (c *pacing) forgetPaces() {
 }
 
 // base returns the time that groups count in: the clock without Shift, and in a testing/synctest bubble below 0.
-func (s *Scheduler) base(now deadline.Instant) deadline.Instant { return now.Add(-s.lead()) }
+func (c *pacing) base(now deadline.Instant) deadline.Instant { return now.Add(-c.lead()) }
 
 // lead is what the frame goroutine's time is ahead of base.
-func (s *Scheduler) lead() time.Duration {
-	return time.Duration(s.skew) - time.Duration(s.backwards.Load()) + s.q.Shifted()
+func (c *pacing) lead() time.Duration {
+	return time.Duration(c.skew) - time.Duration(c.backwards.Load()) + c.q.Shifted()
 }
 
 // timeOf returns the group's time.
-func (s *Scheduler) timeOf(g *Group, now deadline.Instant) deadline.Instant {
-	return g.timeAt(s.base(now))
+func (c *pacing) timeOf(g *Group, now deadline.Instant) deadline.Instant {
+	return g.timeAt(c.base(now))
 }
 
 func (g *Group) timeAt(base deadline.Instant) deadline.Instant {

@@ -20,34 +20,17 @@ import (
 // that remembered a later time would give out an anchor that is not due. Then arm would put the anchor back, without
 // end.
 
-// paceOf returns the group by whose time an item is delayed; nil if there is none. The timer of a coroutine is no
-// member of its group, so that it is not cancelled, waited for, parked or made less urgent.
-func (m *memberships) paceOf(it *item) *Group {
-	if it.index == 0 && it.order == timerOrder {
-		return it.task.c.it.task.member.g
-	}
-	return m.groupOf(it)
-}
-
-// laterOf is paceOf for what is in the queue later of that group. Its word may be that of its next life.
-func (m *memberships) laterOf(it *item) *Group {
-	if it.index == 0 && it.order == timerOrder {
-		return it.task.c.it.task.member.g
-	}
-	return m.memberOf(it).g
-}
-
 // timerOrder is the field order of the timer of a coroutine.
 const timerOrder = 1
 
 // placePaced is place by the time of g.
-func (s *Scheduler) placePaced(
+func (c *pacing) placePaced(
 	it *item, g *Group, p deadline.Priority, now deadline.Instant, delay, timeout time.Duration,
 ) {
-	s.queue(it, p, now, 0, timeout)
-	start := s.timeOf(g, now)
+	c.queue(it, p, now, 0, timeout)
+	start := c.timeOf(g, now)
 	if delay > 0 {
-		s.placeLater(it, g, start.Add(min(delay, farthestDelay)))
+		c.placeLater(it, g, start.Add(min(delay, farthestDelay)))
 		return
 	}
 	if it.index == 0 {
@@ -56,25 +39,25 @@ func (s *Scheduler) placePaced(
 }
 
 // placeLater delays what is in the queue until start, by the time of g.
-func (s *Scheduler) placeLater(it *item, g *Group, start deadline.Instant) {
+func (c *pacing) placeLater(it *item, g *Group, start deadline.Instant) {
 	if g.later == nil {
-		g.later = &taskqueue.Queue[*item]{ByPriority: s.q.ByPriority, Timeouts: s.q.Timeouts}
+		g.later = &taskqueue.Queue[*item]{ByPriority: c.q.ByPriority, Timeouts: c.q.Timeouts}
 	}
-	g.later.Move(&it.node, &s.q, start)
+	g.later.Move(&it.node, &c.q, start)
 	it.where = inLater
-	s.memberOf(it).parkedAt = deadline.Never
+	c.memberOf(it).parkedAt = deadline.Never
 	if it.index == 0 {
 		it.task.behind = time.Duration(start)
 	}
-	s.keep(g)
-	s.arm(g)
+	c.keep(g)
+	c.arm(g)
 }
 
 // farthestDelay is 73 years.
 const farthestDelay time.Duration = 1 << 61
 
 // arm has the anchor of g wait for the first delayed member of g, and so on outwards (S44).
-func (s *Scheduler) arm(g *Group) {
+func (c *pacing) arm(g *Group) {
 	for ; g != nil; g = g.parent {
 		at := deadline.Never
 		if g.later != nil && g.later.Len() > 0 {
@@ -83,51 +66,51 @@ func (s *Scheduler) arm(g *Group) {
 		if at == g.alarm {
 			break
 		}
-		around := &s.alarms
+		around := &c.alarms
 		if g.parent != nil {
 			if g.parent.later == nil {
-				g.parent.later = &taskqueue.Queue[*item]{ByPriority: s.q.ByPriority, Timeouts: s.q.Timeouts}
+				g.parent.later = &taskqueue.Queue[*item]{ByPriority: c.q.ByPriority, Timeouts: c.q.Timeouts}
 			}
 			around = g.parent.later
 		}
 		n := &g.anchor.item.node
 		around.Remove(n)
 		if g.alarm = at; at != deadline.Never {
-			s.q.Push(n, deadline.Immediate, s.lastRead, 0, 0) // for its order number
-			around.Move(n, &s.q, at)
+			c.q.Push(n, deadline.Immediate, c.lastRead, 0, 0) // for its order number
+			around.Move(n, &c.q, at)
 		}
 		if g.parent != nil {
-			s.keepOrNot(g.parent)
+			c.keepOrNot(g.parent)
 		}
 	}
-	s.setAlarm()
+	c.setAlarm()
 }
 
 // setAlarm computes alarmAt.
-func (s *Scheduler) setAlarm() { s.alarmAt = s.alarms.Earliest().Add(s.lead()) }
+func (c *pacing) setAlarm() { c.alarmAt = c.alarms.Earliest().Add(c.lead()) }
 
 // releaseDue moves delayed members that are due into the queue.
-func (s *Scheduler) releaseDue(now deadline.Instant) {
-	if now >= s.alarmAt {
-		s.releaseDueSlow(now)
+func (c *pacing) releaseDue(now deadline.Instant) {
+	if now >= c.alarmAt {
+		c.releaseDueSlow(now)
 	}
 }
 
-func (s *Scheduler) releaseDueSlow(now deadline.Instant) {
-	base, left := s.base(now), dueChunk
-	s.alarms.Rewind(base) // Shift takes base back
+func (c *pacing) releaseDueSlow(now deadline.Instant) {
+	base, left := c.base(now), dueChunk
+	c.alarms.Rewind(base) // Shift takes base back
 	for left > 0 {
-		n := s.alarms.Pop(base)
+		n := c.alarms.Pop(base)
 		if n == nil {
 			break
 		}
-		s.releaseDueOf(n.Value.task.Group, base, &left)
+		c.releaseDueOf(n.Value.task.Group, base, &left)
 	}
-	s.setAlarm()
+	c.setAlarm()
 }
 
 // releaseDueOf moves what is due in a group, whose anchor has left the queue around it. outer is the time around it.
-func (s *Scheduler) releaseDueOf(g *Group, outer deadline.Instant, left *int) {
+func (c *pacing) releaseDueOf(g *Group, outer deadline.Instant, left *int) {
 	g.alarm = deadline.Never
 	now := g.times.of(outer)
 	g.later.Rewind(now)
@@ -139,44 +122,44 @@ func (s *Scheduler) releaseDueOf(g *Group, outer deadline.Instant, left *int) {
 		it := n.Value
 		if it.where == isAnchor {
 			g.later.Remove(n)
-			s.releaseDueOf(it.task.Group, now, left)
+			c.releaseDueOf(it.task.Group, now, left)
 			continue
 		}
 		*left--
 		start := g.later.Start(n)
-		s.q.Move(n, g.later, s.outside(g, start))
+		c.q.Move(n, g.later, c.outside(g, start))
 		it.where = inQueue
 	}
-	s.keepOrNot(g)
-	s.arm(g)
+	c.keepOrNot(g)
+	c.arm(g)
 }
 
 // outside returns when the time of g is t, by the scheduler's clock. If t is before the last change of a clock,
 // releaseDue has not moved the member by then (see dueChunk). The member keeps its age as of that change, and so its
 // order.
-func (s *Scheduler) outside(g *Group, t deadline.Instant) deadline.Instant {
+func (c *pacing) outside(g *Group, t deadline.Instant) deadline.Instant {
 	for ; g != nil; g = g.parent {
-		if c := &g.times; t < c.was {
-			t = c.at.Add(t.Sub(c.was))
+		if times := &g.times; t < times.was {
+			t = times.at.Add(t.Sub(times.was))
 		} else {
-			t = c.when(t)
+			t = times.when(t)
 		}
 	}
-	return t.Add(s.lead())
+	return t.Add(c.lead())
 }
 
 // unlater takes out what is delayed by the time of its group.
-func (s *Scheduler) unlater(it *item) {
-	g := s.laterOf(it)
+func (c *pacing) unlater(it *item) {
+	g := c.laterOf(it)
 	g.later.Remove(&it.node)
-	s.keepOrNot(g)
-	s.arm(g)
+	c.keepOrNot(g)
+	c.arm(g)
 }
 
 // relabelLater gives another priority to what is delayed by the time of its group.
-func (s *Scheduler) relabelLater(it *item, p deadline.Priority) {
-	g := s.laterOf(it)
-	g.later.SetPriority(&it.node, p, s.timeOf(g, s.lastRead))
+func (c *pacing) relabelLater(it *item, p deadline.Priority) {
+	g := c.laterOf(it)
+	g.later.SetPriority(&it.node, p, c.timeOf(g, c.lastRead))
 }
 
 // keep notes that a group has delayed or parked members, for Close and Stats.

@@ -21,6 +21,59 @@ import "github.com/frameslice/frameslice/deadline"
 // to its children too, when it is read. A child that appears later has no member that was submitted before the request.
 // A group has ended if it has no members, none to come, and no children. Its end is the end of a child for its parent.
 
+// memberships is the part of a Scheduler that knows the groups of items, and which groups have ended. The frame
+// goroutine's.
+type memberships struct {
+	posted    []member         // of posted functions, by their index; as long as needed
+	coming    map[*Task]*Group // the group of which each will be a member when its present life has ended
+	readAgain bool             // members were cancelled, or groups ended: there are messages about that
+	telling   bool             // functions that wait for a group are called, within a reading of the inbox
+}
+
+// memberOf returns the item's membership. Posted functions have theirs in a table beside the arena, so that functions
+// in no group need no room for it. It returns nil if the table does not reach that far.
+func (ms *memberships) memberOf(it *item) *member {
+	if it.index == 0 {
+		return &it.task.member
+	}
+	if i := int(it.index) - 1; i < len(ms.posted) {
+		return &ms.posted[i]
+	}
+	return nil
+}
+
+// groupOf returns the group of an item whose life has not ended. It looks at the word first: the membership of a Task
+// is in another line of the cache.
+func (ms *memberships) groupOf(it *item) *Group {
+	if it.word.Load()&flagMember == 0 {
+		return nil
+	}
+	return ms.memberOf(it).g
+}
+
+// paceOf returns the group by whose time an item is delayed; nil if there is none. The timer of a coroutine is no
+// member of its group, so that it is not cancelled, waited for, parked or made less urgent.
+func (ms *memberships) paceOf(it *item) *Group {
+	if it.index == 0 && it.order == timerOrder {
+		return it.task.c.it.task.member.g
+	}
+	return ms.groupOf(it)
+}
+
+// laterOf is paceOf for what is in the queue later of that group. Its word may be that of its next life.
+func (ms *memberships) laterOf(it *item) *Group {
+	if it.index == 0 && it.order == timerOrder {
+		return it.task.c.it.task.member.g
+	}
+	return ms.memberOf(it).g
+}
+
+// isPausedCallback reports whether a callback is a member of a group that is paused.
+func (ms *memberships) isPausedCallback(it *item) bool {
+	g := ms.groupOf(it)
+	return g != nil && g.stopped() != nil
+}
+
 // isCanceled reports whether the group or one around it was cancelled. Any goroutine.
 func (g *Group) isCanceled() bool {
 	for ; g != nil; g = g.parent {
@@ -48,54 +101,22 @@ func (s *Scheduler) message(of *item, what, arg uint32, f func()) {
 	s.push(it)              // as with a relay, the rest of its word stays as it is
 }
 
-// answer carries out the request of a message.
-func (s *Scheduler) answer(it *item, now deadline.Instant) {
-	of, what, arg, f := it.fore.task, it.life, it.order, it.fn
-	it.where, it.fore, it.fn = nowhere, nil, nil
-	it.word.And(^flagMessage)
-	s.arena.put(it)
-	switch g := of.Group; {
-	case what == askJoin:
-		s.noteJoin(of, arg)
-	case what == askCancel:
-		s.cancelMembers(g)
-	case what == askPriority:
-		s.reprioritiseMembers(g, deadline.Immediate-deadline.Priority(arg), now)
-	case g.isEmpty():
-		s.tellEnded(f)
-	default:
-		g.ended = append(g.ended, f)
-	}
-}
-
 // cancelMembers cancels the members of g, and of the groups within g. They leave when the messages about that are read.
-func (s *Scheduler) cancelMembers(g *Group) {
+func (ms *memberships) cancelMembers(g *Group) {
 	for _, it := range g.members {
-		it.cancel(s, s.memberOf(it).life, endCanceled)
-		s.readAgain = true
+		it.cancel(g.s, ms.memberOf(it).life, endCanceled)
+		ms.readAgain = true
 	}
 	for _, child := range g.children {
-		s.cancelMembers(child)
-	}
-}
-
-// reprioritiseMembers gives the members of g, and of the groups within g, the priority p.
-func (s *Scheduler) reprioritiseMembers(g *Group, p deadline.Priority, now deadline.Instant) {
-	for _, it := range g.members {
-		if !it.fatal {
-			s.reprioritise(it, p, now)
-		}
-	}
-	for _, child := range g.children {
-		s.reprioritiseMembers(child, p, now)
+		ms.cancelMembers(child)
 	}
 }
 
 // tellEnded calls f, which waits for the end of a group, in the middle of a drain. f may call the scheduler. Such a
 // call must not drain: the messages that were taken before come first.
-func (s *Scheduler) tellEnded(f func()) {
-	s.telling = true
-	defer func() { s.telling = false }()
+func (ms *memberships) tellEnded(f func()) {
+	ms.telling = true
+	defer func() { ms.telling = false }()
 	f()
 }
 
@@ -110,37 +131,37 @@ func (it *item) refused() {
 
 // mayRun reports whether a member that was chosen may run. If its group was cancelled, and the message about that is
 // unread, mayRun cancels the member (S20).
-func (s *Scheduler) mayRun(it *item) bool {
-	m := s.memberOf(it)
+func (c *pacing) mayRun(it *item) bool {
+	m := c.memberOf(it)
 	if m.g == nil || it.fatal || !m.g.isCanceled() {
 		return true
 	}
-	s.unlink(it)
-	it.cancel(s, m.life, endCanceled)
+	c.unlink(it)
+	it.cancel(m.g.s, m.life, endCanceled)
 	if it.word.Load()&stateMask == stateIdle {
-		s.noteGone(it)
-		s.leaveGroup(it) // at once, not when the message is read: Close may come first
+		c.noteGone(it)
+		c.leaveGroup(it) // at once, not when the message is read: Close may come first
 	}
 	return false
 }
 
 // join makes an item that is about to be queued for the given life a member of its group.
-func (s *Scheduler) join(it *item, life uint32) {
+func (ms *memberships) join(it *item, life uint32) {
 	var g *Group
 	if it.index == 0 {
 		g = it.task.sent.group.Load()
 	} else {
 		g = it.fore.task.Group
 		it.fore = nil
-		if n := int(it.index) - len(s.posted); n > 0 {
-			s.posted = append(s.posted, make([]member, n)...)
+		if n := int(it.index) - len(ms.posted); n > 0 {
+			ms.posted = append(ms.posted, make([]member, n)...)
 		}
 	}
-	m := s.memberOf(it)
+	m := ms.memberOf(it)
 	if m.g != g {
-		s.leaveGroup(it)
-	} else if len(s.coming) > 0 {
-		s.expect(it.task, nil)
+		ms.leaveGroup(it)
+	} else if len(ms.coming) > 0 {
+		ms.expect(it.task, nil)
 	}
 	if g == nil {
 		return // a later life has written sent.group, so this life has ended
@@ -148,24 +169,19 @@ func (s *Scheduler) join(it *item, life uint32) {
 	if m.g == nil {
 		m.g, m.spot, m.parkedAt = g, uint32(len(g.members)), deadline.Never
 		g.members = append(g.members, it)
-		s.appear(g)
+		ms.appear(g)
 	}
 	m.life = life
 	if g.isCanceled() {
-		it.cancel(s, life, endCanceled)
-		s.readAgain = true
+		it.cancel(g.s, life, endCanceled)
+		ms.readAgain = true
 	}
 }
 
-// joining is the part of a Scheduler that knows of members to come.
-type joining struct {
-	coming map[*Task]*Group // the group of which each will be a member when its present life has ended
-}
-
 // noteJoin notes that t was submitted again in this life, into another group.
-func (s *Scheduler) noteJoin(t *Task, life uint32) {
+func (ms *memberships) noteJoin(t *Task, life uint32) {
 	if w := t.item.word.Load(); lifeOf(w) == life && w&stateMask != stateIdle {
-		s.expect(t, t.sent.group.Load())
+		ms.expect(t, t.sent.group.Load())
 	}
 }
 
@@ -177,33 +193,33 @@ func (s *Scheduler) noteJoin(t *Task, life uint32) {
 // member, or was cancelled. Otherwise the group waits for the end of that life, even if a Cancel has taken the
 // submission back: what runs then ends soon, or is unwound. When the life ends, the task is a member before the group
 // looks whether to wait any longer (S21). J in the word of a life says that it has had such a submission.
-func (s *Scheduler) expect(t *Task, g *Group) {
-	old := s.coming[t]
+func (ms *memberships) expect(t *Task, g *Group) {
+	old := ms.coming[t]
 	switch {
 	case old == g:
 		return
 	case g == nil:
-		delete(s.coming, t)
+		delete(ms.coming, t)
 	default:
-		if s.coming == nil {
-			s.coming = make(map[*Task]*Group)
+		if ms.coming == nil {
+			ms.coming = make(map[*Task]*Group)
 		}
-		s.coming[t] = g
+		ms.coming[t] = g
 		g.coming++
-		s.appear(g)
+		ms.appear(g)
 	}
 	if old != nil {
 		old.coming--
-		s.mayHaveEnded(old)
+		ms.mayHaveEnded(old)
 	}
 }
 
 // leaveGroup ends a membership, or the expectation of one.
-func (s *Scheduler) leaveGroup(it *item) {
-	if len(s.coming) > 0 {
-		s.expect(it.task, nil) // a posted function has no task, and coming has no entry for nil
+func (ms *memberships) leaveGroup(it *item) {
+	if len(ms.coming) > 0 {
+		ms.expect(it.task, nil) // a posted function has no task, and coming has no entry for nil
 	}
-	m := s.memberOf(it)
+	m := ms.memberOf(it)
 	if m == nil || m.g == nil {
 		return
 	}
@@ -211,7 +227,7 @@ func (s *Scheduler) leaveGroup(it *item) {
 	last := len(g.members) - 1
 	moved := g.members[last]
 	g.members[m.spot] = moved
-	s.memberOf(moved).spot = m.spot
+	ms.memberOf(moved).spot = m.spot
 	g.members[last] = nil
 	g.members = g.members[:last]
 	*m = member{}
@@ -221,19 +237,19 @@ func (s *Scheduler) leaveGroup(it *item) {
 	if cap(g.members) > memberLimit {
 		g.members = nil
 	}
-	s.mayHaveEnded(g)
+	ms.mayHaveEnded(g)
 }
 
 // mayHaveEnded sends the functions that wait for the end of g as new messages, if g has no members. The last member may
 // have submitted another one just before it ended, and these messages come behind that submission (S21).
-func (s *Scheduler) mayHaveEnded(g *Group) {
+func (ms *memberships) mayHaveEnded(g *Group) {
 	if !g.isEmpty() {
 		return
 	}
 	for i, f := range g.ended {
 		g.ended[i] = nil
 		g.ask(askEnded, 0, f)
-		s.readAgain = true
+		ms.readAgain = true
 	}
 	g.ended = g.ended[:0]
 	if up := g.parent; up != nil && g.spot > 0 {
@@ -242,7 +258,7 @@ func (s *Scheduler) mayHaveEnded(g *Group) {
 		up.children[g.spot-1], up.children[last] = moved, nil
 		moved.spot = g.spot
 		up.children, g.spot = up.children[:last], 0
-		s.mayHaveEnded(up)
+		ms.mayHaveEnded(up)
 	}
 }
 
@@ -250,7 +266,7 @@ func (s *Scheduler) mayHaveEnded(g *Group) {
 func (g *Group) isEmpty() bool { return len(g.members) == 0 && g.coming == 0 && len(g.children) == 0 }
 
 // appear makes a group that has something a child of its parent, and so on.
-func (s *Scheduler) appear(g *Group) {
+func (ms *memberships) appear(g *Group) {
 	for up := g.parent; up != nil && g.spot == 0; g, up = up, up.parent {
 		up.children = append(up.children, g)
 		g.spot = len(up.children)

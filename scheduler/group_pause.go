@@ -17,80 +17,80 @@ import (
 // back it has that age again, so its expiration has moved by the length of the pause.
 
 // parkMembers parks the members of g that are ready, and those of the groups within g. Idle callbacks keep their order.
-func (s *Scheduler) parkMembers(g *Group, now deadline.Instant) {
-	for it := s.idles.head; it != nil; {
+func (c *pacing) parkMembers(g *Group, now deadline.Instant) {
+	for it := c.idles.head; it != nil; {
 		next := it.fore
-		if s.groupOf(it).isWithin(g) {
-			s.park(it, now)
+		if c.groupOf(it).isWithin(g) {
+			c.park(it, now)
 		}
 		it = next
 	}
-	s.parkReady(g, now)
+	c.parkReady(g, now)
 }
 
-func (s *Scheduler) parkReady(g *Group, now deadline.Instant) {
+func (c *pacing) parkReady(g *Group, now deadline.Instant) {
 	for _, it := range g.members {
 		switch it.where {
 		case inQueue, inLate, inPassed:
 			if !it.fatal {
-				s.park(it, now)
+				c.park(it, now)
 			}
 		}
 	}
 	for _, child := range g.children {
-		s.parkReady(child, now)
+		c.parkReady(child, now)
 	}
 }
 
 // parkIfStopped parks an item that has just become ready, if its group is paused.
-func (s *Scheduler) parkIfStopped(it *item, now deadline.Instant) {
+func (c *pacing) parkIfStopped(it *item, now deadline.Instant) {
 	if it.word.Load()&flagMember == 0 {
 		return
 	}
-	if m := s.memberOf(it); m != nil && m.g != nil && m.g.stopped() != nil {
-		s.park(it, now)
+	if m := c.memberOf(it); m != nil && m.g != nil && m.g.stopped() != nil {
+		c.park(it, now)
 	}
 }
 
 // park sets a ready member aside.
-func (s *Scheduler) park(it *item, now deadline.Instant) {
-	m := s.memberOf(it)
-	m.age, m.parkedAt = now.Sub(s.q.Start(&it.node)), s.base(now)
-	s.unlink(it)
+func (c *pacing) park(it *item, now deadline.Instant) {
+	m := c.memberOf(it)
+	m.age, m.parkedAt = now.Sub(c.q.Start(&it.node)), c.base(now)
+	c.unlink(it)
 	it.where = inParked
 	m.g.parked.push(it)
-	s.parked++
-	s.keep(m.g)
+	c.parked++
+	c.keep(m.g)
 }
 
 // unpark takes a parked item out of the list of its group.
-func (s *Scheduler) unpark(it *item) {
-	g := s.memberOf(it).g
+func (c *pacing) unpark(it *item) {
+	g := c.memberOf(it).g
 	g.parked.remove(it)
-	s.parked--
-	s.keepOrNot(g)
+	c.parked--
+	c.keepOrNot(g)
 }
 
 // giveBack makes ready what is parked in g, and in the groups within it whose clocks go.
-func (s *Scheduler) giveBack(g *Group, now deadline.Instant) {
+func (c *pacing) giveBack(g *Group, now deadline.Instant) {
 	for it := g.parked.head; it != nil; it = g.parked.head {
-		s.unpark(it)
+		c.unpark(it)
 		it.where = inQueue
 		if it.task != nil && it.task.sentWork() == workIdle {
 			it.where = inIdle
-			s.idles.push(it)
+			c.idles.push(it)
 			if it.task.sent.timeout.Load() <= 0 {
 				continue
 			}
 			it.where = inIdleTimed
 		}
-		m := s.memberOf(it)
-		s.q.Move(&it.node, &s.q, now.Add(-m.age))
-		m.age = s.base(now).Sub(m.parkedAt)
+		m := c.memberOf(it)
+		c.q.Move(&it.node, &c.q, now.Add(-m.age))
+		m.age = c.base(now).Sub(m.parkedAt)
 	}
 	for _, child := range g.children {
 		if !child.still() {
-			s.giveBack(child, now)
+			c.giveBack(child, now)
 		}
 	}
 }
@@ -157,42 +157,42 @@ func (g *Group) setPace(paused bool, speed float64) {
 
 // rewind has the groups that were changed in this frame follow a Shift by d. The clock of a group that was changed
 // after the jump is as if it had been changed now, and once.
-func (s *Scheduler) rewind(d time.Duration) {
-	base := s.base(s.lastRead)
-	for _, g := range s.changed {
-		s.rewindClock(g, base, d)
+func (c *pacing) rewind(d time.Duration) {
+	base := c.base(c.lastRead)
+	for _, g := range c.changed {
+		c.rewindClock(g, base, d)
 	}
 }
 
 // rewindClock is rewind of g, after the groups around g.
-func (s *Scheduler) rewindClock(g *Group, base deadline.Instant, d time.Duration) {
+func (c *pacing) rewindClock(g *Group, base deadline.Instant, d time.Duration) {
 	outer := base
 	if g.parent != nil {
-		s.rewindClock(g.parent, base, d)
+		c.rewindClock(g.parent, base, d)
 		outer = g.parent.timeAt(base)
 	}
 	if g.changed && g.times.at > outer {
 		g.times = clock{outer, g.before.of(outer), g.times.rate}
 		g.shown.put(g.times)
-		s.arm(g)
-		s.rewindMembers(g, base, d)
+		c.arm(g)
+		c.rewindMembers(g, base, d)
 	}
 }
 
 // rewindMembers takes a jump by d out of the members of a group that was paused or resumed after the jump. Those that
 // were parked after the jump are younger by d. Those that were parked before it and given back after it start earlier.
-func (s *Scheduler) rewindMembers(g *Group, base deadline.Instant, d time.Duration) {
+func (c *pacing) rewindMembers(g *Group, base deadline.Instant, d time.Duration) {
 	for _, it := range g.members {
-		switch m := s.memberOf(it); {
+		switch m := c.memberOf(it); {
 		case it.where == inParked && m.parkedAt > base:
 			m.age -= d
 		case it.where == inQueue && m.parkedAt <= base && m.parkedAt.Add(m.age) > base:
-			s.q.Move(&it.node, &s.q, s.q.Start(&it.node).Add(-d))
+			c.q.Move(&it.node, &c.q, c.q.Start(&it.node).Add(-d))
 		}
 	}
 	for _, child := range g.children {
 		if !child.changed {
-			s.rewindMembers(child, base, d)
+			c.rewindMembers(child, base, d)
 		}
 	}
 }

@@ -171,11 +171,11 @@ func (s *Scheduler) pickIdle() *item {
 }
 
 // nextStart is Next of the queue with the delayed members of groups.
-func (s *Scheduler) nextStart(now deadline.Instant) (at deadline.Instant, ok bool) {
-	s.releaseDue(now)
-	at, ok = s.q.Next(now)
-	if s.alarmAt != deadline.Never && (!ok || s.alarmAt < at) {
-		return s.alarmAt, true
+func (c *pacing) nextStart(now deadline.Instant) (at deadline.Instant, ok bool) {
+	c.releaseDue(now)
+	at, ok = c.q.Next(now)
+	if c.alarmAt != deadline.Never && (!ok || c.alarmAt < at) {
+		return c.alarmAt, true
 	}
 	return at, ok
 }

@@ -29,12 +29,6 @@ func (s *Scheduler) RequestDraw() {
 	}
 }
 
-// isPausedCallback reports whether a callback is a member of a group that is paused.
-func (m *memberships) isPausedCallback(it *item) bool {
-	g := m.groupOf(it)
-	return g != nil && g.stopped() != nil
-}
-
 // awaitsOnce reports whether a callback of Once waits that is in no paused group.
 func (s *Scheduler) awaitsOnce() bool {
 	for p := range s.callbacks {
@@ -73,14 +67,14 @@ func (d *drawing) absorb(p Phase) {
 
 // drawn wakes the coroutines that wait for the drawing which has ended. There was none if the host calls BeforeDraw in
 // other frames only.
-func (s *Scheduler) drawn() {
-	if s.toldPhases[BeforeDraw] && !s.draws.open {
+func (ws *waits) drawn() {
+	if ws.toldPhases[BeforeDraw] && !ws.draws.open {
 		return
 	}
-	for s.draws.head != s.draws.limit {
-		it := s.nextToWake(s.draws.head, s.draws.limit)
-		s.wakeUp(it, s.now)
+	for ws.draws.head != ws.draws.limit {
+		it := ws.nextToWake(ws.draws.head, ws.draws.limit)
+		ws.wakeUp(it, ws.now)
 	}
-	s.drawBegun = false
-	s.draws.end()
+	ws.drawBegun = false
+	ws.draws.end()
 }

@@ -6,7 +6,6 @@ import (
 
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/internal/bridge"
-	"github.com/frameslice/frameslice/internal/dice"
 )
 
 // Scheduler runs tasks on the frame goroutine. Make one with [New]. It must not be copied. Each method says who may
@@ -31,27 +30,18 @@ type Scheduler struct {
 	onPanic func(*PanicError)
 	share   float64
 	rethrow bool
-	dice    *dice.Dice // nil without a seed
 
 	// The frame goroutine's, and during a run the task's goroutine's, which runs in its stead.
-	order             // see order_queue.go: what is ready, the current slice, and the clock
-	unread      *item // taken from the inbox, not handled; the oldest first
-	frames      round // coroutines that wait for BeginFrame
-	waiting     int   // coroutines in Wait or Await
-	framed      bool  // the host calls BeginFrame
-	frameBegun  bool  // BeginFrame was called since the last slice
-	coroutines        // see co_coroutine.go
-	total       totals
-	reports     []*PanicError // not yet reported
-	firstPanic  *PanicError   // of this slice
-	phases                    // see phase.go
-	microtasks                // see micro.go
-	drawing                   // see phase_draw.go
-	memberships               // see group_member.go
-	readAgain   bool          // members were cancelled, or groups ended: there are messages about that
-	telling     bool          // functions that wait for a group are called, within a reading of the inbox
-	joining                   // see group_member.go
-	pacing                    // see group_clock.go
+	waits            // see co_wake.go: who waits, the groups, what is ready, the current slice, the clock
+	unread     *item // taken from the inbox, not handled; the oldest first
+	framed     bool  // the host calls BeginFrame
+	frameBegun bool  // BeginFrame was called since the last slice
+	coroutines       // see co_coroutine.go
+	total      totals
+	reports    []*PanicError // not yet reported
+	firstPanic *PanicError   // of this slice
+	phases                   // see phase.go
+	microtasks               // see micro.go
 }
 
 // New returns a Scheduler. It starts no goroutine. It panics if a field of o is out of range.
