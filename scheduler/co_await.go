@@ -115,14 +115,14 @@ type waker struct {
 func (w *waker) fire() {
 	// The fields that are read after the swap were written before the coroutine stored wakerParked.
 	if w.state.Swap(wakerFired) == wakerParked {
-		w.it.resume(w.s, w.life)
+		w.it.resume(&w.s.intake, w.life)
 	}
 }
 
 // giveUp ends a wait that has not ended. Frame goroutine, while the coroutine is suspended.
 func (w *waker) giveUp() {
 	if w.state.CompareAndSwap(wakerParked, wakerDead) {
-		w.it.resume(w.s, w.life)
+		w.it.resume(&w.s.intake, w.life)
 	}
 }
 

@@ -43,9 +43,9 @@ func (s *Scheduler) shut() {
 	s.closed.Store(true)
 	s.die(ErrClosed)
 	for _, list := range lists {
-		s.sweep(list, true)
+		s.sweep(list, s.watch)
 	}
-	s.sweepInbox(true)
+	s.sweepInbox(s.watch)
 
 	for len(s.live) > 0 {
 		s.unwind(s.live[len(s.live)-1])
@@ -127,7 +127,7 @@ func (s *Scheduler) closeOff(it *item) bool {
 		it.fn = nil
 		it.end(endClosed)
 	} else {
-		claimed = it.cancel(s, lifeOf(it.word.Load()), endClosed) // the push sweeps its message at once
+		claimed = it.cancel(&s.intake, lifeOf(it.word.Load()), endClosed) // the push sweeps its message at once
 	}
 	s.leaveGroup(it)
 	return claimed

@@ -173,7 +173,7 @@ func (ws *waits) reprioritiseMembers(g *Group, p deadline.Priority, now deadline
 func (s *Scheduler) forget(it *item, w word) {
 	t := it.task
 	if t != nil {
-		s.tellEnds(t, endedBefore(w))
+		s.watch.tellEnds(t, endedBefore(w))
 	} else if it.where != isSpent && (w&flagCancel != 0 || it.where != nowhere) {
 		s.note(Canceled, it)
 	}
@@ -224,17 +224,16 @@ func (s *Scheduler) receiveRelay(r *item, now deadline.Instant) {
 }
 
 // sweepInbox takes everything that is in the inbox, and cancels the submissions. Any goroutine, after Close.
-func (s *Scheduler) sweepInbox(tell bool) {
-	for list := s.inbox.take(); list != nil; list = s.inbox.take() {
-		s.sweep(list, tell)
+func (in *intake) sweepInbox(w *watch) {
+	for list := in.inbox.take(); list != nil; list = in.inbox.take() {
+		in.sweep(list, w)
 	}
 }
 
 // sweep cancels the submissions in a list that was taken from the inbox. Any goroutine: closed is set, so nobody queues
-// anything. Each item belongs to the goroutine that took the list. tell says that this is Close, on the frame
-// goroutine, where events are told.
-func (s *Scheduler) sweep(it *item, tell bool) {
-	tell = tell && s.watch != nil
+// anything. Each item belongs to the goroutine that took the list. In Close, on the frame goroutine, where events are
+// told, w is the watch. Elsewhere w is nil.
+func (in *intake) sweep(it *item, w *watch) {
 	for it != nil {
 		next := it.next
 		it.next = nil
@@ -246,22 +245,22 @@ func (s *Scheduler) sweep(it *item, tell bool) {
 			target, life = &it.task.item, it.life
 		}
 		var ended bool
-		if !tell {
+		if w == nil {
 			ended = target.endNew(life)
 		} else if ended = target.claimNew(life); ended {
 			if t := target.task; t != nil {
-				s.tellEnds(t, life)
+				w.tellEnds(t, life)
 			} else {
-				s.watch.note(Canceled, target)
+				w.note(Canceled, target)
 			}
 			target.end(endClosed)
 		} else {
-			s.noteSwept(it)
+			w.noteSwept(it)
 		}
 		it.swept()
 		if ended {
-			s.canceled.Add(1)
-			s.dropped.Add(1)
+			in.canceled.Add(1)
+			in.dropped.Add(1)
 			if t := target.task; t != nil {
 				t.closeDone(life)
 			}
@@ -272,15 +271,15 @@ func (s *Scheduler) sweep(it *item, tell bool) {
 
 // noteSwept notes the end that the message of an item was about, which is not its submission. The item is not given
 // away yet. closeOff notes the end of an item that is in a list.
-func (s *Scheduler) noteSwept(it *item) {
-	w := it.word.Load()
+func (w *watch) noteSwept(it *item) {
+	state := it.word.Load()
 	switch t := it.task; {
 	case t == nil:
-		if w&(stateMask|flagCancel) == stateIdle|flagCancel && it.where == nowhere {
-			s.watch.note(Canceled, it)
+		if state&(stateMask|flagCancel) == stateIdle|flagCancel && it.where == nowhere {
+			w.note(Canceled, it)
 		}
 	case it.index == 0:
-		s.tellEnds(t, endedBefore(w))
+		w.tellEnds(t, endedBefore(state))
 	}
 }
 

@@ -104,7 +104,7 @@ func (s *Scheduler) Submit(t *Task) {
 				s.push(it)
 			}
 			if g != nil && g.isCanceled() {
-				it.cancel(s, lifeOf(next), endCanceled)
+				it.cancel(&s.intake, lifeOf(next), endCanceled)
 			}
 			return
 		case stateRun:
@@ -128,7 +128,7 @@ func (s *Scheduler) Submit(t *Task) {
 }
 
 // refuse is Submit after Close. It reports false if the task moved meanwhile.
-func (s *Scheduler) refuse(t *Task, w word) bool {
+func (in *intake) refuse(t *Task, w word) bool {
 	if w&stateMask != stateIdle {
 		return true // Close has ended it, or will: a running task is not submitted again
 	}
@@ -136,8 +136,8 @@ func (s *Scheduler) refuse(t *Task, w word) bool {
 	if !t.item.word.CompareAndSwap(w, next) {
 		return false
 	}
-	s.canceled.Add(1)
-	s.dropped.Add(1)
+	in.canceled.Add(1)
+	in.dropped.Add(1)
 	t.closeDone(lifeOf(next))
 	return true
 }

@@ -168,7 +168,7 @@ var closedChan = func() chan struct{} {
 func (t *Task) Cancel() bool {
 	// After true the state will be Canceled, or Failed if what still runs of the task panics or calls Goexit.
 	s := t.s.Load()
-	return s != nil && t.item.cancel(s, lifeOf(t.item.word.Load()), endCanceled)
+	return s != nil && t.item.cancel(&s.intake, lifeOf(t.item.word.Load()), endCanceled)
 }
 
 // SetPriority changes the priority of a task that has not ended, before the next task starts, and reports whether it
@@ -177,7 +177,7 @@ func (t *Task) SetPriority(p deadline.Priority) bool {
 	// A task that has submitted itself again in the present run keeps the Priority of that submission.
 	mustBeValid(p)
 	s := t.s.Load()
-	return s != nil && t.item.setPriority(s, lifeOf(t.item.word.Load()), p)
+	return s != nil && t.item.setPriority(&s.intake, lifeOf(t.item.word.Load()), p)
 }
 
 // Err returns nil if the task has not ended or has returned, else [ErrCanceled], [ErrClosed], [ErrGoexit] or a
@@ -269,12 +269,12 @@ type Handle struct {
 
 // Cancel prevents the run, and reports whether it did: false if the function has started or was cancelled before. Some
 // 10 ns.
-func (h Handle) Cancel() bool { return h.it != nil && h.it.cancel(h.s, h.life, endCanceled) }
+func (h Handle) Cancel() bool { return h.it != nil && h.it.cancel(&h.s.intake, h.life, endCanceled) }
 
 // SetPriority is [Task.SetPriority] for a function, and reports whether it did.
 func (h Handle) SetPriority(p deadline.Priority) bool {
 	mustBeValid(p)
-	return h.it != nil && h.it.setPriority(h.s, h.life, p)
+	return h.it != nil && h.it.setPriority(&h.s.intake, h.life, p)
 }
 
 // State returns where the function stands. Some time after the function's end, State returns Unsubmitted.

@@ -88,7 +88,7 @@ func lanePriority(w word) deadline.Priority {
 // A life without a stack ends here and now. The winner of the compare-and-swap takes the task away from the frame
 // goroutine, which can no longer claim it (S3). The item must still be unlinked, and the function let go. The frame
 // goroutine may be looking at both, so a message leaves that to the frame goroutine.
-func (it *item) cancel(s *Scheduler, life uint32, end word) bool {
+func (it *item) cancel(in *intake, life uint32, end word) bool {
 	for {
 		w := it.word.Load()
 		if lifeOf(w) != life {
@@ -124,13 +124,13 @@ func (it *item) cancel(s *Scheduler, life uint32, end word) bool {
 				continue
 			}
 			if endsHere {
-				s.canceled.Add(1)
+				in.canceled.Add(1)
 				if t := it.task; t != nil {
 					t.closeDone(life)
 				}
 			}
 			if w&flagInbox == 0 {
-				s.push(it)
+				in.push(it)
 			}
 			return true
 		}
@@ -138,7 +138,7 @@ func (it *item) cancel(s *Scheduler, life uint32, end word) bool {
 }
 
 // setPriority asks for another priority, and reports whether the life has not ended. Any goroutine.
-func (it *item) setPriority(s *Scheduler, life uint32, p deadline.Priority) bool {
+func (it *item) setPriority(in *intake, life uint32, p deadline.Priority) bool {
 	for {
 		w := it.word.Load()
 		if lifeOf(w) != life || w&stateMask == stateIdle || w&laneMask >= phaseLane<<laneShift {
@@ -149,14 +149,14 @@ func (it *item) setPriority(s *Scheduler, life uint32, p deadline.Priority) bool
 			continue
 		}
 		if w&flagInbox == 0 {
-			s.push(it)
+			in.push(it)
 		}
 		return true
 	}
 }
 
 // resume says that the Awaitable of the life has finished. Any goroutine; late and wrong calls are harmless.
-func (it *item) resume(s *Scheduler, life uint32) {
+func (it *item) resume(in *intake, life uint32) {
 	for {
 		w := it.word.Load()
 		if lifeOf(w) != life || w&stateMask != stateHeld {
@@ -166,7 +166,7 @@ func (it *item) resume(s *Scheduler, life uint32) {
 			continue
 		}
 		if w&flagInbox == 0 {
-			s.push(it)
+			in.push(it)
 		}
 		return
 	}

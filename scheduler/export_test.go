@@ -88,7 +88,7 @@ func FireLate(t *Task) (rest func()) {
 	old := w.state.Swap(wakerFired)
 	return func() {
 		if old == wakerParked {
-			w.it.resume(w.s, w.life)
+			w.it.resume(&w.s.intake, w.life)
 		}
 	}
 }

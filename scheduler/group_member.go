@@ -88,23 +88,23 @@ func (g *Group) isCanceled() bool {
 func (g *Group) ask(what, arg uint32, f func()) { g.s.message(&g.anchor.item, what, arg, f) }
 
 // message sends a request to a group, or askJoin about a task. Any goroutine.
-func (s *Scheduler) message(of *item, what, arg uint32, f func()) {
-	if s.closed.Load() { // nobody would read it, nor give the item back
+func (in *intake) message(of *item, what, arg uint32, f func()) {
+	if in.closed.Load() { // nobody would read it, nor give the item back
 		if what == askEnded {
 			f()
 		}
 		return
 	}
-	it := s.arena.get(noLane)
+	it := in.arena.get(noLane)
 	it.where, it.life, it.order, it.fore, it.fn = isMessage, what, arg, of, f
 	it.word.Or(flagMessage) // for sweep, which may not look at where
-	s.push(it)              // as with a relay, the rest of its word stays as it is
+	in.push(it)             // as with a relay, the rest of its word stays as it is
 }
 
 // cancelMembers cancels the members of g, and of the groups within g. They leave when the messages about that are read.
 func (ms *memberships) cancelMembers(g *Group) {
 	for _, it := range g.members {
-		it.cancel(g.s, ms.memberOf(it).life, endCanceled)
+		it.cancel(&g.s.intake, ms.memberOf(it).life, endCanceled)
 		ms.readAgain = true
 	}
 	for _, child := range g.children {
@@ -137,7 +137,7 @@ func (c *pacing) mayRun(it *item) bool {
 		return true
 	}
 	c.unlink(it)
-	it.cancel(m.g.s, m.life, endCanceled)
+	it.cancel(&m.g.s.intake, m.life, endCanceled)
 	if it.word.Load()&stateMask == stateIdle {
 		c.noteGone(it)
 		c.leaveGroup(it) // at once, not when the message is read: Close may come first
@@ -173,7 +173,7 @@ func (ms *memberships) join(it *item, life uint32) {
 	}
 	m.life = life
 	if g.isCanceled() {
-		it.cancel(g.s, life, endCanceled)
+		it.cancel(&g.s.intake, life, endCanceled)
 		ms.readAgain = true
 	}
 }

@@ -62,23 +62,34 @@ func (b *inbox) take() *item {
 	return list
 }
 
+// intake is the part of a Scheduler that any goroutine uses, to hand work and requests to the frame goroutine.
+type intake struct {
+	inbox    inbox // pushed, not drained
+	arena    arena
+	unread   *item         // taken from the inbox, not handled; the oldest first; the frame goroutine's
+	canceled atomic.Uint64 // lives, in all
+	dropped  atomic.Uint64 // of canceled: those that Close ended before their run, or that came later
+	closed   atomic.Bool
+	wake     func() // Options.Wake; constant
+}
+
 // push links it into the inbox. The caller has turned flagInbox from clear to set. So only the caller may touch it.next
 // (S1). The goroutine that turns the list from empty to non-empty calls Wake, after the push (S2).
-func (s *Scheduler) push(it *item) {
+func (in *intake) push(it *item) {
 	for {
-		old := s.inbox.newest.Load()
+		old := in.inbox.newest.Load()
 		it.next = old
-		if !s.inbox.newest.CompareAndSwap(old, it) {
+		if !in.inbox.newest.CompareAndSwap(old, it) {
 			continue
 		}
-		if old == nil && s.wake != nil {
-			s.wake()
+		if old == nil && in.wake != nil {
+			in.wake()
 		}
-		if s.inbox.pushed.Add(1)%bundleSize == 0 {
-			s.inbox.bundle()
+		if in.inbox.pushed.Add(1)%bundleSize == 0 {
+			in.inbox.bundle()
 		}
-		if s.closed.Load() {
-			s.inbox.endLate() // S8
+		if in.closed.Load() {
+			in.inbox.endLate() // S8
 		}
 		return
 	}
@@ -95,20 +106,20 @@ func turned(it *item) (oldest *item) {
 }
 
 // isUnread reports whether there are messages that have not been handled.
-func (s *Scheduler) isUnread() bool { return s.unread != nil || !s.inbox.isEmpty() }
+func (in *intake) isUnread() bool { return in.unread != nil || !in.inbox.isEmpty() }
 
 // drop returns the Handle of a function that came after Close.
-func (s *Scheduler) drop() Handle {
-	s.canceled.Add(1)
-	s.dropped.Add(1)
+func (in *intake) drop() Handle {
+	in.canceled.Add(1)
+	in.dropped.Add(1)
 	return Handle{life: 1}
 }
 
 // relay pushes the submission of t in an item of its own, because t's link is still in the inbox with an older request.
 // If both were read together, this submission would overtake what its producer submitted in between (S4).
-func (s *Scheduler) relay(t *Task, life uint32) {
-	r := s.arena.get(noLane)
+func (in *intake) relay(t *Task, life uint32) {
+	r := in.arena.get(noLane)
 	r.task = t
 	r.life = life
-	s.push(r) // its word stays as it is: the life that the item itself had last must go on being counted
+	in.push(r) // its word stays as it is: the life that the item itself had last must go on being counted
 }

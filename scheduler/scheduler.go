@@ -14,11 +14,7 @@ type Scheduler struct {
 	door
 
 	// Any goroutine.
-	inbox       inbox // pushed, not drained
-	arena       arena
-	canceled    atomic.Uint64
-	dropped     atomic.Uint64
-	closed      atomic.Bool
+	intake                   // see inbox.go
 	closing     atomic.Bool  // Close was called within a slice
 	notesPlaces atomic.Bool  // see Coroutines
 	token       atomic.Int32 // 1 while a call that only one goroutine may make is in progress
@@ -26,17 +22,15 @@ type Scheduler struct {
 	die         context.CancelCauseFunc
 
 	// Constant.
-	wake    func()
 	onPanic func(*PanicError)
 	share   float64
 	rethrow bool
 
 	// The frame goroutine's, and during a run the task's goroutine's, which runs in its stead.
-	waits            // see co_wake.go: who waits, the groups, what is ready, the current slice, the clock
-	unread     *item // taken from the inbox, not handled; the oldest first
-	framed     bool  // the host calls BeginFrame
-	frameBegun bool  // BeginFrame was called since the last slice
-	coroutines       // see co_coroutine.go
+	waits           // see co_wake.go: who waits, the groups, what is ready, the current slice, the clock
+	framed     bool // the host calls BeginFrame
+	frameBegun bool // BeginFrame was called since the last slice
+	coroutines      // see co_coroutine.go
 	total      totals
 	reports    []*PanicError // not yet reported
 	firstPanic *PanicError   // of this slice
@@ -47,7 +41,6 @@ type Scheduler struct {
 // New returns a Scheduler. It starts no goroutine. It panics if a field of o is out of range.
 func New(o Options) *Scheduler {
 	s := &Scheduler{
-		wake:       o.Wake,
 		onPanic:    o.OnPanic,
 		share:      overdueShare,
 		rethrow:    o.Rethrow,
@@ -59,6 +52,7 @@ func New(o Options) *Scheduler {
 	}
 	s.patience = patience
 	s.fell = s.takeBack
+	s.wake = o.Wake
 	s.door = bridge.New((*internals)(s))
 	s.do = (*coroutine).guarded
 	s.takeOut = takeOuts{
@@ -72,7 +66,7 @@ func New(o Options) *Scheduler {
 		once := inOnce + place(2*p)
 		s.takeOut[once], s.takeOut[once+1] = s.callbacks[p].remove, s.callbacks[p].remove
 	}
-	s.inbox.endLate = func() { s.sweepInbox(false) }
+	s.inbox.endLate = func() { s.sweepInbox(nil) }
 	s.life, s.die = context.WithCancelCause(context.Background())
 	s.q.ByPriority = o.ByPriority
 	s.q.Timeouts = o.Timeouts

@@ -108,9 +108,9 @@ func (w *watch) note(state State, it *item) {
 // tellEnds notes the ends of lives that other goroutines cancelled, up to a life. The lives of a Task are numbered, and
 // its item's field life is how many have been told. So none is missed, also if the Task was submitted again before the
 // frame goroutine read of it.
-func (r *runs) tellEnds(t *Task, life uint32) {
-	for r.watch != nil && int32(life-t.item.life) > 0 {
-		r.watch.note(Canceled, &t.item)
+func (w *watch) tellEnds(t *Task, life uint32) {
+	for w != nil && int32(life-t.item.life) > 0 {
+		w.note(Canceled, &t.item)
 	}
 }
 
