@@ -166,15 +166,10 @@ func (c *coroutine) queueWait() {
 // Priority returns the task's present priority.
 func (co *Co) Priority() deadline.Priority {
 	c := co.running()
-	return c.s.present(c.it)
-}
-
-// present returns the priority of the item that runs. It reads the inbox first, which may have a request for another.
-func (s *Scheduler) present(it *item) deadline.Priority {
-	if s.isUnread() {
-		s.drain(s.lastRead)
+	if c.s.isUnread() { // there may be a request for another priority
+		c.s.drain(c.s.lastRead)
 	}
-	return it.node.Priority()
+	return c.it.node.Priority()
 }
 
 // ShouldYield reports whether the running task should yield or return soon: the slice's deadline has passed, the task

@@ -3,12 +3,12 @@ package scheduler
 import (
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/internal/carrier"
-	"github.com/frameslice/frameslice/internal/where"
 )
 
 // coroutines is the part of a Scheduler that owns coroutines.
 type coroutines struct {
 	do      func(c *coroutine) // coroutine.guarded: a coroutine's job in a turn
+	fresh   func() *coroutine  // makes one that belongs to the Scheduler; nil without New
 	carrier *coroutine         // runs plain functions and steps; nil until needed
 	idle    []*coroutine       // coroutines that have no task
 	live    []*coroutine       // coroutines that have a task with a stack
@@ -62,21 +62,42 @@ func (c *coroutine) turn(j job) {
 }
 
 // getCoroutine returns a coroutine without a task.
-func (s *Scheduler) getCoroutine() *coroutine {
-	if n := len(s.idle) - 1; n >= 0 {
-		c := s.idle[n]
-		s.idle[n] = nil
-		s.idle = s.idle[:n]
+func (o *coroutines) getCoroutine() *coroutine {
+	if n := len(o.idle) - 1; n >= 0 {
+		c := o.idle[n]
+		o.idle[n] = nil
+		o.idle = o.idle[:n]
 		return c
 	}
-	if s.alive == 0 {
-		s.locked = carrier.Here().Locked()
+	if o.alive == 0 {
+		o.locked = carrier.Here().Locked()
 	}
-	c := &coroutine{s: s}
-	c.At.Kind, c.At.Owner = where.Task, s
+	c := o.fresh()
 	c.Start(c)
-	s.alive++
+	o.alive++
 	return c
+}
+
+// coroutineOf returns the coroutine that runs a coroutine task.
+func (o *coroutines) coroutineOf(it *item) *coroutine {
+	c := it.task.c
+	if c == nil {
+		c = o.getCoroutine()
+		c.it, it.task.c = it, c
+		c.place = len(o.live)
+		o.live = append(o.live, c)
+		it.word.Or(flagLive)
+	}
+	return c
+}
+
+// carry returns the carrier, for a turn that begins with it.
+func (o *coroutines) carry(it *item) *coroutine {
+	if o.carrier == nil {
+		o.carrier = o.getCoroutine()
+	}
+	o.carrier.first = it
+	return o.carrier
 }
 
 // putCoroutine takes back a coroutine whose turn is over.
@@ -96,6 +117,10 @@ func (o *coroutines) putCoroutine(c *coroutine) {
 	}
 }
 
+// handOver leaves to the frame goroutine an item that was picked on a coroutine and does not run there. A nil item says
+// that the slice is over.
+func (c *coroutines) handOver(it *item) { c.handed, c.isHanded = it, true }
+
 // S12. The runtime remembers with each coroutine the thread lock of the goroutine that created it. It throws, which
 // nothing can recover, if the coroutine is resumed under another lock: on another thread, or with another lock count.
 // So the frame goroutine itself creates each coroutine, when it first resumes it, and nobody else resumes it. Go and
@@ -111,37 +136,36 @@ const lockChecks = 8
 const errMoved = "scheduler: the frame goroutine has another thread lock than when its suspended " +
 	"coroutines were created: call LockOSThread before the first RunUntil, and RunUntil always on that goroutine"
 
-// sameThread reports whether the coroutines that exist may be resumed here. If not, coroutines without a task are
-// abandoned. The caller holds the token. Because the first slices and Close call sameThread, it also detects a
+// misplaced returns what to panic with if the coroutines that exist cannot be resumed here; else "". If they cannot, and
+// none has a task, they are abandoned instead. Because the first slices and Close call misplaced, it also detects a
 // Scheduler that New did not make.
-func (s *Scheduler) sameThread() bool {
-	if s.life == nil {
-		s.leave()
-		panic(errZero)
+func (o *coroutines) misplaced() string {
+	if o.fresh == nil {
+		return errZero
 	}
-	if s.alive == 0 {
-		return true
+	if o.alive == 0 {
+		return ""
 	}
 	locked := carrier.Here().Locked()
-	if locked == s.locked {
-		return true
+	if locked == o.locked {
+		return ""
 	}
-	if len(s.live) > 0 {
-		return false
+	if len(o.live) > 0 {
+		return errMoved
 	}
-	old := s.idle
-	if s.carrier != nil {
-		old = append(old, s.carrier)
+	old := o.idle
+	if o.carrier != nil {
+		old = append(old, o.carrier)
 	}
 	for _, c := range old {
-		if s.locked {
-			s.lost++ // only that thread could end it
+		if o.locked {
+			o.lost++ // only that thread could end it
 			continue
 		}
 		go c.Stop()
 	}
-	s.idle, s.carrier, s.alive = nil, nil, 0
-	return true
+	o.idle, o.carrier, o.alive = nil, nil, 0
+	return ""
 }
 
 // dropWaker ends a wait that nothing may resume any more.

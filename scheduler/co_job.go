@@ -68,7 +68,7 @@ func (c *coroutine) caught(v any) {
 		case ok && u.c == c || v == nil && c.quits > 1:
 			c.ended(endDone) // end turns this into endCanceled
 		default:
-			s.failed(c, it, v)
+			c.failed(it, v)
 		}
 	}
 }
@@ -107,7 +107,8 @@ func (c *coroutine) quit() {
 }
 
 // failed ends a task that panicked with v, or called Goexit if v is nil.
-func (s *Scheduler) failed(c *coroutine, it *item, v any) {
+func (c *coroutine) failed(it *item, v any) {
+	s := c.s
 	label := nameOf(it.name())
 	var pe *PanicError
 	var err error
@@ -126,10 +127,7 @@ func (s *Scheduler) failed(c *coroutine, it *item, v any) {
 			g.failure.CompareAndSwap(nil, &err)
 		}
 	}
-	if s.firstPanic == nil {
-		s.firstPanic = pe
-	}
-	s.reports = append(s.reports, pe)
+	s.failures.add(pe)
 	if c.job == jobCo {
 		c.ended(endFailed)
 	} else {

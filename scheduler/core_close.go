@@ -12,14 +12,14 @@ import (
 // Frame goroutine, between slices or within a task. Within a task Close takes effect when the run ends, and RunUntil
 // returns. A second Close does nothing.
 func (s *Scheduler) Close() {
-	if !s.token.CompareAndSwap(0, 1) {
+	if !s.taken.CompareAndSwap(false, true) {
 		s.closing.Store(true)
 		s.die(ErrClosed)
 		return
 	}
-	if !s.sameThread() {
+	if wrong := s.misplaced(); wrong != "" {
 		s.leave()
-		panic(errMoved)
+		panic(wrong)
 	}
 	if !s.closed.Load() {
 		s.now = s.clock()
@@ -48,7 +48,7 @@ func (s *Scheduler) shut() {
 	s.sweepInbox(s.watch)
 
 	for len(s.live) > 0 {
-		s.unwind(s.live[len(s.live)-1])
+		s.live[len(s.live)-1].unwind()
 	}
 	s.unlate()
 	s.q.Recall()
@@ -74,9 +74,9 @@ func (s *Scheduler) shut() {
 	s.arena.flush()
 }
 
-// unwind ends the task of c, wherever it is suspended.
-func (s *Scheduler) unwind(c *coroutine) {
-	it := c.it
+// unwind ends the task of c, wherever it is suspended, because of Close.
+func (c *coroutine) unwind() {
+	s, it := c.s, c.it
 	s.unlink(it)
 	for {
 		w := it.word.Load()

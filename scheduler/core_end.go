@@ -71,22 +71,39 @@ func (s *Scheduler) endPosted(it *item) {
 	}
 }
 
+// failures is the part of a Scheduler that reports panics. The frame goroutine's.
+type failures struct {
+	coroutines // on which OnPanic runs: see co_coroutine.go
+	onPanic    func(*PanicError)
+	rethrow    bool
+	reports    []*PanicError // not yet reported
+	firstPanic *PanicError   // of this slice
+}
+
+// add notes a failure, for reportAll.
+func (f *failures) add(pe *PanicError) {
+	if f.firstPanic == nil {
+		f.firstPanic = pe
+	}
+	f.reports = append(f.reports, pe)
+}
+
 // reportAll calls OnPanic for what failed since the last time.
-func (s *Scheduler) reportAll() {
-	for i := 0; i < len(s.reports); i++ {
-		pe := s.reports[i]
-		if s.onPanic == nil {
+func (f *failures) reportAll() {
+	for i := 0; i < len(f.reports); i++ {
+		pe := f.reports[i]
+		if f.onPanic == nil {
 			complain(pe)
 			continue
 		}
-		c := s.getCoroutine()
+		c := f.getCoroutine()
 		c.report = pe
 		c.turn(jobReport)
 		c.report = nil
-		s.putCoroutine(c)
+		f.putCoroutine(c)
 	}
-	clear(s.reports)
-	s.reports = s.reports[:0]
+	clear(f.reports)
+	f.reports = f.reports[:0]
 }
 
 // complain prints a failure for which there is no OnPanic.

@@ -46,7 +46,7 @@ func (s *Scheduler) Next() (at deadline.Instant, ok bool) {
 	}
 	now := s.clock()
 	if s.isUnread() || s.frames.head != nil ||
-		s.drawAsked || s.awaitsOnce() || s.draws.head != nil || s.micros.head != nil || s.idles.head != nil {
+		s.drawAsked || s.awaitsOnce(&s.memberships) || s.draws.head != nil || s.micros.head != nil || s.idles.head != nil {
 		return now - s.skew, true
 	}
 	at, ok = s.nextStart(now)

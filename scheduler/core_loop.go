@@ -65,10 +65,6 @@ func (s *Scheduler) runPlain(it *item) {
 	s.handOver(nil)
 }
 
-// handOver leaves to the frame goroutine an item that was picked on a coroutine and does not run there. A nil item says
-// that the slice is over.
-func (c *coroutines) handOver(it *item) { c.handed, c.isHanded = it, true }
-
 // loop runs the slice.
 func (s *Scheduler) loop() {
 	for it := s.pick(); it != nil; {
@@ -104,11 +100,8 @@ func (s *Scheduler) turns(it *item) (dead *coroutine) {
 				turn = s.meter.Begin(regions.Task, s.kinds.of(it).Short())
 			}
 		} else {
-			if s.carrier == nil {
-				s.carrier = s.getCoroutine()
-			}
-			c = s.carrier
-			c.first, c.job = it, jobPlain
+			c = s.carry(it)
+			c.job = jobPlain
 		}
 		c.Next()
 		turn.End()
@@ -130,19 +123,6 @@ func (s *Scheduler) turned(c *coroutine) *item {
 		return it
 	}
 	return s.pick()
-}
-
-// coroutineOf returns the coroutine that runs a coroutine task.
-func (s *Scheduler) coroutineOf(it *item) *coroutine {
-	c := it.task.c
-	if c == nil {
-		c = s.getCoroutine()
-		c.it, it.task.c = it, c
-		c.place = len(s.live)
-		s.live = append(s.live, c)
-		it.word.Or(flagLive)
-	}
-	return c
 }
 
 // Missed returns how many ticks of a periodic task were skipped, in all its lives. Any goroutine.

@@ -70,9 +70,11 @@ func (s *Scheduler) beginCall(verb string) bool {
 		s.leave()
 		return false
 	}
-	if (s.n < lockChecks || raceEnabled) && !s.sameThread() {
-		s.leave()
-		panic(errMoved)
+	if s.n < lockChecks || raceEnabled {
+		if wrong := s.misplaced(); wrong != "" {
+			s.leave()
+			panic(wrong)
+		}
 	}
 	return true
 }

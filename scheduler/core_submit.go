@@ -68,7 +68,7 @@ func (s *Scheduler) Submit(t *Task) {
 		panic(errForeign)
 	}
 	if t.s.Load() != s {
-		s.adopt(t)
+		t.adopt(s)
 	}
 	it := &t.item
 	if it.task == nil {
@@ -171,9 +171,9 @@ func (t *Task) mustBeWhole() {
 	}
 }
 
-// adopt takes a task that was never submitted, or that its old scheduler has let go of. It panics otherwise. A task
+// adopt gives s a task that was never submitted, or that its old scheduler has let go of. It panics otherwise. A task
 // that is still linked in an inbox may be in a queue, too.
-func (s *Scheduler) adopt(t *Task) {
+func (t *Task) adopt(s *Scheduler) {
 	if s.life == nil {
 		panic(errZero)
 	}
@@ -251,18 +251,18 @@ func (s *Scheduler) WhenIdle(timeout time.Duration, f func(end deadline.Deadline
 // Every queues f to run every period, first after one period, until the Task is cancelled or f fails: see Task.Period.
 // Any goroutine. It allocates the Task. It panics if f is nil, p invalid or period not positive.
 func (s *Scheduler) Every(p deadline.Priority, period time.Duration, f func()) *Task {
-	return s.every(nil, p, period, f)
+	t := newPeriodic(nil, p, period, f)
+	s.Submit(t)
+	return t
 }
 
-// every is Every into g, which may be nil.
-func (s *Scheduler) every(g *Group, p deadline.Priority, period time.Duration, f func()) *Task {
+// newPeriodic returns the Task of an Every, into g or into no group.
+func newPeriodic(g *Group, p deadline.Priority, period time.Duration, f func()) *Task {
 	if period <= 0 {
 		panic("scheduler: Every with a period that is not positive: " + period.String())
 	}
 	if f == nil {
 		panic("scheduler: Every with a nil function")
 	}
-	t := &Task{Priority: p, Func: f, Period: period, Delay: period, Group: g}
-	s.Submit(t)
-	return t
+	return &Task{Priority: p, Func: f, Period: period, Delay: period, Group: g}
 }

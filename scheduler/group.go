@@ -99,7 +99,9 @@ func (g *Group) After(p deadline.Priority, d time.Duration, f func()) *Task {
 
 // Every is [Scheduler.Every] into the group: the period counts by the group's time.
 func (g *Group) Every(p deadline.Priority, period time.Duration, f func()) *Task {
-	return g.s.every(g, p, period, f)
+	t := newPeriodic(g, p, period, f)
+	g.s.Submit(t)
+	return t
 }
 
 // Once is [Scheduler.Once] into the group. While the group is paused, f does not run, and no frame is asked for.

@@ -36,22 +36,22 @@ func (s *Scheduler) Microtask(f func()) Handle {
 }
 
 // pickMicro returns the next microtask, claimed, or nil if there is none or the frame has reached the limit.
-func (s *Scheduler) pickMicro() *item {
-	for it := s.micros.head; it != nil; it = s.micros.head {
-		if s.microRan >= s.microLimit {
-			s.microHeld = true
+func (m *microtasks) pickMicro(r *runs) *item {
+	for it := m.micros.head; it != nil; it = m.micros.head {
+		if m.microRan >= m.microLimit {
+			m.microHeld = true
 			return nil
 		}
-		s.micros.remove(it)
+		m.micros.remove(it)
 		it.where = nowhere
 		if it.claim() {
-			s.microRan++
-			s.microTotal++
-			s.current, s.currentLate = it, false
-			s.note(Running, it)
+			m.microRan++
+			m.microTotal++
+			r.current, r.currentLate = it, false
+			r.note(Running, it)
 			return it
 		}
-		s.noteGone(it)
+		r.noteGone(it)
 	}
 	return nil
 }

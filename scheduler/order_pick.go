@@ -55,7 +55,7 @@ func (s *Scheduler) pickSlow() *item {
 	read := false
 	for {
 		if s.micros.head != nil && !s.closing.Load() {
-			if it := s.pickMicro(); it != nil {
+			if it := s.pickMicro(&s.runs); it != nil {
 				return it
 			}
 		}

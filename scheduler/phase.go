@@ -82,8 +82,20 @@ func (f *phases) addCallback(it *item, lane int) {
 	f.callbacks[p].push(it)
 }
 
-func (s *Scheduler) hasPhase(p Phase) bool {
-	return s.callbacks[p].head != nil || p == AfterDraw && s.draws.head != nil
+func (f *phases) hasPhase(p Phase, d *drawing) bool {
+	return f.callbacks[p].head != nil || p == AfterDraw && d.draws.head != nil
+}
+
+// awaitsOnce reports whether a callback of Once waits that is in no paused group.
+func (f *phases) awaitsOnce(m *memberships) bool {
+	for p := range f.callbacks {
+		for it := f.callbacks[p].head; it != nil; it = it.fore {
+			if it.where == inOnce+place(2*p) && !m.isPausedCallback(it) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 func mustBePhase(p Phase) {

@@ -29,23 +29,11 @@ func (s *Scheduler) RequestDraw() {
 	}
 }
 
-// awaitsOnce reports whether a callback of Once waits that is in no paused group.
-func (s *Scheduler) awaitsOnce() bool {
-	for p := range s.callbacks {
-		for it := s.callbacks[p].head; it != nil; it = it.fore {
-			if it.where == inOnce+place(2*p) && !s.isPausedCallback(it) {
-				return true
-			}
-		}
-	}
-	return false
-}
-
 // DrawRequested reports whether to draw: after RequestDraw, or for a callback of Once, or a coroutine in AfterDraw or
 // NextFrame. Frame goroutine.
 func (s *Scheduler) DrawRequested() bool {
 	// RequestDraw counts at once, and the rest of the inbox once RunUntil or RunPhase has read it.
-	return s.drawAsked || s.draw.word.Load()&flagInbox != 0 || s.awaitsOnce() ||
+	return s.drawAsked || s.draw.word.Load()&flagInbox != 0 || s.awaitsOnce(&s.memberships) ||
 		s.draws.head != nil || s.frames.head != nil
 }
 

@@ -18,7 +18,7 @@ func (s *Scheduler) RunPhase(p Phase) int {
 		s.drain(s.now)
 	}
 	s.absorb(p)
-	if s.hasPhase(p) || s.micros.head != nil {
+	if s.hasPhase(p, &s.drawing) || s.micros.head != nil {
 		s.now = s.clock()
 		n = s.runPhase(p)
 	}
@@ -36,7 +36,7 @@ func (s *Scheduler) latePhases() {
 		if s.isUnread() && !s.stopped() {
 			s.drain(s.now)
 		}
-		if !s.hosted[p] && s.hasPhase(p) && !s.closing.Load() {
+		if !s.hosted[p] && s.hasPhase(p, &s.drawing) && !s.closing.Load() {
 			s.runPhase(p)
 			s.now = s.clock()
 		}
@@ -55,11 +55,7 @@ func (s *Scheduler) runPhase(p Phase) int {
 	s.phaseNow, s.phaseRan = &s.callbacks[p], 0
 	s.phaseNow.begin()
 	for it := s.nextCallback(); it != nil; it = s.nextCallback() {
-		if s.carrier == nil {
-			s.carrier = s.getCoroutine()
-		}
-		c := s.carrier
-		c.first = it
+		c := s.carry(it)
 		c.turn(jobPhase)
 		s.putCoroutine(c)
 		if len(s.reports) > 0 {
@@ -86,7 +82,7 @@ func (s *Scheduler) runCallbacks(it *item) {
 // nextCallback returns the next callback or microtask, claimed, or nil if the phase is over.
 func (s *Scheduler) nextCallback() *item {
 	for !s.closing.Load() {
-		if it := s.pickMicro(); it != nil {
+		if it := s.pickMicro(&s.runs); it != nil {
 			return it
 		}
 		it := s.phaseNow.next

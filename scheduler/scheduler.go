@@ -6,6 +6,7 @@ import (
 
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/internal/bridge"
+	"github.com/frameslice/frameslice/internal/where"
 )
 
 // Scheduler runs tasks on the frame goroutine. Make one with [New]. It must not be copied. Each method says who may
@@ -14,36 +15,30 @@ type Scheduler struct {
 	door
 
 	// Any goroutine.
-	intake                   // see inbox.go
-	closing     atomic.Bool  // Close was called within a slice
-	notesPlaces atomic.Bool  // see Coroutines
-	token       atomic.Int32 // 1 while a call that only one goroutine may make is in progress
-	life        context.Context
-	die         context.CancelCauseFunc
+	intake                  // see inbox.go
+	closing     atomic.Bool // Close was called within a slice
+	notesPlaces atomic.Bool // see Coroutines
+	token
+	life context.Context
+	die  context.CancelCauseFunc
 
 	// Constant.
-	onPanic func(*PanicError)
-	share   float64
-	rethrow bool
+	share float64
 
 	// The frame goroutine's, and during a run the task's goroutine's, which runs in its stead.
 	waits           // see co_wake.go: who waits, the groups, what is ready, the current slice, the clock
 	framed     bool // the host calls BeginFrame
 	frameBegun bool // BeginFrame was called since the last slice
-	coroutines      // see co_coroutine.go
+	failures        // see core_end.go
 	total      totals
-	reports    []*PanicError // not yet reported
-	firstPanic *PanicError   // of this slice
-	phases                   // see phase.go
-	microtasks               // see micro.go
+	phases     // see phase.go
+	microtasks // see micro.go
 }
 
 // New returns a Scheduler. It starts no goroutine. It panics if a field of o is out of range.
 func New(o Options) *Scheduler {
 	s := &Scheduler{
-		onPanic:    o.OnPanic,
 		share:      overdueShare,
-		rethrow:    o.Rethrow,
 		microtasks: microtasks{microLimit: microtaskLimit},
 	}
 	s.timing = timing{read: o.Clock, exact: o.Clock != nil}
@@ -53,8 +48,14 @@ func New(o Options) *Scheduler {
 	s.patience = patience
 	s.fell = s.takeBack
 	s.wake = o.Wake
+	s.onPanic, s.rethrow = o.OnPanic, o.Rethrow
 	s.door = bridge.New((*internals)(s))
 	s.do = (*coroutine).guarded
+	s.fresh = func() *coroutine {
+		c := &coroutine{s: s}
+		c.At.Kind, c.At.Owner = where.Task, s
+		return c
+	}
 	s.takeOut = takeOuts{
 		inLate: s.takeLate, inPassed: s.takePassed,
 		inFrame: s.frames.remove, inWait: s.takeWait, inAwait: s.takeAwait,

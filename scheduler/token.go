@@ -1,12 +1,17 @@
 package scheduler
 
+import "sync/atomic"
+
+// token is held while a call that only one goroutine may make is in progress.
+type token struct{ taken atomic.Bool }
+
 // enter takes the token for a call that only the frame goroutine may make. It panics if a task or a second goroutine
 // makes that call. Any goroutine may be the frame goroutine, but one at a time.
-func (s *Scheduler) enter(what string) {
-	if !s.token.CompareAndSwap(0, 1) {
+func (t *token) enter(what string) {
+	if !t.taken.CompareAndSwap(false, true) {
 		panic("scheduler: " + what + " within a task, or on two goroutines at once: " +
 			"a task cannot drive frames; show the dialog in frames and await its end in a coroutine")
 	}
 }
 
-func (s *Scheduler) leave() { s.token.Store(0) }
+func (t *token) leave() { t.taken.Store(false) }
