@@ -136,9 +136,9 @@ const lockChecks = 8
 const errMoved = "scheduler: the frame goroutine has another thread lock than when its suspended " +
 	"coroutines were created: call LockOSThread before the first RunUntil, and RunUntil always on that goroutine"
 
-// misplaced returns what to panic with if the coroutines that exist cannot be resumed here; else "". If they cannot, and
-// none has a task, they are abandoned instead. Because the first slices and Close call misplaced, it also detects a
-// Scheduler that New did not make.
+// misplaced returns what to panic with if the coroutines that exist cannot be resumed here; otherwise "". If none of
+// them has a task, misplaced abandons them instead. Because the first slices and Close call misplaced, it also detects
+// a Scheduler that New did not make.
 func (o *coroutines) misplaced() string {
 	if o.fresh == nil {
 		return errZero

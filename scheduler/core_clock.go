@@ -79,6 +79,6 @@ func (s *Scheduler) Now() deadline.Instant {
 
 // dueAfter returns when a delay ends that begins now, by the clock without skew and without what Shift has added. So
 // Shift need not look for submissions that are unread, or that wait for the end of a run. Any goroutine.
-func (s *Scheduler) dueAfter(delay time.Duration) deadline.Instant {
-	return s.time().Add(delay).Add(-time.Duration(s.shifted.Load()))
+func (c *pacing) dueAfter(delay time.Duration) deadline.Instant {
+	return c.time().Add(delay).Add(-time.Duration(c.shifted.Load()))
 }

@@ -45,8 +45,7 @@ func (s *Scheduler) Next() (at deadline.Instant, ok bool) {
 		return 0, false
 	}
 	now := s.clock()
-	if s.isUnread() || s.frames.head != nil ||
-		s.drawAsked || s.awaitsOnce(&s.memberships) || s.draws.head != nil || s.micros.head != nil || s.idles.head != nil {
+	if s.isUnread() || s.DrawRequested() || s.micros.head != nil || s.idles.head != nil {
 		return now - s.skew, true
 	}
 	at, ok = s.nextStart(now)
@@ -74,14 +73,8 @@ func (s *Scheduler) RunUntil(d deadline.Deadline) Result {
 
 // endSlice ends the slice.
 func (s *Scheduler) endSlice() Result {
-	r := Result{
-		Ran: s.ran, Expired: s.expired, Deferred: len(s.passed), TooBig: s.tooBig,
-		Used:       s.now.Sub(s.start),
-		Microtasks: int(s.microTotal - s.microBefore), Held: s.microHeld, Draw: s.drawAsked,
-	}
-	r.Worst.Label, r.Worst.Cost = s.worstName(), s.worstCost
-	s.left = max(s.until.Sub(s.now), 0)
-	s.restore()
+	r := s.oldSlice()
+	r.Microtasks, r.Held, r.Draw = int(s.microTotal-s.microBefore), s.microHeld, s.drawAsked
 	s.total.add(r)
 	s.arena.flush()
 	if s.closing.Load() {

@@ -89,38 +89,52 @@ func (s *Scheduler) endCall() {
 	}
 }
 
-// beginSlice sets up the slice that ends at d.
+// beginSlice begins the slice that ends at d.
 func (s *Scheduler) beginSlice(d deadline.Deadline) {
-	now := s.clock()
-	end, ok := d.Instant()
-	length := time.Duration(1<<63 - 1)
-	lateQuota, contQuota := length, contTime
-	if ok {
-		end = max(end.Add(time.Duration(s.skew)), now.Add(-1)) // what is left must not wrap
-		length = max(end.Sub(now), 0)
-		lateQuota = time.Duration(s.share * float64(length))
-		contQuota = length / 2
-	} else {
-		end = deadline.Never
-	}
-	s.slice = slice{
-		slicing: true, n: s.n + 1, start: now, now: now, until: end, length: length, special: true,
-		firstOfFrame: s.frameBegun || !s.framed, lateQuota: lateQuota, contQuota: contQuota,
-		traced: regions.On(),
-	}
+	s.newSlice(d, s.frameBegun || !s.framed)
 	s.most = s.dice.Slice()
-	if s.firstOfFrame {
-		s.idles.end()
-	}
-	s.loggedRuns = s.traced || s.keepsRuns()
-	s.countLeaps()
 	s.frameBegun = false
 	s.microBefore = s.microTotal
 	if !s.framed {
 		s.forgetPaces()
 		s.newMicroFrame()
-		s.releaseFrames(now)
+		s.releaseFrames(s.now)
 	}
+}
+
+// newSlice sets up the slice that ends at d.
+func (o *order) newSlice(d deadline.Deadline, firstOfFrame bool) {
+	now := o.clock()
+	end, ok := d.Instant()
+	length := time.Duration(1<<63 - 1)
+	lateQuota, contQuota := length, contTime
+	if ok {
+		end = max(end.Add(time.Duration(o.skew)), now.Add(-1)) // what is left must not wrap
+		length = max(end.Sub(now), 0)
+		lateQuota = time.Duration(o.share * float64(length))
+		contQuota = length / 2
+	} else {
+		end = deadline.Never
+	}
+	o.slice = slice{
+		slicing: true, n: o.n + 1, start: now, now: now, until: end, length: length, special: true,
+		firstOfFrame: firstOfFrame, lateQuota: lateQuota, contQuota: contQuota,
+		traced: regions.On(),
+	}
+	if firstOfFrame {
+		o.idles.end()
+	}
+	o.loggedRuns = o.traced || o.keepsRuns()
+	o.countLeaps()
+}
+
+// oldSlice ends the slice for the work that is ready, and returns what is known of it here.
+func (o *order) oldSlice() Result {
+	r := Result{Ran: o.ran, Expired: o.expired, Deferred: len(o.passed), TooBig: o.tooBig, Used: o.now.Sub(o.start)}
+	r.Worst.Label, r.Worst.Cost = o.worstName(), o.worstCost
+	o.left = max(o.until.Sub(o.now), 0)
+	o.restore()
+	return r
 }
 
 // sliceOver reports whether the slice has ended. The first task always starts.

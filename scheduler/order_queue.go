@@ -17,7 +17,8 @@ type order struct {
 	passed   []*item  // work passed over in this slice, in order
 	forced   []*item  // work that was passed over too often
 	patience uint8
-	leaps    uint16 // frames until work may be forced ahead of what is more urgent
+	share    float64 // of a slice, for overdue work
+	leaps    uint16  // frames until work may be forced ahead of what is more urgent
 	takeOut  takeOuts
 }
 

@@ -22,9 +22,6 @@ type Scheduler struct {
 	life context.Context
 	die  context.CancelCauseFunc
 
-	// Constant.
-	share float64
-
 	// The frame goroutine's, and during a run the task's goroutine's, which runs in its stead.
 	waits           // see co_wake.go: who waits, the groups, what is ready, the current slice, the clock
 	framed     bool // the host calls BeginFrame
@@ -38,14 +35,13 @@ type Scheduler struct {
 // New returns a Scheduler. It starts no goroutine. It panics if a field of o is out of range.
 func New(o Options) *Scheduler {
 	s := &Scheduler{
-		share:      overdueShare,
 		microtasks: microtasks{microLimit: microtaskLimit},
 	}
 	s.timing = timing{read: o.Clock, exact: o.Clock != nil}
 	if o.OnEvent != nil {
 		s.watch = &watch{order: &s.order, closed: &s.closed, onEvent: o.OnEvent}
 	}
-	s.patience = patience
+	s.patience, s.share = patience, overdueShare
 	s.fell = s.takeBack
 	s.wake = o.Wake
 	s.onPanic, s.rethrow = o.OnPanic, o.Rethrow
