@@ -237,3 +237,29 @@ func TestS49_AChangeInASlowFrame(t *testing.T) {
 	s.Shift(284 * ms)
 	eq(t, "the time of the group", g.Now().Sub(begin), 16*ms)
 }
+
+// After a Shift, a member that is due does not bring along what a group within has delayed for later.
+func TestS44_AShiftTakesGroupsWithinBack(t *testing.T) {
+	inWorld(t, scheduler.Options{}, func(w *world) {
+		outer := w.s.NewGroup("outer")
+		inner := outer.NewGroup("inner")
+		var log []string
+		after := func(g *scheduler.Group, d time.Duration, name string) {
+			g.After(deadline.Normal, d, func() { log = append(log, name) })
+		}
+		after(outer, 10*ms, "before")
+		time.Sleep(10 * ms)
+		w.drain()
+		w.s.Shift(10 * ms)
+		after(outer, 2*ms, "first")
+		after(inner, 5*ms, "second")
+		w.drain()
+		for _, want := range []string{"[before first]", "[before first second]"} {
+			time.Sleep(3 * ms)
+			w.drain()
+			if got := fmt.Sprint(log); got != want {
+				t.Errorf("ran %s, want %s", got, want)
+			}
+		}
+	})
+}
