@@ -82,8 +82,34 @@
 // coroutine 2 to 8 KiB. In steady state nothing allocates, except the methods that make a Task, such as Go.
 package scheduler
 
-// The rest is for those who change the package: the protocols and their proofs. Invariants that one type keeps stand
-// beside that type:
+// The rest is for those who change the package: the parts, the protocols and their proofs.
+//
+// # The parts
+//
+// A Scheduler is a stack of parts. Each part has the next one inside and calls its methods. It knows none above, so it
+// works without them (see parts_test.go). What calls upwards is a function that New sets. Only a Task, a Group and a
+// coroutine know their Scheduler. From the top:
+//
+//	Scheduler    scheduler.go     the public methods, slices, the ends of lives
+//	waits        co_wake.go       coroutines that wait for a frame, a drawing, a task or an Awaitable
+//	pacing       group_clock.go   the time of groups, and where an item waits for its turn
+//	order        order_queue.go   the queue, and which item is next
+//	runs         core_run.go      the clock, the current slice, what runs cost
+//
+// Beside the stack, in the Scheduler:
+//
+//	intake       inbox.go         what any goroutine uses: the inbox, the arena
+//	failures     core_end.go      reports of panics; has coroutines (co_coroutine.go) inside
+//	phases       phase.go         callbacks
+//	microtasks   micro.go
+//	token        token.go         one goroutine at a time
+//
+// memberships (group_member.go) is in pacing, drawing (phase_draw.go) in waits, and idleTime (phase_idle.go) in order.
+// The watch (trace_event.go), which tells events, is in runs, and has a pointer to the order that it describes.
+//
+// # Invariants
+//
+// Invariants that one type keeps stand beside that type:
 //
 //	co_await.go      S9, S18: an Await is resumed once, also with a timeout
 //	co_coroutine.go  S12: coroutines and thread locks
