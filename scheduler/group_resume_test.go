@@ -238,11 +238,11 @@ func TestS49_AChangeInASlowFrame(t *testing.T) {
 	eq(t, "the time of the group", g.Now().Sub(begin), 16*ms)
 }
 
-// After a Shift, a member that is due does not bring along what a group within has delayed for later.
-func TestS44_AShiftTakesGroupsWithinBack(t *testing.T) {
+// After a Shift, a member that is due does not bring along what other groups have delayed for later.
+func TestS44_AShiftTakesAllGroupsBack(t *testing.T) {
 	inWorld(t, scheduler.Options{}, func(w *world) {
 		outer := w.s.NewGroup("outer")
-		inner := outer.NewGroup("inner")
+		inner, other := outer.NewGroup("inner"), w.s.NewGroup("other")
 		var log []string
 		after := func(g *scheduler.Group, d time.Duration, name string) {
 			g.After(deadline.Normal, d, func() { log = append(log, name) })
@@ -253,8 +253,9 @@ func TestS44_AShiftTakesGroupsWithinBack(t *testing.T) {
 		w.s.Shift(10 * ms)
 		after(outer, 2*ms, "first")
 		after(inner, 5*ms, "second")
+		after(other, 5*ms, "third")
 		w.drain()
-		for _, want := range []string{"[before first]", "[before first second]"} {
+		for _, want := range []string{"[before first]", "[before first second third]"} {
 			time.Sleep(3 * ms)
 			w.drain()
 			if got := fmt.Sprint(log); got != want {

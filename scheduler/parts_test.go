@@ -106,8 +106,9 @@ func TestWaitsAlone(t *testing.T) {
 	it.where = inFrame
 	ws.frames.push(it)
 	ws.releaseFrames(5)
-	if n := ws.q.Peek(5); n != &it.node || it.where != inQueue || ws.frames.n != 0 || stateOf(it.word.Load()) != Queued {
-		t.Errorf("place %d, %d wait for the frame, %v", it.where, ws.frames.n, stateOf(it.word.Load()))
+	state := stateOf(it.word.Load())
+	if ws.q.Peek(5) != &it.node || it.where != inQueue || ws.frames.n != 0 || state != Queued {
+		t.Errorf("place %d, %d wait for the frame, %v", it.where, ws.frames.n, state)
 	}
 }
 
