@@ -91,12 +91,6 @@ func (ws *waits) reprioritise(it *item, p deadline.Priority, now deadline.Instan
 	}
 }
 
-// soonEnough reports whether a timeout of its own makes a task overdue before the priority p would.
-func (o *order) soonEnough(it *item, p deadline.Priority) bool {
-	return !o.q.ByPriority && it.timeout() != 0 &&
-		o.q.Expiration(&it.node) <= o.q.Start(&it.node).Add(o.q.Timeouts.Of(p))
-}
-
 // takeWait takes a coroutine out that waits for a task.
 func (ws *waits) takeWait(it *item) {
 	it.task.c.waitsFor.waiters.remove(it)

@@ -87,7 +87,7 @@ package scheduler
 // # The parts
 //
 // A Scheduler is a stack of parts. Each part has the next one inside and calls its methods. It knows none above, so it
-// works without them (see parts_test.go). What calls upwards is a function that New sets. Only a Task, a Group and a
+// works without them (see parts_test.go). A call upwards is one of a function that New sets. Only a Task, a Group and a
 // coroutine know their Scheduler. From the top:
 //
 //	Scheduler    scheduler.go     the public methods, slices, the ends of lives

@@ -68,11 +68,8 @@ func (ms *memberships) laterOf(it *item) *Group {
 	return ms.memberOf(it).g
 }
 
-// isPausedCallback reports whether a callback is a member of a group that is paused.
-func (ms *memberships) isPausedCallback(it *item) bool {
-	g := ms.groupOf(it)
-	return g != nil && g.stopped() != nil
-}
+// isStopped reports whether the clock of the item's group, or of one around it, stands still.
+func (ms *memberships) isStopped(it *item) bool { return ms.groupOf(it).stopped() != nil }
 
 // isCanceled reports whether the group or one around it was cancelled. Any goroutine.
 func (g *Group) isCanceled() bool {

@@ -44,10 +44,7 @@ func (c *pacing) parkReady(g *Group, now deadline.Instant) {
 
 // parkIfStopped parks an item that has just become ready, if its group is paused.
 func (c *pacing) parkIfStopped(it *item, now deadline.Instant) {
-	if it.word.Load()&flagMember == 0 {
-		return
-	}
-	if m := c.memberOf(it); m != nil && m.g != nil && m.g.stopped() != nil {
+	if c.isStopped(it) {
 		c.park(it, now)
 	}
 }

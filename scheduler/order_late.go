@@ -38,6 +38,12 @@ func (o *order) sooner(a, b *item) bool {
 	return x < y || x == y && a.node.Order() < b.node.Order()
 }
 
+// soonEnough reports whether a timeout of its own makes a task overdue before the priority p would.
+func (o *order) soonEnough(it *item, p deadline.Priority) bool {
+	return !o.q.ByPriority && it.timeout() != 0 &&
+		o.q.Expiration(&it.node) <= o.q.Start(&it.node).Add(o.q.Timeouts.Of(p))
+}
+
 // takeBack returns the tasks that were passed over to their places in the queue: they may fit now.
 func (o *order) takeBack() {
 	if len(o.passed) == 0 {

@@ -90,7 +90,7 @@ func (f *phases) hasPhase(p Phase, d *drawing) bool {
 func (f *phases) awaitsOnce(m *memberships) bool {
 	for p := range f.callbacks {
 		for it := f.callbacks[p].head; it != nil; it = it.fore {
-			if it.where == inOnce+place(2*p) && !m.isPausedCallback(it) {
+			if it.where == inOnce+place(2*p) && !m.isStopped(it) {
 				return true
 			}
 		}

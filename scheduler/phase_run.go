@@ -89,7 +89,7 @@ func (s *Scheduler) nextCallback() *item {
 		if it == s.phaseNow.limit {
 			return nil
 		}
-		if s.isPausedCallback(it) {
+		if s.isStopped(it) {
 			s.phaseNow.next = it.fore // it keeps its place
 			continue
 		}

@@ -34,18 +34,23 @@ type Scheduler struct {
 
 // New returns a Scheduler. It starts no goroutine. It panics if a field of o is out of range.
 func New(o Options) *Scheduler {
-	s := &Scheduler{
-		microtasks: microtasks{microLimit: microtaskLimit},
-	}
+	s := new(Scheduler)
+	s.door = bridge.New((*internals)(s))
+	s.life, s.die = context.WithCancelCause(context.Background())
+	s.wake = o.Wake
+	s.onPanic, s.rethrow = o.OnPanic, o.Rethrow
 	s.timing = timing{read: o.Clock, exact: o.Clock != nil}
+	s.q.ByPriority, s.q.Timeouts = o.ByPriority, o.Timeouts
+	s.patience, s.share = patience, overdueShare
+	s.microLimit = microtaskLimit
+	s.alarmAt = deadline.Never
 	if o.OnEvent != nil {
 		s.watch = &watch{order: &s.order, closed: &s.closed, onEvent: o.OnEvent}
 	}
-	s.patience, s.share = patience, overdueShare
+
+	// The calls upwards.
+	s.inbox.endLate = func() { s.sweepInbox(nil) }
 	s.fell = s.takeBack
-	s.wake = o.Wake
-	s.onPanic, s.rethrow = o.OnPanic, o.Rethrow
-	s.door = bridge.New((*internals)(s))
 	s.do = (*coroutine).guarded
 	s.fresh = func() *coroutine {
 		c := &coroutine{s: s}
@@ -63,11 +68,6 @@ func New(o Options) *Scheduler {
 		once := inOnce + place(2*p)
 		s.takeOut[once], s.takeOut[once+1] = s.callbacks[p].remove, s.callbacks[p].remove
 	}
-	s.inbox.endLate = func() { s.sweepInbox(nil) }
-	s.life, s.die = context.WithCancelCause(context.Background())
-	s.q.ByPriority = o.ByPriority
-	s.q.Timeouts = o.Timeouts
-	s.alarmAt = deadline.Never
 	return s
 }
 

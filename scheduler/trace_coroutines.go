@@ -55,7 +55,7 @@ func (s *Scheduler) Coroutines(dst []Coroutine) (n int) {
 				since = c.since
 			}
 		}
-		if m := s.memberOf(it); m != nil && m.g != nil && m.g.stopped() != nil {
+		if s.isStopped(it) {
 			one.Asleep = true
 		}
 		one.Waited = max(now.Sub(since), 0)
