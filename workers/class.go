@@ -156,9 +156,9 @@ func (w *Worker) owes() bool {
 	}
 	n := c.visible(math.MaxInt)
 	if n > 0 && w.debt == 0 {
-		w.debt = w.runs + uint64(n)
+		w.debt = w.ledger.runs + uint64(n)
 	}
-	if n > 0 && (w.runs < w.debt || !w.pool.pump.last.isRecent()) {
+	if n > 0 && (w.ledger.runs < w.debt || !w.pool.pump.last.isRecent()) {
 		return true
 	}
 	w.debt = 0

@@ -23,7 +23,7 @@ import (
 // standBack is L2, before a job of a lane.
 func (w *Worker) standBack() {
 	if p := w.pool; p.hold.On() {
-		w.breakStretch()
+		w.ledger.breakStretch()
 		p.hold.Wait(p.machine.virtual, func() bool { return p.state.Load() == running })
 	}
 }
@@ -64,13 +64,13 @@ func (w *Worker) lower() {
 // cost is not known: the cost of the worker's last job stands for it.
 func (w *Worker) save() {
 	p := w.pool
-	cost := w.gauges.Last()
+	cost := w.ledger.gauges.Last()
 	for p.state.Load() == running {
 		wait := p.machine.quota.Bucket.MayBegin(cost, false)
 		if wait == 0 {
 			return
 		}
-		w.breakStretch()
+		w.ledger.breakStretch()
 		time.Sleep(wait) // osthread.Nap cost half of the jobs: Go's monitor works while a thread is in a system call
 	}
 }

@@ -137,7 +137,7 @@ func (s *waits) count(p *Pool, before deadline.Instant) (n underWay) {
 		c := &p.classes[i]
 		for k := range c.used.Load() {
 			w := c.slots[k].Load()
-			lane, at := int(w.waiting.Load())-1, deadline.Instant(w.started.Load())
+			lane, at := int(w.waiting.Load())-1, w.seen.begun()
 			if lane < 0 {
 				continue
 			}

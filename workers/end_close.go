@@ -186,8 +186,8 @@ func (p *Pool) runningNames(own *Worker) (names []string) {
 	for i := range p.classes {
 		c := &p.classes[i]
 		for k := range c.used.Load() {
-			if w := c.slots[k].Load(); w != own && w.started.Load() != 0 {
-				names = append(names, nameOf(w.kind.Load()))
+			if w := c.slots[k].Load(); w != own && w.seen.begun() != 0 {
+				names = append(names, nameOf(w.seen.kind.Load()))
 			}
 		}
 	}

@@ -7,66 +7,96 @@ import (
 
 const numLanes = deadline.NumPriorities
 
-// next finds work, puts it into cur or joined, and reports whether there was any. It is also the sweep of the sleeping
-// protocol: next looks at everything that visible counts.
-func (w *Worker) next() bool {
-	c := w.class
-	w.tick++
-	w.streak = 0
-	if open := c.loops.Open(); open != 0 && (w.takeBeforeLoop() || w.enlist(open)) {
+// A finder chooses what its worker does next. The worker's goroutine uses it, and coroutines of that.
+type finder struct {
+	w     *Worker
+	class *class // the worker's
+	lanes *lanes // the pool's
+
+	tick      uint32
+	urgent    uint32           // jobs since a less urgent lane last went first
+	bottom    int              // the position of the next less urgent lane that goes first
+	overdue   int              // the lane that goes first next time, 0 for none
+	aged      deadline.Instant // when it last looked for an overdue lane
+	rng       uint32
+	victim    int             // where the next search for a victim begins
+	loops     uint32          // how often it was offered a loop before all lanes
+	taken     [numLanes]uint8 // takes from each lane, where deques are in use: see fairness
+	leftForks uint8           // searches that found forks: see fairness
+
+	// Of batches.
+	brief   bool   // the job that the worker ran last was one of a brief kind
+	refills uint32 // how often it has looked for a batch
+	streak  uint8  // how many more jobs of its batch again may take
+
+	robbed bool // what it found last was stolen from another worker's deque or batch
+}
+
+func (f *finder) init(w *Worker) {
+	f.w, f.class, f.lanes = w, w.class, &w.pool.lanes
+	f.rng = uint32(w.index)*2654435761 + 1
+}
+
+// next finds work, puts it into the worker's cur or joined, and reports whether there was any. It is also the sweep of
+// the sleeping protocol: next looks at everything that visible counts.
+func (f *finder) next() bool {
+	c := f.class
+	f.tick++
+	f.streak = 0
+	if open := c.loops.Open(); open != 0 && (f.takeBeforeLoop() || f.w.enlist(open)) {
 		return true
 	}
-	forks := w.forks.Used()
+	forks := f.w.forks.Used()
 	if forks { // a job has not joined these forks
-		if w.leftForks++; w.leftForks%fairness != 0 && w.takeLeftFork() {
+		if f.leftForks++; f.leftForks%fairness != 0 && f.takeLeftFork() {
 			return true
 		}
 	}
-	if lane := w.overdue; lane != 0 {
-		w.overdue = 0
-		if w.take(lane) {
+	if lane := f.overdue; lane != 0 {
+		f.overdue = 0
+		if f.take(lane) {
 			return true
 		}
 	}
-	if w.urgent >= floor {
-		w.urgent = 0
-		if w.takeFloor() {
+	if f.urgent >= floor {
+		f.urgent = 0
+		if f.takeFloor() {
 			return true
 		}
 	}
 	for i, lane := range c.lanes {
-		if i == c.fork && c.forked.Load() && w.stealFork() {
+		if i == c.fork && c.forked.Load() && f.stealFork() {
 			return true
 		}
-		if w.pool.lanes[lane].any() && w.take(lane) {
-			w.urgent++
+		if f.lanes[lane].any() && f.take(lane) {
+			f.urgent++
 			return true
 		}
 	}
-	w.urgent = 0
-	return forks && w.takeLeftFork()
+	f.urgent = 0
+	return forks && f.takeLeftFork()
 }
 
 // takeLeftFork takes the newest fork that nobody will join.
-func (w *Worker) takeLeftFork() bool {
-	j, ok := w.forks.Pop()
+func (f *finder) takeLeftFork() bool {
+	j, ok := f.w.forks.Pop()
 	if ok {
-		w.cur, w.lane = jobItem(j), forkLane
+		f.w.cur, f.w.lane = jobItem(j), forkLane
 	}
 	return ok
 }
 
 // takeFloor takes from another lane than the last job's: the least urgent lane first, and then each lane above in its
 // turn. So no lane waits until a less urgent lane is empty (W9).
-func (w *Worker) takeFloor() bool {
-	lanes := w.class.lanes
+func (f *finder) takeFloor() bool {
+	lanes := f.class.lanes
 	for range len(lanes) - 1 {
-		if w.bottom == 0 {
-			w.bottom = len(lanes) - 1
+		if f.bottom == 0 {
+			f.bottom = len(lanes) - 1
 		}
-		lane := lanes[w.bottom]
-		w.bottom--
-		if lane != w.lane && w.take(lane) {
+		lane := lanes[f.bottom]
+		f.bottom--
+		if lane != f.w.lane && f.take(lane) {
 			return true
 		}
 	}
@@ -75,61 +105,61 @@ func (w *Worker) takeFloor() bool {
 
 // takeBeforeLoop takes, before every floor-th loop, a job of the first lane, or of a lane that is overdue. Where each
 // loop begins before the one before has ended, there is always a loop that goes first (W9).
-func (w *Worker) takeBeforeLoop() bool {
-	if w.loops++; w.loops%floor != 0 {
+func (f *finder) takeBeforeLoop() bool {
+	if f.loops++; f.loops%floor != 0 {
 		return false
 	}
-	if lane := w.class.lanes[0]; w.pool.lanes[lane].any() && w.take(lane) {
+	if lane := f.class.lanes[0]; f.lanes[lane].any() && f.take(lane) {
 		return true
 	}
-	w.age(deadline.Now())
-	lane := w.overdue
-	w.overdue = 0
-	return lane != 0 && w.take(lane)
+	f.age(deadline.Now())
+	lane := f.overdue
+	f.overdue = 0
+	return lane != 0 && f.take(lane)
 }
 
 // take finds an item of one lane: the worker's own newest, else the oldest from outside, else another worker's oldest.
-func (w *Worker) take(lane int) bool {
-	l := &w.pool.lanes[lane]
+func (f *finder) take(lane int) bool {
+	l := &f.lanes[lane]
 	extra := l.extra.Load()
 	if extra == 0 && l.outside.Empty() {
 		return false
 	}
-	if lane >= capFrom && !w.mayTake(lane) {
+	if lane >= capFrom && !f.w.mayTake(lane) {
 		return false
 	}
 	var it item
 	ok := false
-	w.robbed = false
+	f.robbed = false
 	if extra&useLocal == 0 {
-		it, ok = w.takeOutside(l, lane)
+		it, ok = f.takeOutside(l, lane)
 	} else {
-		it, ok = w.takeLocal(l, lane)
+		it, ok = f.takeLocal(l, lane)
 	}
 	if !ok {
-		if w.holdsCap {
-			w.releaseCap()
+		if f.w.holdsCap {
+			f.w.releaseCap()
 		}
-		w.streak = 0 // a streak needs an item that runs
+		f.streak = 0 // a streak needs an item that runs
 		return false
 	}
 	if l.waits.Load() != 0 {
 		l.waits.Store(0)
 	}
-	w.cur, w.lane = it, lane
+	f.w.cur, f.w.lane = it, lane
 	return true
 }
 
 // age looks, now and then, whether a lane has been waiting for longer than its timeout. Such a lane goes first, once
 // (W9).
-func (w *Worker) age(now deadline.Instant) {
-	c := w.class
-	if since := now.Sub(w.aged); len(c.lanes) < 2 || since >= 0 && since < ageEvery {
+func (f *finder) age(now deadline.Instant) {
+	c := f.class
+	if since := now.Sub(f.aged); len(c.lanes) < 2 || since >= 0 && since < ageEvery {
 		return
 	}
-	w.aged = now
+	f.aged = now
 	for _, lane := range c.lanes[1:] {
-		l := &w.pool.lanes[lane]
+		l := &f.lanes[lane]
 		if !c.has(lane) {
 			continue
 		}
@@ -137,7 +167,7 @@ func (w *Worker) age(now deadline.Instant) {
 		if since == 0 {
 			l.waits.CompareAndSwap(0, int64(now))
 		} else if now.Sub(since) > l.timeout {
-			w.overdue = lane
+			f.overdue = lane
 			return
 		}
 	}
@@ -145,15 +175,15 @@ func (w *Worker) age(now deadline.Instant) {
 
 // takeLocal is take for a lane for which workers' deques are in use. The rest of the worker's own items stays shared.
 // The job that it begins may wait for one of them in a way that the pool does not know.
-func (w *Worker) takeLocal(l *lane, lane int) (it item, ok bool) {
-	if w.tick%robFirst == 0 {
-		if it, ok = w.steal(lane); ok {
+func (f *finder) takeLocal(l *lane, lane int) (it item, ok bool) {
+	if f.tick%robFirst == 0 {
+		if it, ok = f.steal(lane); ok {
 			return it, true
 		}
 	}
-	d := &w.deques[lane]
-	w.taken[lane]++
-	turn := w.taken[lane] % fairness
+	d := &f.w.deques[lane]
+	f.taken[lane]++
+	turn := f.taken[lane] % fairness
 	if turn == fairness/2 && d.Used() {
 		if it, ok = d.Shift(); ok {
 			return it, true
@@ -164,7 +194,7 @@ func (w *Worker) takeLocal(l *lane, lane int) (it item, ok bool) {
 			return it, true
 		}
 	}
-	if it, ok = w.takeOutside(l, lane); ok {
+	if it, ok = f.takeOutside(l, lane); ok {
 		return it, true
 	}
 	if d.Used() {
@@ -172,15 +202,15 @@ func (w *Worker) takeLocal(l *lane, lane int) (it item, ok bool) {
 			return it, true
 		}
 	}
-	return w.steal(lane)
+	return f.steal(lane)
 }
 
 // steal takes the oldest shared item of the lane from another worker.
-func (w *Worker) steal(lane int) (item, bool) {
-	it, ok := w.stealBatch(lane)
+func (f *finder) steal(lane int) (item, bool) {
+	it, ok := f.stealBatch(lane)
 	if !ok {
-		it, ok = stealFrom(w, func(v *Worker) *runqueue.Deque[item] { return &v.deques[lane] })
-		w.robbed = ok
+		it, ok = stealFrom(f, func(v *Worker) *runqueue.Deque[item] { return &v.deques[lane] })
+		f.robbed = ok
 	}
 	return it, ok
 }
@@ -188,21 +218,21 @@ func (w *Worker) steal(lane int) (item, bool) {
 // countStolen counts an item that the worker has stolen and begins. Stolen items that are stale, or are put back, do
 // not count.
 func (w *Worker) countStolen() {
-	w.robbed = false
-	w.stolen++
+	w.find.robbed = false
+	w.ledger.stolen++
 	if w.book != nil {
 		w.book.stolen[w.lane].Add(1)
 	}
 }
 
 // stealFork takes a fork of another worker's running job into cur.
-func (w *Worker) stealFork() bool {
-	j, ok := stealFrom(w, func(v *Worker) *runqueue.Deque[*Job] { return &v.forks })
+func (f *finder) stealFork() bool {
+	j, ok := stealFrom(f, func(v *Worker) *runqueue.Deque[*Job] { return &v.forks })
 	if !ok {
 		return false
 	}
-	w.stole(j)
-	w.cur, w.lane = jobItem(j), forkLane
+	f.w.stole(j)
+	f.w.cur, f.w.lane = jobItem(j), forkLane
 	return true
 }
 

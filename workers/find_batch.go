@@ -15,9 +15,9 @@ import "github.com/frameslice/frameslice/internal/runqueue"
 
 // takeOutside takes the oldest item from outside the workers: from this worker's batch, or else from the lane's queues.
 // Items of lane.older go before both.
-func (w *Worker) takeOutside(l *lane, lane int) (it item, ok bool) {
+func (f *finder) takeOutside(l *lane, lane int) (it item, ok bool) {
 	if extra := l.extra.Load(); extra&useExtra != 0 {
-		if extra&useBelow != 0 && w.tick%robFirst == 1 {
+		if extra&useBelow != 0 && f.tick%robFirst == 1 {
 			if it, ok = l.below.Pop(); ok {
 				return it, true
 			}
@@ -26,15 +26,15 @@ func (w *Worker) takeOutside(l *lane, lane int) (it item, ok bool) {
 			return it, true
 		}
 	}
-	b := &w.batches[lane]
+	b := &f.w.batches[lane]
 	if b.Used() {
 		if it, ok = b.Next(); ok {
-			w.streak = rowAt(w.tick)
+			f.streak = rowAt(f.tick)
 			return it, true
 		}
 	}
-	if w.brief {
-		if it, ok = w.refill(l, lane); ok {
+	if f.brief {
+		if it, ok = f.refill(l, lane); ok {
 			return it, true
 		}
 	}
@@ -54,63 +54,63 @@ func rowAt(tick uint32) uint8 {
 // look. So again wants jobs that are still brief, and nothing that goes before them. Forks of other workers do not
 // count: they may wait for the rest of the row. Without again submitting and running a million empty functions takes 34
 // ns each, with it 32 (no garbage collection; 43 and 38 with).
-func (w *Worker) again() bool {
-	if w.streak == 0 || !w.brief {
+func (f *finder) again() bool {
+	if f.streak == 0 || !f.brief {
 		return false
 	}
-	w.streak--
-	p, c := w.pool, w.class
+	f.streak--
+	w, c := f.w, f.class
 	if w.lane < 0 || w.lane >= capFrom || c.low || // no batch (forks), or each job is counted or held back (W10, L2)
-		p.state.Load() == gone || w.surplus() ||
+		w.pool.state.Load() == gone || w.surplus() ||
 		c.loops.Open() != 0 || w.forks.Used() || w.deques[w.lane].Used() ||
-		w.overdue != 0 || w.urgent >= floor {
+		f.overdue != 0 || f.urgent >= floor {
 		return false
 	}
 	for _, lane := range c.lanes {
 		if lane == w.lane {
 			break
 		}
-		if p.lanes[lane].any() {
+		if f.lanes[lane].any() {
 			return false
 		}
 	}
-	l := &p.lanes[w.lane]
+	l := &f.lanes[w.lane]
 	if l.extra.Load()&useOlder != 0 && !l.older.Empty() {
 		return false
 	}
 	it, ok := w.batches[w.lane].Next()
 	if ok {
 		w.cur = it
-		w.tick++
-		w.taken[w.lane]++
-		w.urgent++
+		f.tick++
+		f.taken[w.lane]++
+		f.urgent++
 	}
 	return ok
 }
 
 // refill takes several items from outside, or an item of another worker's batch.
-func (w *Worker) refill(l *lane, lane int) (it item, ok bool) {
-	if w.refills++; w.refills%robBatches == 0 && l.extra.Load()&useLocal != 0 {
-		if it, ok = w.stealBatch(lane); ok {
+func (f *finder) refill(l *lane, lane int) (it item, ok bool) {
+	if f.refills++; f.refills%robBatches == 0 && l.extra.Load()&useLocal != 0 {
+		if it, ok = f.stealBatch(lane); ok {
 			return it, true
 		}
 	}
-	b := &w.batches[lane]
+	b := &f.w.batches[lane]
 	b.Settle()
-	it, ok = l.outside.PopMany(b, 2*batchMost, w.class.want.Load() == 1)
+	it, ok = l.outside.PopMany(b, 2*batchMost, f.class.want.Load() == 1)
 	if !b.AllShared() {
 		l.use(useLocal) // before the items are visible
 		b.Publish()
-		w.class.wakeForWork()
+		f.class.wakeForWork()
 		l.quiet.noneIfGone()
 	}
 	return it, ok
 }
 
 // stealBatch takes the oldest item of another worker's batch.
-func (w *Worker) stealBatch(lane int) (item, bool) {
-	it, ok := stealFrom(w, func(v *Worker) *runqueue.Deque[item] { return &v.batches[lane].Deque })
-	w.robbed = ok
+func (f *finder) stealBatch(lane int) (item, bool) {
+	it, ok := stealFrom(f, func(v *Worker) *runqueue.Deque[item] { return &v.batches[lane].Deque })
+	f.robbed = ok
 	return it, ok
 }
 
@@ -142,10 +142,10 @@ func (w *Worker) dropNewest(lane int) (n int) {
 
 // settleAccounts publishes counters, and drops references, before a sleep.
 func (w *Worker) settleAccounts() {
-	w.publish()
-	w.breakStretch()
-	if w.wiped != w.runs {
-		w.wiped = w.runs
+	w.ledger.publish()
+	w.ledger.breakStretch()
+	if w.wiped != w.ledger.runs {
+		w.wiped = w.ledger.runs
 		w.forks.Wipe()
 	}
 	for i := range w.deques {

@@ -14,8 +14,8 @@ import (
 // lane that is overdue.
 func TestARowIsWhatLongerLooksWouldFind(t *testing.T) {
 	for seed := range uint64(60) {
-		looks := begun(seed, func(w *Worker) bool { return w.next() })
-		rows := begun(seed, func(w *Worker) bool { return w.again() || w.next() })
+		looks := begun(seed, func(w *Worker) bool { return w.find.next() })
+		rows := begun(seed, func(w *Worker) bool { return w.find.again() || w.find.next() })
 		if !slices.Equal(rows, looks) {
 			at := 0
 			for at < min(len(rows), len(looks)) && rows[at] == looks[at] {
@@ -31,7 +31,7 @@ func TestARowIsWhatLongerLooksWouldFind(t *testing.T) {
 func begun(seed uint64, find func(w *Worker) bool) (jobs []string) {
 	rng := rand.New(rand.NewPCG(seed, 7))
 	w := lone()
-	w.brief = true
+	w.find.brief = true
 	p, c := w.pool, w.class
 	c.lanes, c.fork = []int{0, 1, 2, 3, 4}, 2
 	v := &Worker{pool: p, class: c, index: 1}
@@ -60,7 +60,7 @@ func begun(seed uint64, find func(w *Worker) bool) (jobs []string) {
 		case 3:
 			w.add(lane, one())
 		case 4:
-			w.overdue = lane
+			w.find.overdue = lane
 		case 5, 6, 7:
 			for range rng.IntN(200) {
 				l.push(one(), false)
@@ -92,8 +92,8 @@ func TestWhatGoesBeforeABatchEndsARowOfIt(t *testing.T) {
 		restore func(w *Worker)
 	}{
 		{"nothing", func(*Worker) {}, func(*Worker) {}},
-		{"the end of the row", func(w *Worker) { w.streak = 0 }, func(*Worker) {}},
-		{"jobs that are not brief", func(w *Worker) { w.brief = false }, func(w *Worker) { w.brief = true }},
+		{"the end of the row", func(w *Worker) { w.find.streak = 0 }, func(*Worker) {}},
+		{"jobs that are not brief", func(w *Worker) { w.find.brief = false }, func(w *Worker) { w.find.brief = true }},
 		{"the end of the pool", func(w *Worker) { p.state.Store(gone) }, func(w *Worker) { p.state.Store(running) }},
 		{"a worker too many", func(w *Worker) { w.class.want.Store(0) }, func(w *Worker) { w.class.want.Store(1) }},
 		{"a lane with a cap", func(w *Worker) {
@@ -120,8 +120,8 @@ func TestWhatGoesBeforeABatchEndsARowOfIt(t *testing.T) {
 			}
 		}},
 		{"a job's own", func(w *Worker) { w.deques[lane].Push(item{}) }, func(w *Worker) { w.deques[lane].Pop() }},
-		{"a lane that is overdue", func(w *Worker) { w.overdue = 4 }, func(w *Worker) { w.overdue = 0 }},
-		{"the turn of the others", func(w *Worker) { w.urgent = floor }, func(w *Worker) { w.urgent = 0 }},
+		{"a lane that is overdue", func(w *Worker) { w.find.overdue = 4 }, func(w *Worker) { w.find.overdue = 0 }},
+		{"the turn of the others", func(w *Worker) { w.find.urgent = floor }, func(w *Worker) { w.find.urgent = 0 }},
 		{"a more urgent job", func(w *Worker) { p.lanes[lane-1].extra.Or(useLocal) },
 			func(w *Worker) { p.lanes[lane-1].extra.And(^uint32(useLocal)) }},
 		{"a less urgent job", func(w *Worker) { p.lanes[lane+1].extra.Or(useLocal) },
@@ -131,17 +131,17 @@ func TestWhatGoesBeforeABatchEndsARowOfIt(t *testing.T) {
 	p.Submit(&Job{Func: func(w *Worker) {
 		defer close(done)
 		cur, at := w.cur, w.lane
-		defer func() { w.cur, w.lane, w.streak, w.urgent = cur, at, 0, 0 }()
-		w.lane, w.urgent = lane, 0
+		defer func() { w.cur, w.lane, w.find.streak, w.find.urgent = cur, at, 0, 0 }()
+		w.lane, w.find.urgent = lane, 0
 		b := &w.batches[lane]
 		for range before {
 			b.Push(funcItem(func() { ran++ }))
 		}
 		b.Publish()
 		for _, c := range before {
-			w.brief, w.streak = true, inARow-1
+			w.find.brief, w.find.streak = true, inARow-1
 			c.set(w)
-			got := w.again()
+			got := w.find.again()
 			c.restore(w)
 			want := c.what == "nothing" || c.what == "a less urgent job"
 			if got != want {
@@ -149,8 +149,8 @@ func TestWhatGoesBeforeABatchEndsARowOfIt(t *testing.T) {
 			}
 			if got {
 				w.cur.fn()()
-				if w.streak != inARow-2 {
-					t.Errorf("%s: %d more in this row", c.what, w.streak)
+				if w.find.streak != inARow-2 {
+					t.Errorf("%s: %d more in this row", c.what, w.find.streak)
 				}
 			}
 		}
@@ -160,8 +160,8 @@ func TestWhatGoesBeforeABatchEndsARowOfIt(t *testing.T) {
 			}
 		}
 		b.Settle()
-		w.brief, w.streak = true, inARow-1
-		if w.again() {
+		w.find.brief, w.find.streak = true, inARow-1
+		if w.find.again() {
 			t.Error("another of an empty batch")
 		}
 	}})

@@ -105,22 +105,22 @@ func (l *lane) local() (n int) {
 // stealFrom takes the oldest item out of a deque of another worker: first of the worker that had some last time, then
 // of the others in turn, by index. After a search in vain the next one starts at random, so that thieves spread.
 // lane.takeFromAnyWorker is for goroutines that have no place in the class.
-func stealFrom[T any](w *Worker, of func(v *Worker) *runqueue.Deque[T]) (it T, ok bool) {
-	c := w.class
+func stealFrom[T any](f *finder, of func(v *Worker) *runqueue.Deque[T]) (it T, ok bool) {
+	c := f.class
 	n := int(c.used.Load())
-	if n < 2 && w.class.slots[0].Load() == w {
+	if n < 2 && f.class.slots[0].Load() == f.w {
 		return it, false
 	}
-	at := w.victim
+	at := f.victim
 	if at >= n {
 		at = 0
 	}
 	for range n {
-		if v := c.slots[at].Load(); v != nil && v != w {
+		if v := c.slots[at].Load(); v != nil && v != f.w {
 			for {
 				it, ok, retry := of(v).Steal()
 				if ok {
-					w.victim = at
+					f.victim = at
 					return it, true
 				}
 				if !retry {
@@ -132,7 +132,7 @@ func stealFrom[T any](w *Worker, of func(v *Worker) *runqueue.Deque[T]) (it T, o
 			at = 0
 		}
 	}
-	w.rng = w.rng*1664525 + 1013904223
-	w.victim = int(w.rng>>16) % n
+	f.rng = f.rng*1664525 + 1013904223
+	f.victim = int(f.rng>>16) % n
 	return it, false
 }

@@ -27,7 +27,7 @@ func TestTheFloorGoesRound(t *testing.T) {
 					}
 				}
 			}
-			if !w.next() {
+			if !w.find.next() {
 				t.Fatal("nothing to do")
 			}
 			begun[w.lane]++
@@ -167,7 +167,7 @@ func TestAFloodFromOutsideDoesNotStarveABatch(t *testing.T) {
 		for range 4 { // as it takes half of what there is
 			p.Go(0, func() {})
 		}
-		w.brief = true
+		w.find.brief = true
 	})
 	soon(t, "what a worker has taken ahead", done)
 }
@@ -189,14 +189,14 @@ func TestWhatIsTakenFromABatchCountsAsStolen(t *testing.T) {
 		p.Go(0, func() { close(begun); <-done })
 		for i := range jobs {
 			jobs[i].Func = func(w *Worker) {
-				w.brief = true
+				w.find.brief = true
 				if left.Add(-1) == 0 {
 					close(done)
 				}
 			}
 			p.Submit(&jobs[i])
 		}
-		w.brief = true
+		w.find.brief = true
 	}})
 	<-begun // the first of the half that this worker has taken
 	close(free)
@@ -231,5 +231,7 @@ func lone() *Worker {
 	for i := range p.lanes {
 		p.lanes[i].init(i, c, &p.quiet, 0)
 	}
-	return &Worker{pool: p, class: c}
+	w := &Worker{pool: p, class: c}
+	w.find.init(w)
+	return w
 }

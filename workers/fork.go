@@ -74,7 +74,7 @@ func (w *Worker) joinSlow(j *Job) {
 			j.Func(w)
 			return
 		}
-		w.runFork(top) // a fork that was forgotten on top of j
+		w.nested.runFork(top) // a fork that was forgotten on top of j
 	}
 	if w.class == nil {
 		panic("workers: Join of a job that was not forked here")
@@ -113,7 +113,7 @@ func (w *Worker) awaitFork(j *Job) {
 		}
 		w.setHungry(false)
 		w.stole(fork)
-		w.runFork(fork)
+		w.nested.runFork(fork)
 		w.setHungry(true)
 		tries = 0
 	}
@@ -146,7 +146,7 @@ func (w *Worker) robThief(j *Job) (fork *Job, ok bool) {
 
 // stole stores in a fork that this worker has it now (F4).
 func (w *Worker) stole(fork *Job) {
-	w.stolen++
+	w.ledger.stolen++
 	fork.thief.Store(int32(w.index) + 1)
 }
 
@@ -187,9 +187,6 @@ func (w *Worker) thiefOf(j *Job) int {
 	return w.index
 }
 
-// Forks that run within another job of their worker have a coroutine of their own: a panic or a runtime.Goexit must
-// not reach that job. While one runs, that coroutine is where the worker is (Worker.goid).
-
 // runLeftForks runs the forks that a job has not joined, because it panicked or forgot to.
 func (w *Worker) runLeftForks() {
 	for {
@@ -197,31 +194,46 @@ func (w *Worker) runLeftForks() {
 		if !ok {
 			return
 		}
-		w.runFork(j)
+		w.nested.runFork(j)
 	}
 }
 
-// runFork runs a fork within another job of this worker. It allocates only if it is called within such a fork.
-func (w *Worker) runFork(j *Job) {
-	w.runs++
-	home := w.home()
-	c, body := &w.fork, w.forkBody
+// nested runs forks within another job of its worker. They have a coroutine of their own: a panic or a runtime.Goexit
+// must not reach that job. While one runs, that coroutine is where the worker is (Worker.goid).
+type nested struct {
+	w    *Worker
+	c    carrier.Carrier
+	body func()  // carryOwn, made once
+	job  *Job    // carryOwn runs it
+	home *Worker // on this worker
+}
+
+func (n *nested) init(w *Worker, kind where.Kind) {
+	n.w = w
+	n.c.At.Kind, n.c.At.Owner = kind, w.pool
+}
+
+// runFork runs j. It allocates only if it is called within such a fork.
+func (n *nested) runFork(j *Job) {
+	n.w.ledger.runs++
+	home := n.w.home()
+	c, body := &n.c, n.body
 	switch {
 	case c.Busy():
 		c = new(carrier.Carrier)
-		c.At.Kind, c.At.Owner = w.fork.At.Kind, w.pool
+		c.At.Kind, c.At.Owner = n.c.At.Kind, n.w.pool
 		defer c.Close()
-		body = func() { w.carryFork(j, home) }
+		body = func() { n.carryFork(j, home) }
 	case body == nil:
-		body = w.carryOwn
-		w.forkBody = body
+		body = n.carryOwn
+		n.body = body
 	}
-	if c == &w.fork {
-		w.forkJob, w.forkHome = j, home
+	if c == &n.c {
+		n.job, n.home = j, home
 	}
 	switch c.Run(j.Label, body) {
 	case carrier.Panicked:
-		w.pool.failures.caught(c, jobItem(j))
+		n.w.pool.failures.caught(c, jobItem(j))
 	case carrier.Exited:
 		j.finish(ErrGoexit)
 	default:
@@ -229,20 +241,21 @@ func (w *Worker) runFork(j *Job) {
 	}
 }
 
-// carryOwn runs on the worker's own carrier.
-func (w *Worker) carryOwn() {
-	j, home := w.forkJob, w.forkHome
-	w.forkJob, w.forkHome = nil, nil
-	w.carryFork(j, home)
+// carryOwn runs on n.c.
+func (n *nested) carryOwn() {
+	j, home := n.job, n.home
+	n.job, n.home = nil, nil
+	n.carryFork(j, home)
 }
 
 // carryFork runs on a carrier.
-func (w *Worker) carryFork(j *Job, home *Worker) {
+func (n *nested) carryFork(j *Job, home *Worker) {
 	if home != nil {
 		outer := home.goid.Load()
 		home.goid.Store(where.ID())  // for workerHere
 		defer home.goid.Store(outer) // before this goroutine ends; outer's waits meanwhile
 	}
+	w := n.w
 	r := w.trace(jobItem(j))
 	defer r.End()
 	if w.book != nil && w.book.log != nil { // otherwise the carrier has the label of the job before

@@ -63,8 +63,8 @@ func (w *Worker) help(l *loops.Loop) {
 		if !ended {
 			l.Fail(recover())
 		}
-		w.clockOut(deadline.Now())
-		w.runs++
+		w.ledger.clockOut(deadline.Now())
+		w.ledger.runs++
 		l.Leave(!w.class.low)
 	}()
 	w.show(&w.pool.kinds.loop)
@@ -72,7 +72,7 @@ func (w *Worker) help(l *loops.Loop) {
 		r := w.names.Begin(regions.Job, w.pool.kinds.loop.Label)
 		defer r.End()
 	}
-	w.clockIn(deadline.Now())
+	w.ledger.clockIn(deadline.Now())
 	l.Work()
 	ended = true
 }

@@ -4,10 +4,8 @@ import (
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
-	"github.com/frameslice/frameslice/internal/carrier"
 	"github.com/frameslice/frameslice/internal/costs"
 	"github.com/frameslice/frameslice/internal/osthread"
-	"github.com/frameslice/frameslice/internal/regions"
 )
 
 // A meter tells how long the runs of jobs on one goroutine would have taken without others in their way, and whether a
@@ -93,82 +91,4 @@ func (m *meter) judgeLow(d time.Duration, end deadline.Instant, virtual bool) (c
 // usedSince returns the time on the processor since was, of a run of d.
 func (m *meter) usedSince(was osthread.Usage, d time.Duration) time.Duration {
 	return min(max(m.was.CPU-was.CPU, 1), d)
-}
-
-// What every run goes through, on a worker and elsewhere, follows: a region while a trace is taken, the clock that
-// others see, and what is learned from the run.
-
-// trace begins a region for the run of an item while a trace is taken (runtime/trace).
-func (w *Worker) trace(it item) (r regions.Region) {
-	if regions.On() {
-		r = w.names.Begin(regions.Job, w.pool.kinds.nameOf(it))
-	}
-	return r
-}
-
-// clockIn says that the worker has begun what others may see: see Stats and Close.
-func (w *Worker) clockIn(now deadline.Instant) { w.started.Store(int64(now)) }
-
-// clockOut undoes clockIn, if need be, and returns the time in between.
-func (w *Worker) clockOut(now deadline.Instant) (d time.Duration) {
-	if at := w.started.Load(); at != 0 {
-		w.started.Store(0)
-		d = now.Sub(deadline.Instant(at))
-		w.busyNS += int64(d)
-	}
-	return d
-}
-
-// learn notes a run of it, or a turn, from begin to end: what it cost, and what the profile tells of it.
-func (w *Worker) learn(g *gauge, it item, begin, end deadline.Instant, cost time.Duration, out carrier.Outcome) {
-	g.Observe(cost)
-	if w.book == nil {
-		return
-	}
-	w.book.ran(w, g, it, begin, end)
-	switch out {
-	case carrier.Returned:
-		g.Kind.Count(end.Sub(begin), 1)
-	case carrier.Suspended:
-		g.Kind.Count(end.Sub(begin), 0)
-	}
-}
-
-// A stretch is a row of brief jobs that run untimed, from the reading of the clock before them to the one after. One of
-// them may be long once in a while. If the stretch is long, the worker does not know which one was, and all kinds in it
-// count as long.
-
-// goUntimed adds a job that has begun to the stretch.
-func (w *Worker) goUntimed(g *gauge) {
-	if w.clock.Load() == 0 {
-		w.clock.Store(int64(deadline.Now()))
-	}
-	g.Stretch, w.untimed = w.stretch, true
-}
-
-// endStretch ends the stretch, if there is one. clock is to be stored next.
-func (w *Worker) endStretch(now deadline.Instant) {
-	if !w.untimed {
-		return
-	}
-	w.untimed = false
-	if d := now.Sub(deadline.Instant(w.clock.Load())); d > longStretch {
-		_, latest := w.meter.judge(d, now)
-		for g := range w.gauges.Of(w.stretch) {
-			g.Kind.Latest.Note(latest)
-		}
-	}
-	w.stretch++
-}
-
-// breakStretch ends the stretch because the worker is going to wait, or to do something else than jobs.
-func (w *Worker) breakStretch() {
-	if w.clock.Load() == 0 {
-		return
-	}
-	if w.untimed {
-		w.endStretch(deadline.Now())
-	}
-	w.clock.Store(0)
-	w.meter.forget()
 }

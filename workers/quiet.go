@@ -2,7 +2,7 @@ package workers
 
 import "sync/atomic"
 
-// quiet is how far a pool is, and who may be running jobs: C2, C4.
+// quiet is how far a pool is, and who may be running jobs: C2 to C4.
 type quiet struct {
 	state   atomic.Uint32             // every submission reads it
 	runners atomic.Pointer[[]*runner] // all that have rested, or nil; every submission reads it
@@ -19,8 +19,8 @@ type quiet struct {
 	insiders atomic.Int32  // how many of them are within Close
 	guests   atomic.Int32  // how many of them are not workers: in RunUntil, Wait, Close
 	live     atomic.Int32  // goroutines of workers, and calls that C3 counts
-	out      atomic.Bool   // release has begun
-	ended    atomic.Bool   // release is over
+	out      atomic.Bool   // lastOut has begun
+	ended    atomic.Bool   // lastOut is over
 }
 
 // enter counts a goroutine that is not a worker, before it takes a job to run. It calls leave when the job has ended.
@@ -67,7 +67,14 @@ func (q *quiet) isQuiet() bool {
 
 // countOut takes one out of live, and ends the pool if that was the last one of a pool that is gone (C3).
 func (q *quiet) countOut() {
-	if q.live.Add(-1) == 0 && q.state.Load() == gone && q.out.CompareAndSwap(false, true) {
+	if q.live.Add(-1) == 0 && q.state.Load() == gone {
+		q.lastOut()
+	}
+}
+
+// lastOut ends the pool, once.
+func (q *quiet) lastOut() {
+	if q.out.CompareAndSwap(false, true) {
 		q.release()
 		q.ended.Store(true)
 		q.hint()

@@ -68,12 +68,6 @@ func (ks *kinds) costOf(it item) time.Duration {
 	return 0
 }
 
-// gaugeOf returns w's own estimate of the kind of it.
-func (w *Worker) gaugeOf(it item) *gauge {
-	label, code := identify(it)
-	return w.gauges.Find(&w.pool.kinds.Table, label, code)
-}
-
 // lateWake is how long a wake-up takes at most if it is not late.
 const lateWake = time.Millisecond
 
@@ -203,7 +197,7 @@ func (w *Worker) show(k *kind) {
 	}
 	if w.shown != k {
 		w.shown = k
-		w.kind.Store(k)
+		w.seen.kind.Store(k)
 	}
 }
 
@@ -227,9 +221,3 @@ func (j *function) exec(*Worker) { j.f() }
 func (j *function) settle(error) { j.f = nil }
 
 func (j *function) entry() uintptr { return reflect.ValueOf(j.f).Pointer() }
-
-func (w *Worker) publish() {
-	w.statRuns.Store(w.runs)
-	w.statStole.Store(w.stolen)
-	w.statBusy.Store(w.busyNS)
-}

@@ -113,9 +113,9 @@ func (p *Pool) Stats(s *Stats) {
 		c := &p.classes[i]
 		for k := range c.used.Load() {
 			w := c.slots[k].Load()
-			run := w.statRuns.Load()
+			run := w.seen.runs.Load()
 			s.Run += run
-			s.Stolen += w.statStole.Load()
+			s.Stolen += w.seen.stolen.Load()
 			s.Parked += w.sleeper.Waits()
 			if !w.alive.Load() {
 				continue
@@ -126,8 +126,8 @@ func (p *Pool) Stats(s *Stats) {
 				Low:   c.low,
 				Class: osthread.Class(w.osClass.Load()).String(),
 			}
-			if one.Busy, one.Running = w.busy(now); one.Running {
-				one.Label = nameOf(w.kind.Load())
+			if one.Busy, one.Running = w.seen.busyAt(now); one.Running {
+				one.Label = nameOf(w.seen.kind.Load())
 			}
 			per = append(per, one)
 		}
@@ -142,29 +142,6 @@ func (p *Pool) Stats(s *Stats) {
 	p.machine.notes.Lock()
 	s.Notes = append(s.Notes, p.machine.notes.text...)
 	p.machine.notes.Unlock()
-}
-
-// busy returns how long the worker has been within jobs, and whether it is within one. now was read before.
-//
-// The worker first clears started, and then counts the time of the job that has ended, at once or some jobs later. A
-// look in between finds less than the look before. So told keeps the most that anybody was told, and nobody is told
-// less. By the order of the two loads no job counts twice. And now is in the past, so no time counts that the worker
-// has yet to spend. Otherwise a value that is too great would stay for a long time.
-func (w *Worker) busy(now deadline.Instant) (busy time.Duration, running bool) {
-	n := w.statBusy.Load()
-	at := w.started.Load() // after statBusy
-	if at != 0 {
-		n += int64(max(now.Sub(deadline.Instant(at)), 0))
-	}
-	for {
-		told := w.told.Load()
-		if n <= told {
-			return time.Duration(told), at != 0
-		}
-		if w.told.CompareAndSwap(told, n) {
-			return time.Duration(n), at != 0
-		}
-	}
 }
 
 // Profile fills in s, reusing its slice, and reports whether the pool has Options.Profile. It takes some µs for each

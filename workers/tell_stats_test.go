@@ -15,7 +15,7 @@ import (
 // more than the time within jobs.
 func TestBusyBetweenTheEndOfAJobAndItsCount(t *testing.T) {
 	const ms = time.Millisecond
-	var w Worker
+	var s seen
 	for i, c := range []struct {
 		counted, started, now time.Duration
 		want                  time.Duration
@@ -29,9 +29,9 @@ func TestBusyBetweenTheEndOfAJobAndItsCount(t *testing.T) {
 		{102 * ms, 114 * ms, 113 * ms, 102 * ms},
 		{102 * ms, 114 * ms, 115 * ms, 103 * ms},
 	} {
-		w.statBusy.Store(int64(c.counted))
-		w.started.Store(int64(c.started))
-		busy, running := w.busy(deadline.Instant(c.now))
+		s.busy.Store(int64(c.counted))
+		s.started.Store(int64(c.started))
+		busy, running := s.busyAt(deadline.Instant(c.now))
 		if busy != c.want || running != (c.started != 0) {
 			t.Errorf("look %d: %v, running %v, want %v", i, busy, running, c.want)
 		}

@@ -54,12 +54,12 @@ func (v *visitors) put(h *visitor) {
 func (p *Pool) borrow() *visitor {
 	p.follow.followFromNone()
 	if h := p.visitors.get(); h != nil {
-		h.w.meter.forget() // the goroutine has waited since, or is another one
+		h.w.ledger.meter.forget() // the goroutine has waited since, or is another one
 		h.w.until = deadline.Deadline{}
 		return h
 	}
 	h := p.newVisitor(visitorRole)
-	h.w.gauges = new(costs.Gauges[struct{}])
+	h.w.ledger.gauges = new(costs.Gauges[struct{}])
 	h.body = h.carry
 	return h
 }
@@ -67,10 +67,11 @@ func (p *Pool) borrow() *visitor {
 func (p *Pool) newVisitor(r role) *visitor {
 	h := &visitor{}
 	h.w.pool, h.w.index, h.w.role = p, -1, r
+	h.w.ledger.init(&h.w.seen)
 	h.w.hunger = &h.w.calm
 	h.w.book = p.guestBook
 	h.c.At.Kind, h.c.At.Owner = where.Job, p
-	h.w.fork.At.Kind, h.w.fork.At.Owner = where.Job, p
+	h.w.nested.init(&h.w, where.Job)
 	return h
 }
 
@@ -88,7 +89,7 @@ func (h *visitor) carry() {
 // giveBack ends the use of a visitor.
 func (p *Pool) giveBack(h *visitor) {
 	h.c.Close()
-	h.w.fork.Close()
+	h.w.nested.c.Close()
 	h.w.cur = item{}
 	h.w.role, h.w.host, h.w.lowered = visitorRole, nil, false
 	p.visitors.put(h)
@@ -98,7 +99,7 @@ func (p *Pool) giveBack(h *visitor) {
 func (h *visitor) run(it item, lane int) {
 	w := &h.w
 	p := w.pool
-	g := w.gaugeOf(it)
+	g := w.ledger.gaugeOf(&p.kinds, it)
 	w.cur, w.lane = it, lane
 	w.book.begin(lane, it)
 	label := ""
@@ -107,11 +108,11 @@ func (h *visitor) run(it item, lane int) {
 	}
 	start := deadline.Now()
 	if !p.machine.virtual {
-		w.meter.freshen(start)
+		w.ledger.meter.freshen(start)
 	}
 	out := h.c.Run(label, h.body)
 	now := deadline.Now()
-	cost, latest := w.meter.judge(now.Sub(start), now)
+	cost, latest := w.ledger.meter.judge(now.Sub(start), now)
 	g.Kind.Latest.Note(latest)
 	w.learn(g, it, start, now, cost, out)
 	p.byCaller.Add(1)

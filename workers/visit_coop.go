@@ -81,7 +81,7 @@ func (h *visitor) runCoop() {
 			h.c.Panic, out = fault.Capture(h.w.pool.kinds.nameOf(h.w.cur), v), carrier.Panicked
 		}
 		h.w.runLeftForks()
-		h.w.fork.Close()
+		h.w.nested.c.Close()
 		h.c.At.Leave()
 		h.coop.back <- out
 	}()
@@ -145,7 +145,7 @@ func (h *visitor) endCoop(out carrier.Outcome) {
 
 // goOn gives a job that waits for its next turn that turn, and reports whether the job ended.
 func (h *visitor) goOn(it item, d deadline.Deadline) (ended bool) {
-	return it.job().coop.turn(h.w.gaugeOf(it), d, false)
+	return it.job().coop.turn(h.w.ledger.gaugeOf(&h.w.pool.kinds, it), d, false)
 }
 
 // continueHere gives j, a job of the lane, a turn if j waits for its next turn. Job.Wait calls it, because perhaps

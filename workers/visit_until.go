@@ -46,7 +46,7 @@ func (h *visitor) drain(d deadline.Deadline) (ran int) {
 	p.follow.followProcs(now)
 	p.pump.last.Store(int64(now))
 	h.w.until = d
-	h.w.meter.forget() // the goroutine has waited since
+	h.w.ledger.meter.forget() // the goroutine has waited since
 	h.longest, h.longestKind = 0, nil
 	s.begin(p, ends)
 	if ends && now < end && p.pump.passed.Load() != 0 && p.machine.affords(end.Sub(now)) && h.runPassed(now) {
@@ -232,15 +232,7 @@ func (c *class) neverLong(k *kind, most time.Duration, now deadline.Instant) boo
 		return false
 	}
 	for i := range c.used.Load() {
-		w := c.slots[i].Load()
-		if w == nil || w.kind.Load() != k {
-			continue
-		}
-		since := w.started.Load()
-		if since == 0 {
-			since = w.clock.Load()
-		}
-		if since != 0 && now.Sub(deadline.Instant(since)) > max(most, shortRun) {
+		if w := c.slots[i].Load(); w != nil && w.seen.isLonger(k, max(most, shortRun), now) {
 			return false
 		}
 	}
@@ -329,5 +321,5 @@ func (h *visitor) start(it item, at int) (ended bool) {
 		h.run(it, at)
 		return true
 	}
-	return p.beginCoop(it, at, h.w.gaugeOf(it), h.w.until)
+	return p.beginCoop(it, at, h.w.ledger.gaugeOf(&p.kinds, it), h.w.until)
 }

@@ -4,8 +4,6 @@ import (
 	"sync/atomic"
 
 	"github.com/frameslice/frameslice/deadline"
-	"github.com/frameslice/frameslice/internal/carrier"
-	"github.com/frameslice/frameslice/internal/costs"
 	"github.com/frameslice/frameslice/internal/loops"
 	"github.com/frameslice/frameslice/internal/lowprio"
 	"github.com/frameslice/frameslice/internal/park"
@@ -20,74 +18,48 @@ type Worker struct {
 	pool    *Pool
 	class   *class // nil unless the role is ownRole
 	index   int
+	role    role
 	sleeper sleep.Sleeper
-	way     park.Kind // the kind of its parker
+	way     park.Kind     // the kind of its parker
+	hunger  *atomic.Int32 // its class's count, or calm
+	calm    atomic.Int32  // always zero
+	book    *book         // nil without Options.Profile
 
 	// The worker's own.
-	cur       item        // what it runs
-	joined    *loops.Loop // the loop that next found instead of an item
-	lane      int         // of cur
-	tick      uint32
-	urgent    uint32 // jobs since a less urgent lane last went first
-	rng       uint32
-	victim    int              // where the next search for a victim begins
-	overdue   int              // the lane that goes first next time, 0 for none
-	bottom    int              // the position of the next less urgent lane that goes first
-	aged      deadline.Instant // when it last looked for an overdue lane
-	hungry    bool             // counted in hunger
-	hunger    *atomic.Int32    // its class's count, or calm
-	calm      atomic.Int32     // always zero
-	holdsCap  bool
-	hasSpare  bool // a spare has its place
-	clean     bool // serve returned of its own accord
-	robbed    bool // cur was stolen from another worker's deque or batch
-	gauges    *costs.Gauges[struct{}]
-	book      *book // nil without Options.Profile
-	meter     meter
-	stretch   uint32         // numbers stretches of untimed jobs, from 1
-	untimed   bool           // there are jobs in the stretch
-	region    regions.Region // of cur, while a trace is taken
-	names     regions.Names
-	shown     *kind
-	fork      carrier.Carrier // for forks of others that run within Join
-	runs      uint64
-	wiped     uint64 // runs when forks was wiped last
-	stolen    uint64
-	busyNS    int64
-	until     deadline.Deadline // of the RunUntil that cur runs in
-	role      role
-	coop      *coop           // of a coopRole
-	lowered   bool            // of a visitor: on the thread of a background worker, see low
-	alive     atomic.Bool     // it has a goroutine
-	host      *Worker         // of a visitor: the worker on whose goroutine it is, or nil
-	brief     bool            // the job that it ran last was one of a brief kind
-	refills   uint32          // how often it has looked for a batch
-	loops     uint32          // how often it was offered a loop before all lanes
-	taken     [numLanes]uint8 // takes from each lane, where deques are in use: see fairness
-	leftForks uint8           // searches that found forks: see fairness
-	streak    uint8           // how many more jobs of its batch again may take
-	forkBody  func()          // carryOwn, made once
-	forkJob   *Job            // carryOwn runs it
-	forkHome  *Worker         // on this worker
-	debt      uint64          // the value that runs must reach before it may leave, or 0: E3
-	reading   lowprio.Reading // of a background worker
-	carried   bool            // cur or joined was taken by another goroutine: Y1
+	cur      item        // what it runs
+	joined   *loops.Loop // the loop that find found instead of an item
+	lane     int         // of cur
+	find     finder
+	ledger   ledger
+	nested   nested
+	hungry   bool // counted in hunger
+	holdsCap bool
+	hasSpare bool           // a spare has its place
+	clean    bool           // serve returned of its own accord
+	carried  bool           // cur or joined was taken by another goroutine: Y1
+	region   regions.Region // of cur, while a trace is taken
+	names    regions.Names
+	shown    *kind
+	wiped    uint64          // runs when forks was wiped last
+	debt     uint64          // the value that runs must reach before it may leave, or 0: E3
+	alive    atomic.Bool     // it has a goroutine
+	reading  lowprio.Reading // of a background worker
+
+	// Of a goroutine that is not a worker.
+	until   deadline.Deadline // of the RunUntil that cur runs in
+	coop    *coop             // of a coopRole
+	host    *Worker           // of a visitor: the worker on whose goroutine it is, or nil
+	lowered bool              // of a visitor: on the thread of a background worker, see low
 
 	_      [64]byte
 	awaits atomic.Int32 // the index of the thief of the fork over which it sleeps, or unknownThief
 
-	// Stats reads these.
-	goid      atomic.Uintptr // where.ID of the goroutine or coroutine on which it is: see moveIn, carry and carryFork
-	thread    atomic.Int64   // of a background worker: osthread.ID
-	kind      atomic.Pointer[kind]
-	started   atomic.Int64 // when what it runs was begun, or 0
-	waiting   atomic.Int32 // 1 + the lane of the job that it runs, if that is one of SubmitWaiting, or 0
-	clock     atomic.Int64 // when it last read the clock between two jobs, or 0: it sleeps
-	statRuns  atomic.Uint64
-	statStole atomic.Uint64
-	statBusy  atomic.Int64
-	told      atomic.Int64  // the greatest WorkerStats.Busy that Stats has told: see busy
-	osClass   atomic.Uint32 // osthread.Class
+	// Others read these.
+	seen    seen
+	goid    atomic.Uintptr // where.ID of the goroutine or coroutine on which it is: see moveIn, carry and carryFork
+	thread  atomic.Int64   // of a background worker: osthread.ID
+	waiting atomic.Int32   // 1 + the lane of the job that it runs, if that is one of SubmitWaiting, or 0
+	osClass atomic.Uint32  // osthread.Class
 
 	_      [64]byte
 	forks  runqueue.Deque[*Job]

@@ -34,7 +34,7 @@ func (w *Worker) main() {
 			w.handOver()
 			return
 		}
-		w.fork.Close()
+		w.nested.c.Close()
 		if !w.pool.depart(w) {
 			return
 		}
@@ -63,7 +63,7 @@ func (w *Worker) moveOut() {
 
 // handOver starts another goroutine for the worker. The caller's then ends, and touches nothing of the worker any more.
 func (w *Worker) handOver() {
-	w.fork.Close()
+	w.nested.c.Close()
 	w.moveOut()
 	w.launch()
 }
@@ -100,14 +100,14 @@ func (w *Worker) rescue() {
 	it, lane := w.cur, w.lane
 	w.runLeftForks() // before the job ends: a goroutine that waits for it must not see forks begin later
 	w.cur = item{}
-	if now := deadline.Now(); w.started.Load() != 0 {
-		_, latest := w.meter.judge(w.clockOut(now), now)
+	if now := deadline.Now(); w.seen.begun() != 0 {
+		_, latest := w.ledger.meter.judge(w.ledger.clockOut(now), now)
 		w.shown.Latest.Note(latest)
 		if w.waiting.Load() != 0 {
 			w.endWaiting()
 		}
 	}
-	w.publish()
+	w.ledger.publish()
 	w.region.End()
 	if w.holdsCap {
 		w.releaseCap()
@@ -129,10 +129,12 @@ func (w *Worker) rescue() {
 func (p *Pool) hire(c *class, i int) {
 	w := c.slots[i].Load()
 	if w == nil {
-		w = &Worker{pool: p, class: c, index: i, rng: uint32(i)*2654435761 + 1, gauges: new(costs.Gauges[struct{}]),
-			hunger: &c.hunger, stretch: 1}
-		w.fork.At.Kind, w.fork.At.Owner = where.Worker, p
+		w = &Worker{pool: p, class: c, index: i, hunger: &c.hunger}
+		w.ledger.init(&w.seen)
+		w.ledger.gauges = new(costs.Gauges[struct{}])
+		w.nested.init(w, where.Worker)
 		w.book = newBook(p.opt)
+		w.find.init(w)
 		parker, kind := park.New(p.machine.parking(), c.low)
 		w.way = kind
 		if b := w.book; b != nil {
@@ -186,7 +188,7 @@ func (w *Worker) serve() (leave bool) {
 		if w.carried {
 			w.carried = false
 		} else if !w.obtain() {
-			w.publish() // it may have run jobs since its last sleep
+			w.ledger.publish() // it may have run jobs since its last sleep
 			w.clean = true
 			return true
 		}
@@ -196,7 +198,7 @@ func (w *Worker) serve() (leave bool) {
 		}
 		if l := w.joined; l != nil {
 			w.joined = nil
-			w.breakStretch()
+			w.ledger.breakStretch()
 			w.help(l)
 			continue
 		}
@@ -218,7 +220,7 @@ func (w *Worker) serve() (leave bool) {
 			}
 		}
 		w.run()
-		for w.again() {
+		for w.find.again() {
 			w.run()
 		}
 	}
@@ -234,7 +236,7 @@ func (w *Worker) obtain() bool {
 		return false
 	}
 	w.standApart()
-	return w.next() || w.sleep()
+	return w.find.next() || w.sleep()
 }
 
 // retire prepares a worker that is between two jobs, and not wanted any more, to leave. It publishes the worker's

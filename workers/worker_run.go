@@ -20,7 +20,7 @@ func (w *Worker) sleep() bool {
 // A searcher is a Worker as its sleeper sees it.
 type searcher struct{ *Worker }
 
-func (w searcher) Search() bool { return w.next() }
+func (w searcher) Search() bool { return w.find.next() }
 
 func (w searcher) Leaving() bool { return w.mustLeave() }
 
@@ -89,7 +89,7 @@ func (w *Worker) run() {
 	if !ok {
 		w.cur = item{} // dropped
 	} else if j == nil || j.claimFrom(w.class) {
-		if w.robbed {
+		if w.find.robbed {
 			w.countStolen()
 		}
 		if w.book != nil {
@@ -114,30 +114,30 @@ func (w *Worker) run() {
 
 // call runs an item and learns what it cost.
 func (w *Worker) call(it item) {
-	g := w.gaugeOf(it)
+	g := w.ledger.gaugeOf(&w.pool.kinds, it)
 	w.show(g.Kind)
-	w.brief = g.Brief
-	w.runs++
+	w.find.brief = g.Brief
+	w.ledger.runs++
 	if g.Skip > 0 {
 		g.Skip--
 		if w.book == nil {
-			w.goUntimed(g)
+			w.ledger.goUntimed(g)
 			w.invoke(it)
 			return
 		}
 	}
 	start := deadline.Now()
-	w.endStretch(start)
+	w.ledger.endStretch(start)
 	metered := w.class.low && (g.Mean() > worthMetering || w.pool.machine.crowd.On())
 	switch {
 	case w.pool.machine.virtual && !metered:
 	case metered:
-		w.meter.look(start)
+		w.ledger.meter.look(start)
 		start = deadline.Now()
 	default:
-		w.meter.freshen(start)
+		w.ledger.meter.freshen(start)
 	}
-	w.clockIn(start)
+	w.ledger.clockIn(start)
 	if it.waits() {
 		w.beginWaiting()
 	}
@@ -148,14 +148,14 @@ func (w *Worker) call(it item) {
 	w.invoke(it)
 	w.region.End()
 	now := deadline.Now()
-	d := w.clockOut(now)
+	d := w.ledger.clockOut(now)
 	var cost, latest time.Duration
 	if metered {
-		if cost, latest = w.meter.judgeLow(d, now, w.pool.machine.virtual); w.pool.machine.crowds {
+		if cost, latest = w.ledger.meter.judgeLow(d, now, w.pool.machine.virtual); w.pool.machine.crowds {
 			w.pool.machine.crowd.Ran(now, d, d-cost, &w.reading, w.isLowest(), w.pool.machine.processors())
 		}
 	} else {
-		cost, latest = w.meter.judge(d, now)
+		cost, latest = w.ledger.meter.judge(d, now)
 	}
 	g.Kind.Latest.Note(latest)
 	w.learn(g, it, start, now, cost, carrier.Returned)
@@ -166,9 +166,7 @@ func (w *Worker) call(it item) {
 		g.Skip = 0 // a job that may wait is seen to run
 		w.endWaiting()
 	}
-	w.busyNS += int64(g.Skip) * int64(g.Mean()) // on credit, for the runs that will not be timed
-	w.publish()
-	w.clock.Store(int64(now))
-	w.age(now)
+	w.ledger.endTimed(g, now)
+	w.find.age(now)
 	w.pool.follow.followProcs(now)
 }
