@@ -33,7 +33,7 @@ type class struct {
 	forked  atomic.Bool                   // some worker's forks have been shared, ever
 	capped  atomic.Int32                  // workers within a job of a capped lane
 	want    atomic.Int32                  // workers with an index from want on leave
-	used    atomic.Int32                  // slots below used hold workers
+	used    atomic.Int32                  // slots below used hold workers, also such as have left
 	spares  atomic.Int32                  // how many of want stand in for workers that have lent their places
 	lent    atomic.Int32                  // WA4
 	base    atomic.Int32                  // how many workers there are to be besides spares: E1
@@ -55,9 +55,6 @@ func (c *class) visible(limit int) int {
 			return n
 		}
 		v := c.slots[i].Load()
-		if v == nil {
-			continue
-		}
 		n += v.forks.Shared()
 		for _, lane := range c.lanes {
 			n += v.shared(lane)
@@ -72,7 +69,7 @@ func (c *class) has(lane int) bool {
 		return true
 	}
 	for i := range c.used.Load() {
-		if v := c.slots[i].Load(); v != nil && v.shared(lane) > 0 {
+		if c.slots[i].Load().shared(lane) > 0 {
 			return true
 		}
 	}

@@ -149,7 +149,7 @@ func (c *class) addSpare() bool {
 	p.follow.Lock()
 	defer p.follow.Unlock()
 	spares := int(c.spares.Load())
-	if p.state.Load() == gone || spares >= p.spareLimit() || max(int(c.base.Load()), 1)+spares >= maxWorkers {
+	if p.state.Load() == gone || spares >= p.opt.forced.spares || max(int(c.base.Load()), 1)+spares >= maxWorkers {
 		return false
 	}
 	c.spares.Store(int32(spares + 1))
@@ -172,13 +172,6 @@ func (c *class) dropSpare() {
 	if !c.low {
 		p.follow.lookLater() // E4
 	}
-}
-
-func (p *Pool) spareLimit() int {
-	if n := p.opt.forced.spares; n != 0 {
-		return n
-	}
-	return maxSpares
 }
 
 // mustLeave reports whether a worker that has found nothing must leave, because the pool is gone or has fewer workers

@@ -38,9 +38,6 @@ func (l *lane) takeFromAnyWorker() (item, bool) {
 	c := l.class
 	for i := range c.used.Load() {
 		v := c.slots[i].Load()
-		if v == nil {
-			continue
-		}
 		for {
 			it, ok, retry := v.batches[l.at].Steal()
 			if !ok && !retry {
@@ -94,9 +91,7 @@ func (l *lane) local() (n int) {
 	if l.extra.Load()&useLocal != 0 {
 		c := l.class
 		for i := range c.used.Load() {
-			if v := c.slots[i].Load(); v != nil {
-				n += v.shared(l.at)
-			}
+			n += c.slots[i].Load().shared(l.at)
 		}
 	}
 	return n
@@ -116,7 +111,7 @@ func stealFrom[T any](f *finder, of func(v *Worker) *runqueue.Deque[T]) (it T, o
 		at = 0
 	}
 	for range n {
-		if v := c.slots[at].Load(); v != nil && v != f.w {
+		if v := c.slots[at].Load(); v != f.w {
 			for {
 				it, ok, retry := of(v).Steal()
 				if ok {

@@ -133,7 +133,7 @@ func (w *Worker) ringFor(j *Job) *atomic.Bool {
 // robThief takes a fork of the worker that has stolen j.
 func (w *Worker) robThief(j *Job) (fork *Job, ok bool) {
 	thief := w.class.slots[w.thiefOf(j)].Load()
-	if thief == nil || thief == w {
+	if thief == w {
 		return nil, false
 	}
 	for {
@@ -173,9 +173,9 @@ func (w *Worker) setHungry(yes bool) {
 	}
 	w.hungry = yes
 	if yes {
-		w.class.hunger.Add(1)
+		w.hunger.Add(1)
 	} else {
-		w.class.hunger.Add(-1)
+		w.hunger.Add(-1)
 	}
 }
 

@@ -15,7 +15,7 @@ func (p *Pool) onLowThread() bool {
 	}
 	id := int64(osthread.ID())
 	for k := range n {
-		if w := c.slots[k].Load(); w != nil && w.thread.Load() == id {
+		if c.slots[k].Load().thread.Load() == id {
 			return true
 		}
 	}
@@ -48,7 +48,7 @@ func (p *Pool) workerHere() *Worker {
 	for i := range p.classes {
 		c := &p.classes[i]
 		for k := range c.used.Load() {
-			if w := c.slots[k].Load(); w != nil && w.goid.Load() == id {
+			if w := c.slots[k].Load(); w.goid.Load() == id {
 				return w
 			}
 		}

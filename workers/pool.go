@@ -1,6 +1,7 @@
 package workers
 
 import (
+	"cmp"
 	"sync/atomic"
 
 	"github.com/frameslice/frameslice/deadline"
@@ -62,6 +63,7 @@ type Pool struct {
 // priority from the caller's thread.
 func New(o Options) *Pool {
 	o.check()
+	o.forced.spares = cmp.Or(o.forced.spares, maxSpares)
 	p := &Pool{opt: o}
 	p.machine.opt, p.machine.virtual = &p.opt, bubble.Here()
 	p.door = bridge.New((*internals)(p))

@@ -162,9 +162,7 @@ func (p *Pool) Profile(s *Profile) bool {
 	for i := range p.classes {
 		c := &p.classes[i]
 		for k := range c.used.Load() {
-			if w := c.slots[k].Load(); w != nil {
-				w.book.addTo(s)
-			}
+			c.slots[k].Load().book.addTo(s)
 		}
 	}
 	return true

@@ -232,7 +232,7 @@ func (c *class) neverLong(k *kind, most time.Duration, now deadline.Instant) boo
 		return false
 	}
 	for i := range c.used.Load() {
-		if w := c.slots[i].Load(); w != nil && w.seen.isLonger(k, max(most, shortRun), now) {
+		if c.slots[i].Load().seen.isLonger(k, max(most, shortRun), now) {
 			return false
 		}
 	}
