@@ -206,7 +206,7 @@ func (s *pass) take(p *Pool, at int) (it item, ok bool) {
 }
 
 // fits reports whether the item may run before end. For an item of unknown cost it returns true once in a call, and
-// only where there is no worker.
+// only where there is no worker. A job that waits by its nature never fits where there are workers.
 func (s *pass) fits(p *Pool, at int, it item, end, now deadline.Instant) bool {
 	cost, left := p.kinds.costOf(it), end.Sub(now)
 	switch {
