@@ -264,3 +264,30 @@ func TestS44_AShiftTakesAllGroupsBack(t *testing.T) {
 		}
 	})
 }
+
+// A member that has slept since it was given back is like other work at a Shift, and keeps its place.
+func TestS49_AMemberThatSleptSinceTheJump(t *testing.T) {
+	s, now := virtual(t, scheduler.Options{})
+	g := s.NewGroup("level")
+	got := ""
+	sleeper := func(name string) func(*scheduler.Co) {
+		return func(co *scheduler.Co) {
+			co.Sleep(ms)
+			got += name
+		}
+	}
+	s.BeginFrame(*now)
+	g.Pause()
+	s.Submit(&scheduler.Task{Delay: 9 * time.Second, Co: sleeper("A")})
+	s.Submit(&scheduler.Task{Group: g, Co: sleeper("B")})
+	s.RunUntil(deadline.Deadline{}) // reads the inbox
+	*now = now.Add(10 * time.Second)
+	g.Resume()
+	s.RunUntil(deadline.Deadline{})
+	*now = now.Add(ms)
+	s.Next() // both sleeps have ended
+	s.Shift(10 * time.Second)
+	*now = now.Add(10 * time.Second)
+	s.RunUntil(deadline.Deadline{})
+	eq(t, "order", got, "AB")
+}
