@@ -122,10 +122,8 @@ func (c *coroutine) failed(it *item, v any) {
 	if t := it.task; t != nil {
 		t.failure.Store(&err)
 	}
-	if m := s.memberOf(it); m != nil {
-		for g := m.g; g != nil; g = g.parent {
-			g.failure.CompareAndSwap(nil, &err)
-		}
+	for g := s.groupOf(it); g != nil; g = g.parent {
+		g.failure.CompareAndSwap(nil, &err)
 	}
 	s.failures.add(pe)
 	if c.job == jobCo {

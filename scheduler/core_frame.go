@@ -83,9 +83,7 @@ func (s *Scheduler) endSlice() Result {
 	s.slicing = false
 	if s.q.Len() > 0 {
 		for _, p := range deadline.Priorities() {
-			if s.q.LenOf(p) > 0 {
-				r.Ready += s.q.LenReady(p, s.now, readyLimit)
-			}
+			r.Ready += s.ready(p, s.now)
 		}
 	}
 	if s.ran >= s.most && r.Ready > 0 {

@@ -40,10 +40,7 @@ func (c *pacing) placePaced(
 
 // placeLater delays what is in the queue until start, by the time of g.
 func (c *pacing) placeLater(it *item, g *Group, start deadline.Instant) {
-	if g.later == nil {
-		g.later = &taskqueue.Queue[*item]{ByPriority: c.q.ByPriority, Timeouts: c.q.Timeouts}
-	}
-	g.later.Move(&it.node, &c.q, start)
+	c.laterIn(g).Move(&it.node, &c.q, start)
 	it.where = inLater
 	c.memberOf(it).parkedAt = deadline.Never
 	if it.index == 0 {
@@ -51,6 +48,14 @@ func (c *pacing) placeLater(it *item, g *Group, start deadline.Instant) {
 	}
 	c.keep(g)
 	c.arm(g)
+}
+
+// laterIn returns the queue later of g.
+func (c *pacing) laterIn(g *Group) *taskqueue.Queue[*item] {
+	if g.later == nil {
+		g.later = &taskqueue.Queue[*item]{ByPriority: c.q.ByPriority, Timeouts: c.q.Timeouts}
+	}
+	return g.later
 }
 
 // farthestDelay is 73 years.
@@ -68,10 +73,7 @@ func (c *pacing) arm(g *Group) {
 		}
 		around := &c.alarms
 		if g.parent != nil {
-			if g.parent.later == nil {
-				g.parent.later = &taskqueue.Queue[*item]{ByPriority: c.q.ByPriority, Timeouts: c.q.Timeouts}
-			}
-			around = g.parent.later
+			around = c.laterIn(g.parent)
 		}
 		n := &g.anchor.item.node
 		around.Remove(n)

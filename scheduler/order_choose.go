@@ -227,7 +227,7 @@ func (o *order) countLeaps() {
 // mostUrgent returns the highest priority of ready work.
 func (o *order) mostUrgent() deadline.Priority {
 	for _, p := range deadline.Priorities() {
-		if o.q.LenOf(p) > 0 && o.q.LenReady(p, o.now, readyLimit) > 0 {
+		if o.ready(p, o.now) > 0 {
 			return p
 		}
 	}

@@ -29,14 +29,6 @@ func (c *pacing) place(it *item, p deadline.Priority, now deadline.Instant, dela
 	c.queue(it, p, now, delay, timeout)
 }
 
-// timeout returns the task's own timeout: zero if it has none, or has lost it by SetPriority.
-func (it *item) timeout() time.Duration {
-	if it.plain {
-		return 0
-	}
-	return time.Duration(it.task.sent.timeout.Load())
-}
-
 // requeue queues an item that has more to do. The item keeps its place as long as its continuations have not used up
 // their part of this slice. After that it goes behind its peers, as if submitted now (S10). The continuations of an
 // overdue task may not use more than the share of overdue work, or the task would keep the share to itself (S11).

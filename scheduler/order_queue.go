@@ -28,6 +28,22 @@ func (o *order) queue(it *item, p deadline.Priority, now deadline.Instant, delay
 	o.q.Push(&it.node, p, now, delay, timeout)
 }
 
+// timeout returns the task's own timeout: zero if it has none, or has lost it by SetPriority.
+func (it *item) timeout() time.Duration {
+	if it.plain {
+		return 0
+	}
+	return time.Duration(it.task.sent.timeout.Load())
+}
+
+// ready returns how many items of priority p may run at now; of those that were delayed it counts at most readyLimit.
+func (o *order) ready(p deadline.Priority, now deadline.Instant) int {
+	if o.q.LenOf(p) == 0 {
+		return 0
+	}
+	return o.q.LenReady(p, now, readyLimit)
+}
+
 // unlink takes an item out of the queue and the lists that hold it.
 func (o *order) unlink(it *item) {
 	if it.where == inQueue {

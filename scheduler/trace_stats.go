@@ -61,10 +61,8 @@ func (s *Scheduler) Stats() Stats {
 	}
 	r.HostCause, r.HostLate = s.kinds.hostCause()
 	for i, p := range deadline.Priorities() {
-		if n := s.q.LenOf(p); n > 0 {
-			r.Ready[i] = s.q.LenReady(p, now, readyLimit)
-			r.Delayed[i] = n - r.Ready[i]
-		}
+		r.Ready[i] = s.ready(p, now)
+		r.Delayed[i] = s.q.LenOf(p) - r.Ready[i]
 		if len(s.kept) > 0 {
 			r.Delayed[i] += s.delayedBy(p)
 		}

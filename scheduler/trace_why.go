@@ -52,13 +52,12 @@ func (s *Scheduler) why(it *item) string {
 	case w&flagCancel != 0:
 		return "canceled, and runs its deferred calls next"
 	}
-	if m := s.memberOf(it); m != nil && m.g != nil {
-		if m.g.isCanceled() {
-			return "its group " + m.g.label + " is canceled"
-		}
-		if p := m.g.stopped(); p != nil {
-			return "the group " + p.label + " is paused"
-		}
+	g := s.groupOf(it)
+	if g.isCanceled() {
+		return "its group " + g.label + " is canceled"
+	}
+	if p := g.stopped(); p != nil {
+		return "the group " + p.label + " is paused"
 	}
 	switch it.where {
 	case inFrame:
@@ -77,7 +76,7 @@ func (s *Scheduler) why(it *item) string {
 	case inIdle, inIdleTimed:
 		return "waits for idle time"
 	case inLater:
-		g := s.laterOf(it)
+		g = s.laterOf(it)
 		left := g.later.Start(&it.node).Sub(s.timeOf(g, s.clock()))
 		return "delayed for another " + rounded(max(left, 0)).String() + " of the time of the group " + g.label
 	}
