@@ -96,10 +96,7 @@ type Handle = scheduler.Handle
 //	go doc github.com/frameslice/frameslice/scheduler Group
 type Group = scheduler.Group
 
-// A Phase is a point of each frame at which callbacks run: see Loop.Each.
-type Phase = scheduler.Phase
-
-// The phases of a frame.
+// The phases of a frame, at which callbacks run: see Loop.Each.
 const (
 	BeforeUpdate = scheduler.BeforeUpdate
 	BeforeDraw   = scheduler.BeforeDraw
@@ -184,13 +181,10 @@ func NewLoader[K comparable, T any](
 // them on the loop's pool. Package frame/load/fetch has sources for HTTP and files. At most LoadOptions.Fetches sources
 // run at once. LoadOptions.Attempts counts for the source. Otherwise it is NewLoader.
 func NewLoaderFrom[K comparable, T any](
-	l *Loop, o LoadOptions, source Source[K], decode func(ctx context.Context, key K, bytes []byte) (T, error),
+	l *Loop, o LoadOptions, source load.Source[K], decode func(ctx context.Context, key K, bytes []byte) (T, error),
 ) *Loader[K, T] {
 	return load.NewFrom(l, o, source, decode)
 }
-
-// A Source gets the bytes of a key from where they are, for NewLoaderFrom.
-type Source[K comparable] = load.Source[K]
 
 // Pieces returns a reader of bytes for a decode function, with the function's context. image.Decode of such a reader
 // makes no late frame where slices decode, as in a browser, though it is longer than a frame. See load.Pieces.

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/frameslice/frameslice"
+	"github.com/frameslice/frameslice/scheduler"
 )
 
 // A program without a display: a job beside the frames, tasks in their slices, and the report.
@@ -187,7 +188,7 @@ func TestDoorAndParts(t *testing.T) {
 		var order []string
 		say := func(s string) func() { return func() { order = append(order, s) } }
 		l.After(frameslice.Low, time.Millisecond, say("after"))
-		for _, p := range []frameslice.Phase{frameslice.BeforeUpdate, frameslice.BeforeDraw, frameslice.AfterDraw} {
+		for _, p := range []scheduler.Phase{frameslice.BeforeUpdate, frameslice.BeforeDraw, frameslice.AfterDraw} {
 			l.Each(p, say(p.String()))
 		}
 		squares := make([]int, 100)

@@ -20,10 +20,7 @@ func (d Deadline) at() Instant { return d.x ^ Never }
 // Instant returns the instant at which d ends, or Never and false for no end.
 func (d Deadline) Instant() (at Instant, ok bool) { return d.at(), d.x != 0 }
 
-// Exceeded reports whether d has been reached. The instant itself counts as reached.
-func (d Deadline) Exceeded() bool { return d.x != 0 && Now() >= d.at() }
-
-// Remaining returns the time left: zero or less once d is exceeded, the greatest Duration for no end.
+// Remaining returns the time left: zero or less from the instant of d on, and the greatest Duration for no end.
 func (d Deadline) Remaining() time.Duration {
 	if d.x == 0 {
 		return never

@@ -47,16 +47,16 @@ func ExampleDeadline() {
 	fmt.Println(end.Sub(now))
 
 	var none deadline.Deadline
-	fmt.Println(none.Exceeded())
+	fmt.Println(none.Remaining() > 1000*time.Hour)
 	// Output:
 	// 3ms
-	// false
+	// true
 }
 
 func ExampleIn() {
 	d := deadline.In(time.Hour)
-	fmt.Println(d.Exceeded())
-	// Output: false
+	fmt.Println(d.Remaining() > 0)
+	// Output: true
 }
 
 func ExampleBudget() {

@@ -3,7 +3,7 @@ package frame
 import (
 	"time"
 
-	"github.com/frameslice/frameslice/frame/record"
+	"github.com/frameslice/frameslice/internal/refresh"
 )
 
 // doses learns how long a slice is best beside a host that is late without any work. There a longer slice may cost
@@ -67,14 +67,14 @@ func (d *doses) next(refresh time.Duration) time.Duration {
 
 // respond takes the response to the last dose: the work done in a frame that took interval. Without work the host's
 // frames take alone.
-func (d *doses) respond(work, interval, refresh, alone time.Duration) {
-	if refresh <= 0 {
+func (d *doses) respond(work, interval, period, alone time.Duration) {
+	if period <= 0 {
 		return
 	}
-	d.own = doseOwn * max(float64(alone)/float64(refresh)-1, 0)
+	d.own = doseOwn * max(float64(alone)/float64(period)-1, 0)
 	e := &d.table[d.level]
-	done := float64(work) / float64(refresh)
-	missed := float64(record.Missed(interval, refresh))
+	done := float64(work) / float64(period)
+	missed := float64(refresh.Missed(interval, period))
 	if !e.tried {
 		e.tried, e.work, e.missed = true, done, missed
 	}

@@ -144,7 +144,7 @@ func testSearch(t *testing.T) {
 		defer loop.Close() // within the bubble, which waits for the workers to end
 		start, asked := time.Now(), []time.Duration{}
 		ask := func() { asked = append(asked, time.Since(start)) }
-		search := flow.NewDebounce(loop.Scheduler(), deadline.Normal, 300 * time.Millisecond, ask)
+		search := flow.NewDebounce(loop.Scheduler(), deadline.Normal, 300*time.Millisecond, ask)
 		keys := 0
 		if err := loop.Run(t.Context(), func() error {
 			if now := time.Since(start); now%(200*time.Millisecond) == 0 && keys < 3 { // a key at 0, 200 and 400 ms

@@ -55,7 +55,7 @@ func (l *Loop) judge(now deadline.Instant) {
 	if l.host != l.sched {
 		bare = bridge.Of(l.host).NoteHost(f) && bare
 	}
-	if record.Missed(interval, l.due()) > 0 {
+	if refresh.Missed(interval, l.due()) > 0 {
 		if task, late := l.hostCause(); late > l.hostLate {
 			l.now.HostTask, l.hostLate = task, late
 		}

@@ -128,7 +128,7 @@ func (w *Worker) ShouldYield() bool {
 	case w.role == coopRole:
 		return w.coop.shouldYield(w.until)
 	case w.class == nil:
-		return w.until.Exceeded()
+		return w.until.Remaining() <= 0
 	}
 	for _, lane := range w.class.lanes {
 		if lane >= w.lane {

@@ -12,14 +12,14 @@ import (
 	"time"
 
 	"github.com/HdrHistogram/hdrhistogram-go"
-	"github.com/frameslice/frameslice/frame/record"
+	"github.com/frameslice/frameslice/internal/hdr"
 )
 
 // Each histogram has the percentiles of the library's, to the last digit, and both files have its bytes.
 func TestFilesAreThoseOfHdrHistogram(t *testing.T) {
 	for seed := range uint64(200) {
 		rng := rand.New(rand.NewPCG(seed, 1))
-		ours, theirs := record.NewHistogram(), hdrhistogram.New(1, 60_000_000, 3)
+		ours, theirs := hdr.New(), hdrhistogram.New(1, 60_000_000, 3)
 		sum, most := time.Duration(0), time.Duration(0)
 		for range rng.IntN(2000) * int(min(seed, 1)) {
 			d := time.Duration(math.Exp(rng.Float64() * math.Log(float64(70*time.Second))))

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/frameslice/frameslice/frame/record"
+	"github.com/frameslice/frameslice/internal/refresh"
 	"github.com/frameslice/frameslice/internal/words"
 )
 
@@ -124,7 +125,7 @@ func (f late) Number() int { return f.Index + 1 }
 func (r *measured) lateFrames() (all []late) {
 	at := 0.0
 	for i, d := range r.Intervals {
-		if record.Missed(d, r.target) > 0 {
+		if refresh.Missed(d, r.target) > 0 {
 			all = append(all, late{Index: i, Seconds: at, MS: words.Millis(d), interval: d})
 		}
 		at += d.Seconds()

@@ -13,6 +13,7 @@ import (
 
 	"github.com/frameslice/frameslice/frame/record"
 	"github.com/frameslice/frameslice/internal/framecsv"
+	"github.com/frameslice/frameslice/internal/refresh"
 	"github.com/frameslice/frameslice/internal/words"
 )
 
@@ -241,7 +242,7 @@ func (rec recording) writeCSV(to io.Writer) error {
 // why says what made a late frame long, or "".
 func (s sample) why(target time.Duration) string {
 	var says []string
-	if record.Missed(s.Interval, target) == 0 {
+	if refresh.Missed(s.Interval, target) == 0 {
 		return ""
 	}
 	if much := (s.Interval - target) / 4; s.Own > much {

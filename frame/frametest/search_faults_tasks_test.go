@@ -81,7 +81,7 @@ func lostSave(loop *frame.Loop) func() error {
 	var p play
 	animate(loop)
 	edits, saved := 0, 0
-	save := flow.NewDebounce(loop.Scheduler(), frameslice.Normal, 40 * ms, func() { saved = edits })
+	save := flow.NewDebounce(loop.Scheduler(), frameslice.Normal, 40*ms, func() { saved = edits })
 	return p.frames(func(n int) {
 		switch {
 		case n <= 3:

@@ -10,13 +10,14 @@ import (
 
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/frame/record"
+	"github.com/frameslice/frameslice/internal/hdr"
 	"github.com/frameslice/frameslice/workers"
 )
 
 // Each sample of the metrics has the figure by which it is named, of totals no two figures of which are the same.
 func TestEverySampleOfTheMetrics(t *testing.T) {
 	const ms = time.Millisecond
-	all := &totals{intervals: record.NewHistogram(), latency: record.NewHistogram()}
+	all := &totals{intervals: hdr.New(), latency: hdr.New()}
 	for i, v := range reflect.ValueOf(all).Elem().Fields() {
 		n := 1000 + 7*i.Index[0]*i.Index[0]
 		switch {

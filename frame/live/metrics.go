@@ -9,6 +9,7 @@ import (
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/frame"
 	"github.com/frameslice/frameslice/frame/record"
+	"github.com/frameslice/frameslice/internal/hdr"
 	"github.com/frameslice/frameslice/workers"
 )
 
@@ -38,7 +39,7 @@ type totals struct {
 	WorkersBusy int    `json:"workers_busy"`
 
 	pool               workers.Stats
-	intervals, latency *record.Histogram
+	intervals, latency *hdr.Histogram
 }
 
 // readTotals reads the recorder, and the pool if there is a loop.
@@ -178,7 +179,7 @@ var bounds = func() (all []time.Duration) {
 }()
 
 // histogram writes a family whose buckets contain the ones before. The sum is in milliseconds.
-func (m *metrics) histogram(name, help string, h *record.Histogram, sum millis) {
+func (m *metrics) histogram(name, help string, h *hdr.Histogram, sum millis) {
 	m.begin("histogram", name, help)
 	for i, n := range h.CountsTo(bounds...) {
 		m.line(name+"_bucket", "le", strconv.FormatFloat(bounds[i].Seconds(), 'g', -1, 64), float64(n))

@@ -12,6 +12,7 @@ import (
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/frame/record"
 	"github.com/frameslice/frameslice/internal/hist"
+	"github.com/frameslice/frameslice/internal/refresh"
 	"github.com/frameslice/frameslice/internal/words"
 	"github.com/frameslice/frameslice/scheduler"
 	"github.com/frameslice/frameslice/workers"
@@ -223,7 +224,7 @@ func (h *handler) readFrames(s *state, a *answer, now deadline.Instant) {
 		if i > 0 && records[i-1].Number+1 == r.Number {
 			prev = &records[i-1]
 		}
-		missed := int(record.Missed(r.Interval, target))
+		missed := int(refresh.Missed(r.Interval, target))
 		if len(records)-i <= shownFrames {
 			s.Frames = append(s.Frames, bars(r, prev, missed))
 		}

@@ -83,8 +83,9 @@ func New[K comparable, T any](
 // NewFrom returns a Loader with two stages. The source gets the bytes of a key, on a goroutine that may wait, and
 // decode makes a value of the bytes, on l's pool. So a slow download keeps no decode back, and decodes keep no download
 // back. At most Options.Fetches sources run at once. Options.Attempts counts for the source only: what cannot be
-// decoded has failed. Pauses between attempts are shortened at random by up to a half, and an error that is a Retry
-// has the last word. NewFrom panics if l, source or decode is nil, or Options.Priority is invalid.
+// decoded has failed. Pauses between attempts are shortened at random by up to a half, and an error with a method
+// RetryAfter has the last word (see Source). NewFrom panics if l, source or decode is nil, or Options.Priority is
+// invalid.
 func NewFrom[K comparable, T any](
 	l *frame.Loop, o Options, source Source[K], decode func(ctx context.Context, key K, bytes []byte) (T, error),
 ) *Loader[K, T] {

@@ -14,11 +14,14 @@ import (
 // A Source gets the bytes of a key from where they are: a server, a disk, an archive. It runs on a goroutine of its
 // own, and may wait. It may report the bytes to the Meter. Its context ends when nobody wants the value, or when the
 // loop closes. Package fetch has sources for HTTP and for files.
+//
+// If the error of a Source has a method RetryAfter() (pause time.Duration, again bool), the method says whether another
+// attempt makes sense, and how long to wait at least: for example what a server says. A pause of more than a minute
+// makes the attempt the last one.
 type Source[K comparable] func(ctx context.Context, key K, m *Meter) ([]byte, error)
 
-// A Retry is an error of a Source that knows whether another attempt makes sense, and how long to wait at least: for
-// example what a server says in Retry-After. A pause of more than a minute makes the attempt the last one.
-type Retry interface {
+// A retry is an error of a Source that knows whether another attempt makes sense, and how long to wait at least.
+type retry interface {
 	error
 	RetryAfter() (pause time.Duration, again bool)
 }
@@ -142,7 +145,7 @@ func (d *decoding[K, T]) ask(ctx context.Context, f *fetching) ([]byte, error) {
 	bytes, err := d.ld.sources.get(ctx, d.key, f.meter)
 	if err != nil {
 		again := worthRetrying(err)
-		if r := (Retry)(nil); errors.As(err, &r) {
+		if r := (retry)(nil); errors.As(err, &r) {
 			least, worth := r.RetryAfter()
 			f.least, again = least, again && worth && least <= longestPause
 		}

@@ -26,7 +26,7 @@ func (refusal) Error() string { return "refused" }
 
 func (r refusal) RetryAfter() (time.Duration, bool) { return r.pause, r.again }
 
-// Pauses between the attempts of a source double, less up to a half. An error that is a Retry has the last word.
+// Pauses between the attempts of a source double, less up to a half. An error with a RetryAfter has the last word.
 func TestASourceIsAskedAgain(t *testing.T) {
 	for name, c := range map[string]struct {
 		errs        []error

@@ -3,6 +3,8 @@ package record
 import (
 	"reflect"
 	"time"
+
+	"github.com/frameslice/frameslice/internal/hist"
 )
 
 // Counts are the counters of a frame, or their sums over a run. docs/measuring.md has a table of all counters of tasks
@@ -82,7 +84,7 @@ func addFields(v, o reflect.Value, sign int) {
 	case reflect.Uint64:
 		v.SetUint(v.Uint() + uint64(sign)*o.Uint())
 	case reflect.Int64:
-		v.SetInt(int64(addSaturating(time.Duration(v.Int()), time.Duration(sign)*time.Duration(o.Int()))))
+		v.SetInt(int64(hist.AddSaturating(time.Duration(v.Int()), time.Duration(sign)*time.Duration(o.Int()))))
 	}
 }
 

@@ -25,15 +25,6 @@ func ExampleIntervals() {
 	// missed 10.4 %; hitch ratio 104 ms/s
 }
 
-func ExampleHistogram() {
-	h := record.NewHistogram()
-	for ms := range 100 {
-		h.Record(time.Duration(ms+1) * time.Millisecond)
-	}
-	fmt.Println(h.Count(), h.Mean(), h.Max(), h.Percentile(50).Round(time.Millisecond))
-	// Output: 100 50.5ms 100ms 50ms
-}
-
 // Save writes every format, for a build server to keep.
 func ExampleReport_Save() {
 	dir, err := os.MkdirTemp("", "frames")

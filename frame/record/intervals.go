@@ -16,7 +16,7 @@ type Intervals []time.Duration
 func (d Intervals) total() time.Duration {
 	var sum time.Duration
 	for _, x := range d {
-		sum = addSaturating(sum, x)
+		sum = hist.AddSaturating(sum, x)
 	}
 	return sum
 }
@@ -24,7 +24,9 @@ func (d Intervals) total() time.Duration {
 // Percentile returns the shortest interval that p percent do not exceed, or 0 for no frames. A p out of 0..100 counts
 // as the nearest in range; NaN panics.
 func (d Intervals) Percentile(p float64) time.Duration {
-	mustBeNumber(p)
+	if math.IsNaN(p) {
+		panic("record: Percentile of NaN")
+	}
 	return hist.At(d.ascending(), p/100)
 }
 
@@ -32,30 +34,15 @@ func (d Intervals) Percentile(p float64) time.Duration {
 func (d Intervals) lateBy(r time.Duration) time.Duration {
 	var sum time.Duration
 	for _, x := range d {
-		sum = addSaturating(sum, max(0, x-r))
+		sum = hist.AddSaturating(sum, max(0, x-r))
 	}
 	return sum
-}
-
-// mustBeNumber panics if the p of Percentile is NaN.
-func mustBeNumber(p float64) {
-	if math.IsNaN(p) {
-		panic("record: Percentile of NaN")
-	}
 }
 
 func (d Intervals) ascending() Intervals {
 	s := slices.Clone(d)
 	slices.Sort(s)
 	return s
-}
-
-// Missed returns how many refreshes of r a frame of d left without a new picture: max(0, round(d/r)-1).
-func Missed(d, r time.Duration) int64 {
-	if r <= 0 || d <= r {
-		return 0
-	}
-	return int64(math.Round(float64(d)/float64(r))) - 1
 }
 
 // rate returns n per second of t.
@@ -71,16 +58,4 @@ func share(part, whole time.Duration) float64 {
 		return 0
 	}
 	return float64(part) / float64(whole)
-}
-
-// addSaturating returns a+b, or the nearest Duration if that is out of range.
-func addSaturating(a, b time.Duration) time.Duration {
-	sum := a + b
-	switch {
-	case (a^sum)&(b^sum) >= 0:
-		return sum
-	case b > 0:
-		return math.MaxInt64
-	}
-	return math.MinInt64
 }

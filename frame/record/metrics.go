@@ -5,11 +5,13 @@ import (
 	"slices"
 	"time"
 
+	"github.com/frameslice/frameslice/internal/hdr"
 	"github.com/frameslice/frameslice/internal/hist"
+	"github.com/frameslice/frameslice/internal/refresh"
 	"github.com/frameslice/frameslice/internal/words"
 )
 
-// Mean and Max of a Distribution are exact. Percentiles from a Histogram are off by up to 0.1 %, or half a microsecond.
+// Mean and Max of a Distribution are exact. Percentiles from a Snapshot are off by up to 0.1 %, or half a microsecond.
 type Distribution struct {
 	N    uint64        `json:"n"`
 	Mean time.Duration `json:"mean_ns"`
@@ -25,9 +27,9 @@ func distributionBy(n uint64, mean, most time.Duration, at func(percent float64)
 	return Distribution{N: n, Mean: mean, P50: at(50), P90: at(90), P99: at(99), P999: at(99.9), Max: most}
 }
 
-// distribution returns the order statistics of h.
-func (h *Histogram) distribution() Distribution {
-	return distributionBy(h.Count(), h.Mean(), h.max, h.Percentile)
+// distributionIn returns the order statistics of h.
+func distributionIn(h *hdr.Histogram) Distribution {
+	return distributionBy(h.Count(), h.Mean(), h.Max(), h.Percentile)
 }
 
 // distributionOf is of s, which ascends and may hold negative durations.
@@ -96,7 +98,7 @@ func (d Intervals) Figures(r time.Duration) Metrics {
 	s, late, missed, total := d.ascending(), make(Intervals, len(d)), int64(0), d.total()
 	for i, x := range d {
 		late[i] = max(0, x-r)
-		missed += Missed(x, r)
+		missed += refresh.Missed(x, r)
 	}
 	m := Metrics{
 		N: len(d), Time: total, AverageFPS: rate(float64(len(d)), total), ByFrame: distributionOf(s), ByTime: byTime(s),

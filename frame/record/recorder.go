@@ -176,7 +176,7 @@ func (r *Recorder) Add(rec Record) {
 	r.phase.Store(p + 1)
 	r.active.Load().count(&rec, target, own, host, r.exclude, kept)
 	r.phase.Store(p + 2)
-	if late := r.late.Load(); late != nil && rec.Flags&r.exclude == 0 && Missed(rec.Interval, target) > 0 {
+	if late := r.late.Load(); late != nil && rec.Flags&r.exclude == 0 && refresh.Missed(rec.Interval, target) > 0 {
 		rec.Target = target
 		for _, f := range *late {
 			f(rec)
@@ -243,9 +243,9 @@ func (r *Recorder) Snapshot() *Snapshot {
 	s.Totals.ShownWrongly = r.wrong.Load()
 	mine := s.histograms()
 	for i, h := range r.mu.total.histograms() {
-		*mine[i] = (*h).clone()
+		*mine[i] = (*h).Clone()
 	}
-	s.Interval.taken = time.Now()
+	s.Interval.EndAt(time.Now())
 	s.metered = r.gc != nil
 	s.sentences = r.explained.all()
 	return s

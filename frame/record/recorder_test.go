@@ -105,7 +105,7 @@ func TestSnapshotsWhileWriting(t *testing.T) {
 				s := r.Snapshot()
 				t1 := &s.Totals
 				if t1.N != s.Interval.Count() || t1.N != s.Lateness.Count() || t1.Sliced != s.Used.Count() ||
-					t1.Time != s.Interval.sum || t1.Ran != uint64(t1.Time) || t1.Frames != t1.N {
+					t1.Time != s.Interval.Sum() || t1.Ran != uint64(t1.Time) || t1.Frames != t1.N {
 					t.Errorf("no consistent cut: %+v, %d intervals", *t1, s.Interval.Count())
 				}
 				if t1.Frames < frames {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/frameslice/frameslice/internal/framecsv"
 	"github.com/frameslice/frameslice/internal/hist"
+	"github.com/frameslice/frameslice/internal/refresh"
 	"github.com/frameslice/frameslice/scheduler"
 	"github.com/frameslice/frameslice/workers"
 )
@@ -96,11 +97,11 @@ func NewReport(name string, s *Snapshot, env Environment) *Report {
 		Run: RunReport{
 			Totals: *t, AverageFPS: rate(float64(t.N), t.Time), HitchRatio: 1000 * share(t.Hitch, t.Time),
 			QuantizedHitchRatio: shown, HitchBand: hitchBand(shown), MissedPercent: hist.MissedPercent(t.N, t.Missed),
-			Interval: s.Interval.distribution(), Lateness: s.Lateness.distribution(),
-			Earliness: s.Earliness.distribution(), Used: s.Used.distribution(), Overrun: s.Overrun.distribution(),
-			Unused: s.Unused.distribution(), Own: s.Own.distribution(), Host: s.Host.distribution(),
-			Wait: s.Wait.distribution(), Woke: s.Woke.distribution(), Latency: s.Latency.distribution(),
-			Over: s.Interval.over,
+			Interval: distributionIn(s.Interval), Lateness: distributionIn(s.Lateness),
+			Earliness: distributionIn(s.Earliness), Used: distributionIn(s.Used), Overrun: distributionIn(s.Overrun),
+			Unused: distributionIn(s.Unused), Own: distributionIn(s.Own), Host: distributionIn(s.Host),
+			Wait: distributionIn(s.Wait), Woke: distributionIn(s.Woke), Latency: distributionIn(s.Latency),
+			Over: s.Interval.Over(),
 		},
 		Window: d.Measure(s.Target),
 		Whole:  uint64(len(d)) >= s.Totals.N,
@@ -114,7 +115,7 @@ func NewReport(name string, s *Snapshot, env Environment) *Report {
 	}
 	for i := range s.Records {
 		rec := &s.Records[i]
-		if rec.Flags&s.Exclude != 0 || !s.current(rec) || Missed(rec.Interval, s.Target) == 0 {
+		if rec.Flags&s.Exclude != 0 || !s.current(rec) || refresh.Missed(rec.Interval, s.Target) == 0 {
 			continue
 		}
 		r.Late++

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/frameslice/frameslice/internal/refresh"
 	"github.com/frameslice/frameslice/internal/words"
 	"github.com/frameslice/frameslice/workers"
 )
@@ -108,7 +109,7 @@ func (s *Snapshot) saves(h *hostModel, shorter []time.Duration) (saved []float64
 		share = 0
 		if d > 0 && s.cameLate(next) && next.follows(r) {
 			now = h.saves(r, next, min(d, r.Busy()))
-			share = now / float64(Missed(next.Interval, cmp.Or(next.Target, h.target)))
+			share = now / float64(refresh.Missed(next.Interval, cmp.Or(next.Target, h.target)))
 		}
 		saved[i+1] = saved[i] + now
 	}
@@ -183,9 +184,9 @@ func (h *hostModel) lateness(d time.Duration) float64 {
 // what it took. So a late frame is late again with the likelihood of the shorter frame over that of the longer one.
 func (h *hostModel) saves(r, next *Record, d time.Duration) (saved float64) {
 	target := cmp.Or(next.Target, h.target)
-	missed := Missed(next.Interval, target)
+	missed := refresh.Missed(next.Interval, target)
 	if !h.whole {
-		return float64(missed - Missed(next.Interval-d, target))
+		return float64(missed - refresh.Missed(next.Interval-d, target))
 	}
 	for busy := r.Busy(); missed > 0 && busy >= h.steps[0].busy; missed-- { // no frame was shorter
 		if was := h.lateness(busy); was > 0 {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/internal/refresh"
 )
 
 // A world is a game in virtual time, whose own work has named parts, with a slice that fills what is left, on a host
@@ -75,7 +76,7 @@ func (w *world) play(cheaper string, by float64) *Snapshot {
 			interval = (end + target - 1) / target * target
 		}
 		if at = at.Add(interval); w.catchUp {
-			updates = 1 + int(Missed(interval, target))
+			updates = 1 + int(refresh.Missed(interval, target))
 		}
 	}
 	return rec.Snapshot()

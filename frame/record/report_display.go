@@ -1,6 +1,10 @@
 package record
 
-import "time"
+import (
+	"time"
+
+	"github.com/frameslice/frameslice/internal/hist"
+)
 
 // A DisplayReport tells what the display showed, by the times of Recorder.Presented. It is over the latest records
 // with the present Target that count. An interval is between two changes of the display, in one row of frames.
@@ -84,7 +88,7 @@ func (s *Snapshot) changes() []change {
 		if i > 0 && !rec.follows(&s.Records[i-1]) {
 			last, step, stepped, open = nil, 0, true, i
 		}
-		step = addSaturating(step, rec.Step)
+		step = hist.AddSaturating(step, rec.Step)
 		stepped = stepped && rec.Flags&Stepped != 0
 		switch {
 		case rec.Shown == 0:

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/internal/hdr"
 )
 
 // Ten frames, no two of them alike, whose report is worked out by hand: the target is 10 ms, the first frame is
@@ -99,7 +100,7 @@ func TestEveryFieldOfAReportOfTenFrames(t *testing.T) {
 // A thousand durations, of which every percentile is another one.
 func TestEveryFieldOfADistribution(t *testing.T) {
 	var d Intervals
-	h, inRuntime := NewHistogram(), runtimeHistogram{bounds: []float64{0}}
+	h, inRuntime := hdr.New(), runtimeHistogram{bounds: []float64{0}}
 	for i := range 1000 {
 		x := time.Duration(i+1) * ms
 		d = append(d, x)
@@ -114,7 +115,7 @@ func TestEveryFieldOfADistribution(t *testing.T) {
 		t.Errorf("of intervals %+v, want %+v", got, want)
 	}
 	for name, got := range map[string]Distribution{
-		"a histogram": h.distribution(), "the runtime": inRuntime.distribution(),
+		"a histogram": distributionIn(h), "the runtime": inRuntime.distribution(),
 	} {
 		for _, c := range [][2]time.Duration{
 			{got.Mean, want.Mean}, {got.P50, want.P50}, {got.P90, want.P90}, {got.P99, want.P99}, {got.P999, want.P999},

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/frameslice/frameslice/internal/refresh"
 	"github.com/frameslice/frameslice/internal/timeline"
 	"github.com/frameslice/frameslice/internal/words"
 	"github.com/frameslice/frameslice/workers"
@@ -71,7 +72,7 @@ func (r *Report) lateFrames() (all []LateFrame) {
 
 // cameLate reports whether a refresh was missed before the record, which counts.
 func (s *Snapshot) cameLate(r *Record) bool {
-	return r.Flags&s.Exclude == 0 && Missed(r.Interval, cmp.Or(r.Target, s.Target)) > 0
+	return r.Flags&s.Exclude == 0 && refresh.Missed(r.Interval, cmp.Or(r.Target, s.Target)) > 0
 }
 
 // why says why record i came late.

@@ -262,3 +262,7 @@ func TestReportSaysFirstWhatIsLeftOut(t *testing.T) {
 		}
 	}
 }
+
+type brokenWriter struct{}
+
+func (brokenWriter) Write([]byte) (int, error) { return 0, io.ErrClosedPipe }

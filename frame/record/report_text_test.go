@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/internal/hdr"
 	"github.com/frameslice/frameslice/internal/hist"
 	"github.com/frameslice/frameslice/scheduler"
 	"github.com/frameslice/frameslice/workers"
@@ -154,8 +155,8 @@ func TestReportsKeepTheNames(t *testing.T) {
 	for field, v := range reflect.ValueOf(run).Fields() {
 		if d, ok := v.Interface().(Distribution); ok {
 			n++
-			h := reflect.ValueOf(s).Elem().FieldByName(field.Name).Interface().(*Histogram)
-			if d != h.distribution() {
+			h := reflect.ValueOf(s).Elem().FieldByName(field.Name).Interface().(*hdr.Histogram)
+			if d != distributionIn(h) {
 				t.Errorf("%s is %+v", field.Name, d)
 			}
 		}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/internal/refresh"
 )
 
 // writeTrace writes the records and the runs as trace JSON for Perfetto and Chrome's about:tracing. The size is limited
@@ -50,7 +51,7 @@ func (t *tracer) record(rep *Report, i int) {
 	}
 	end, target := next.Start, cmp.Or(next.Target, s.Target)
 	args := map[string]any{"number": r.Number, "flags": r.Flags.names()}
-	if took := end.Sub(r.Start); Missed(took, target) > 0 {
+	if took := end.Sub(r.Start); refresh.Missed(took, target) > 0 {
 		args["late_us"] = micros(took - target)
 		args["parts"] = (&LateFrame{Interval: next.Interval, Parts: r.parts(next, rep.Runs)}).Ran()
 	}

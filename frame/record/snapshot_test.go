@@ -1,11 +1,13 @@
 package record
 
 import (
+	"fmt"
 	"reflect"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
@@ -104,4 +106,27 @@ func TestFramesThatAreNotLate(t *testing.T) {
 	if err := (&Report{Snapshot: s}).writeTrace(&trace); err != nil || strings.Contains(trace.String(), "late_us") {
 		t.Errorf("in the trace: %v\n%s", err, &trace)
 	}
+}
+
+// The log of a run says when the run was. The bench module compares all of a log with what HdrHistogram writes.
+func TestHLogHasTheRunsTimes(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		start := time.Now()
+		rec := New(Options{Target: 10 * time.Millisecond, WarmUp: -1})
+		for i := range 600 {
+			time.Sleep(10 * time.Millisecond)
+			rec.Add(Record{Number: uint64(i + 2), Interval: 10 * ms, Target: 10 * ms})
+		}
+		s := rec.Snapshot()
+		time.Sleep(time.Hour)        // until somebody saves it
+		s.Interval.Record(time.Hour) // which counts as a minute
+		var b strings.Builder
+		if err := s.Interval.WriteHLog(&b, "two words, one comma"); err != nil {
+			t.Fatal(err)
+		}
+		want := fmt.Sprintf("\nTag=two-words--one-comma,%d.000000,3606.000000,", start.Unix()-3600)
+		if !strings.Contains(b.String(), want) {
+			t.Errorf("no %q in %s", want, b.String())
+		}
+	})
 }

@@ -26,15 +26,15 @@ type Kind[In comparable, Out any] struct {
 // the simulation. Neither function may change what an argument or a result points to, because both may arrive again
 // after a Rewind.
 //
-// Delay is from 1 to MaxDelay ticks. With a longer delay fewer ticks wait: choose the longest that the game can bear.
+// Delay is from 1 to 240 ticks. With a longer delay fewer ticks wait: choose the longest that the game can bear.
 func NewKind[In comparable, Out any](
 	c *Clock, label string, delay int, f func(In) Out, deliver func(In, Out),
 ) *Kind[In, Out] {
 	switch {
 	case c == nil:
 		panic("ticks: NewKind without a Clock")
-	case delay < 1 || delay > MaxDelay:
-		panic(fmt.Sprintf("ticks: NewKind with a delay of %d, which is not 1 to %d", delay, MaxDelay))
+	case delay < 1 || delay > maxDelay:
+		panic(fmt.Sprintf("ticks: NewKind with a delay of %d, which is not 1 to %d", delay, maxDelay))
 	case f == nil || deliver == nil:
 		panic("ticks: NewKind with a nil function")
 	}

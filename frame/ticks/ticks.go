@@ -10,8 +10,8 @@ import (
 	"github.com/frameslice/frameslice/workers"
 )
 
-// MaxDelay is the longest delay of a Kind, in ticks: four seconds of a simulation of 60 ticks a second.
-const MaxDelay = 240
+// maxDelay is the longest delay of a Kind, in ticks: four seconds of a simulation of 60 ticks a second.
+const maxDelay = 240
 
 // A Clock counts the ticks of a simulation, and calls the functions that take the results which are due in a tick. All
 // its methods, and those of its kinds, are for one goroutine: that of the simulation.
@@ -20,7 +20,7 @@ type Clock struct {
 	tick       int64  // the tick that began last
 	newest     int64  // the greatest tick so far
 	keep       int64  // how many ticks Rewind can go back
-	ring       []slot // of the ticks from newest-keep to newest+MaxDelay, by the tick modulo its length
+	ring       []slot // of the ticks from newest-keep to newest+maxDelay, by the tick modulo its length
 	kinds      uint64
 	leaving    []result // left out by a Rewind, while their jobs may run
 	delivering bool
@@ -65,7 +65,7 @@ func New(p *workers.Pool, keep int) *Clock {
 	if keep == 0 {
 		keep = 16
 	}
-	return &Clock{pool: p, keep: int64(keep), ring: make([]slot, keep+1+MaxDelay)}
+	return &Clock{pool: p, keep: int64(keep), ring: make([]slot, keep+1+maxDelay)}
 }
 
 func (c *Clock) at(tick int64) *slot { return &c.ring[tick%int64(len(c.ring))] }
@@ -186,7 +186,7 @@ func (c *Clock) Rewind(tick int64) {
 		clear(s.sent)
 		s.sent = s.sent[:0]
 	}
-	for t := tick + 1; t <= c.tick+MaxDelay; t++ {
+	for t := tick + 1; t <= c.tick+maxDelay; t++ {
 		s := c.at(t)
 		kept := s.due[:0]
 		for _, r := range s.due {

@@ -1,8 +1,8 @@
 // Package hist counts durations in buckets: a [Histogram] on one goroutine, a [Tally] on many, and [Frames] of the
 // latest intervals for a live view.
 //
-// The scheduler and the pool keep the times of their tasks and jobs here. Frame times have the finer record.Histogram,
-// whose buckets are those of [Bucket], too. Every percentile of the library has the rank of [Nearest].
+// The scheduler and the pool keep the times of their tasks and jobs here. Frame times have the finer histogram of
+// package hdr, whose buckets are those of [Bucket], too. Every percentile of the library has the rank of [Nearest].
 package hist
 
 import (
@@ -133,4 +133,16 @@ func (h *Histogram) Add(o *Histogram) {
 	h.n += o.n
 	h.add(o.sum, o.carry)
 	h.max = max(h.max, o.max)
+}
+
+// AddSaturating returns a+b, or the nearest Duration if that is out of range.
+func AddSaturating(a, b time.Duration) time.Duration {
+	sum := a + b
+	switch {
+	case (a^sum)&(b^sum) >= 0:
+		return sum
+	case b > 0:
+		return math.MaxInt64
+	}
+	return math.MinInt64
 }

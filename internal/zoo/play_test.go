@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/frameslice/frameslice"
-	"github.com/frameslice/frameslice/frame/record"
+	"github.com/frameslice/frameslice/internal/refresh"
 	"github.com/frameslice/frameslice/internal/words"
 )
 
@@ -231,7 +231,7 @@ func (p play) every() time.Duration {
 // judge counts a frame that began so long after the load did. It may have begun before, and ended after that: in a
 // browser a frame begins some time after the refresh at which the one before was shown.
 func (s *score) judge(p play, g *ledger, begun, d time.Duration) {
-	missed := int(record.Missed(d, p.host.interval))
+	missed := int(refresh.Missed(d, p.host.interval))
 	if begun+d <= 0 {
 		return
 	}

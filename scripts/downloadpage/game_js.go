@@ -14,6 +14,7 @@ import (
 	"github.com/frameslice/frameslice/frame/load/fetch"
 	"github.com/frameslice/frameslice/frame/record"
 	"github.com/frameslice/frameslice/internal/hist"
+	"github.com/frameslice/frameslice/internal/refresh"
 	"github.com/frameslice/frameslice/internal/words"
 	"github.com/frameslice/frameslice/workers"
 )
@@ -146,7 +147,7 @@ func describe(figures map[string]any, recorder *record.Recorder, after uint64) {
 	missed := int64(0)
 	for _, r := range recorder.Recent(make([]record.Record, 4096)) {
 		if r.Number > after {
-			missed += record.Missed(r.Interval, r.Target)
+			missed += refresh.Missed(r.Interval, r.Target)
 			intervals, interval = append(intervals, r.Interval), r.Target
 			slice = append(slice, r.Budget())
 		}

@@ -55,8 +55,8 @@ func HTTP(client *http.Client) load.Source[string] {
 	}
 }
 
-// A StatusError is an answer of a server without the bytes. As a load.Retry it asks for another attempt after 408, 425,
-// 429 and 500 to 599.
+// A StatusError is an answer of a server without the bytes. It asks a Loader for another attempt after 408,
+// 425, 429 and 500 to 599.
 type StatusError struct {
 	URL   string
 	Code  int           // such as http.StatusNotFound
@@ -68,7 +68,7 @@ func (e *StatusError) Error() string {
 	return fmt.Sprintf("fetch: %s: %d %s", e.URL, e.Code, http.StatusText(e.Code))
 }
 
-// RetryAfter implements load.Retry.
+// RetryAfter is for load.Source.
 func (e *StatusError) RetryAfter() (pause time.Duration, again bool) {
 	switch e.Code {
 	case http.StatusRequestTimeout, http.StatusTooEarly, http.StatusTooManyRequests:
@@ -117,7 +117,7 @@ type final struct{ error }
 
 func (e final) Unwrap() error { return e.error }
 
-// RetryAfter implements load.Retry.
+// RetryAfter is for load.Source.
 func (final) RetryAfter() (pause time.Duration, again bool) { return 0, false }
 
 // chunk is how much is read at once: so often the Meter changes, and so often the end of the context is seen.

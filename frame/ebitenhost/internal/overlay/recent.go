@@ -6,6 +6,7 @@ import (
 
 	"github.com/frameslice/frameslice/frame/record"
 	"github.com/frameslice/frameslice/internal/hist"
+	"github.com/frameslice/frameslice/internal/refresh"
 	"github.com/frameslice/frameslice/internal/words"
 )
 
@@ -88,7 +89,7 @@ func (f *recent) add(r *record.Record) *sample {
 	f.head = (f.head + 1) % window
 	*s = sample{
 		Interval: millis(r.Interval), Counts: r.Flags&record.WarmUp == 0,
-		Missed: uint16(min(record.Missed(r.Interval, f.Target), math.MaxUint16)),
+		Missed: uint16(min(refresh.Missed(r.Interval, f.Target), math.MaxUint16)),
 	}
 	if f.Newest.Number+1 == r.Number {
 		s.Own, s.Slice, s.Budget = millis(f.Newest.Own()), millis(f.Newest.Used()), millis(f.Newest.Budget())

@@ -10,7 +10,7 @@ import (
 	"github.com/frameslice/frameslice/frame/record"
 )
 
-const refresh = time.Second / 60
+const period = time.Second / 60
 
 // feed adds a frame of that interval to the recorder.
 type feed struct {
@@ -26,7 +26,7 @@ func (f *feed) add(interval time.Duration, flags record.Flags) {
 }
 
 func read(f *recent, rec *record.Recorder) (each int) {
-	f.Read(rec, refresh, func(*record.Record, *record.Record, *sample) { each++ })
+	f.Read(rec, period, func(*record.Record, *record.Record, *sample) { each++ })
 	return each
 }
 
@@ -37,7 +37,7 @@ func TestFiguresOfTheLastFrames(t *testing.T) {
 	f := new(recent)
 	var all []time.Duration // 0 = does not count
 	for i := range 2*window + 500 {
-		d := refresh + time.Duration(rng.Intn(4000))*time.Microsecond
+		d := period + time.Duration(rng.Intn(4000))*time.Microsecond
 		if rng.Intn(50) == 0 {
 			d = time.Duration(rng.Intn(300)) * time.Millisecond
 		}
@@ -61,7 +61,7 @@ func TestFiguresOfTheLastFrames(t *testing.T) {
 		}
 		last := slices.Clone(all[max(0, len(all)-window):])
 		last = slices.DeleteFunc(last, func(d time.Duration) bool { return d == 0 })
-		m := record.Intervals(last).Measure(refresh)
+		m := record.Intervals(last).Measure(period)
 		if f.N != len(last) || f.Missed != int(m.Missed) || f.Worst != millis(slices.Max(last)) {
 			t.Fatalf("frame %d: counted %d, missed %d, worst %v, want %d, %d, %v",
 				i, f.N, f.Missed, f.Worst, len(last), m.Missed, millis(slices.Max(last)))
@@ -81,7 +81,7 @@ func TestFramesFromBefore(t *testing.T) {
 	f := new(recent)
 	add := func(n int) {
 		for range n {
-			in.add(refresh, 0)
+			in.add(period, 0)
 		}
 	}
 	for _, step := range []struct {

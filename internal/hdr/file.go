@@ -1,4 +1,4 @@
-package record
+package hdr
 
 import (
 	"bufio"
@@ -79,8 +79,7 @@ const (
 )
 
 // WriteHLog writes the histogram as an HdrHistogram log of one interval, tagged. Its values are in nanoseconds, as the
-// readers of such logs assume. The interval is as long as all durations together, and ends when the Snapshot was taken,
-// or now.
+// readers of such logs assume. The interval is as long as all durations together, and ends at EndAt.
 func (h *Histogram) WriteHLog(w io.Writer, tag string) error {
 	counts := make([]uint64, hist.Bucket(uint64(histogramMax)>>logShift, logWidth)+1)
 	last := 0
@@ -111,7 +110,7 @@ func (h *Histogram) WriteHLog(w io.Writer, tag string) error {
 	head := binary.BigEndian.AppendUint32(nil, 0x1c849314)
 	head = binary.BigEndian.AppendUint32(head, uint32(packed.Len()))
 
-	end := h.taken
+	end := h.end
 	if end.IsZero() {
 		end = time.Now()
 	}

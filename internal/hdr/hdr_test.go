@@ -1,15 +1,14 @@
-package record
+package hdr
 
 import (
-	"fmt"
-	"io"
 	"math"
 	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
-	"testing/synctest"
 	"time"
+
+	"github.com/frameslice/frameslice/internal/hist"
 )
 
 // randomDurations spreads over all magnitudes up to a minute.
@@ -24,13 +23,13 @@ func randomDurations(seed uint64, n int) []time.Duration {
 
 func TestHistogramIsWithinOnePartInAThousand(t *testing.T) {
 	d := randomDurations(1, 20_000)
-	h := NewHistogram()
+	h := New()
 	for _, x := range d {
 		h.Record(x)
 	}
 	slices.Sort(d)
 	for _, p := range []float64{0.1, 1, 10, 25, 50, 75, 90, 99, 99.9, 99.99, 100} {
-		got, want := h.Percentile(p), Intervals(d).Percentile(p)
+		got, want := h.Percentile(p), hist.At(d, p/100)
 		if bound := max(want/1000, time.Microsecond/2) + time.Microsecond/2; (got - want).Abs() > bound {
 			t.Errorf("p%v: got %v, want %v within %v", p, got, want, bound)
 		}
@@ -47,8 +46,12 @@ func TestHistogramIsWithinOnePartInAThousand(t *testing.T) {
 	if got, want := h.Max(), d[len(d)-1]; got != want {
 		t.Errorf("max: got %v, want exactly %v", got, want)
 	}
-	if got, want := h.sum, Intervals(d).total(); got != want {
-		t.Errorf("sum: got %v, want exactly %v", got, want)
+	sum := time.Duration(0)
+	for _, x := range d {
+		sum += x
+	}
+	if h.Sum() != sum {
+		t.Errorf("sum: got %v, want exactly %v", h.Sum(), sum)
 	}
 }
 
@@ -57,10 +60,10 @@ func TestHistogramIsWithinOnePartInAThousand(t *testing.T) {
 func TestCountsToABoundIncludeTheBound(t *testing.T) {
 	bounds := []time.Duration{0, 1, 499, 500, 1500 * time.Nanosecond, time.Second / 60, time.Second / 144, time.Minute}
 	for _, m := range []time.Duration{1, 2, 3, 4, 5, 7, 8, 12, 16, 17, 25, 33, 50, 64, 100, 250, 500, 1000, 30_000} {
-		bounds = append(bounds, m*ms, m*ms+m*time.Microsecond/2)
+		bounds = append(bounds, m*time.Millisecond, m*time.Millisecond+m*time.Microsecond/2)
 	}
 	for _, bound := range bounds {
-		h := NewHistogram()
+		h := New()
 		h.Record(bound)
 		h.Record(bound + bound/900 + 2*time.Microsecond)
 		want := uint64(1)
@@ -77,13 +80,13 @@ func TestCountsToABoundIncludeTheBound(t *testing.T) {
 // does not leave more than 1 % behind it. The library HdrHistogram takes the 158th.
 func TestHistogramPercentileIsTheNearestRank(t *testing.T) {
 	for n := 1; n <= 400; n++ {
-		h, d := NewHistogram(), make(Intervals, n)
+		h, d := New(), make([]time.Duration, n)
 		for i := range d {
 			d[i] = time.Duration(i+1) * time.Microsecond
 			h.Record(d[i])
 		}
 		for _, p := range []float64{math.Inf(-1), -1e300, 0, 0.1, 1, 33.3, 50, 90, 99, 99.9, 100, 1e300, math.Inf(1)} {
-			if got, want := h.Percentile(p), d.Percentile(p); got != want {
+			if got, want := h.Percentile(p), hist.At(d, p/100); got != want {
 				t.Fatalf("p%v of 1 to %d µs: got %v, want %v", p, n, got, want)
 			}
 		}
@@ -91,9 +94,9 @@ func TestHistogramPercentileIsTheNearestRank(t *testing.T) {
 }
 
 func TestHistogramLosesNothingOutOfRange(t *testing.T) {
-	h := NewHistogram()
-	if h.distribution() != (Distribution{}) || h.Percentile(100) != 0 {
-		t.Errorf("an empty histogram is not all zero: %+v", h.distribution())
+	h := New()
+	if h.Count() != 0 || h.Mean() != 0 || h.Max() != 0 || h.Percentile(50) != 0 || h.Percentile(100) != 0 {
+		t.Errorf("an empty histogram is not all zero: %d, %v", h.Count(), h.Mean())
 	}
 	for _, d := range []time.Duration{-5, math.MinInt64, time.Millisecond, 30 * time.Minute, math.MaxInt64} {
 		h.Record(d)
@@ -111,7 +114,7 @@ func TestHistogramLosesNothingOutOfRange(t *testing.T) {
 }
 
 func TestHistogramMergeIsRecordingBoth(t *testing.T) {
-	a, b, both := NewHistogram(), NewHistogram(), NewHistogram()
+	a, b, both := New(), New(), New()
 	for i, d := range append(randomDurations(3, 2000), time.Hour) {
 		both.Record(d)
 		if i%3 == 0 {
@@ -120,23 +123,24 @@ func TestHistogramMergeIsRecordingBoth(t *testing.T) {
 			b.Record(d)
 		}
 	}
-	c := a.clone()
-	c.merge(b)
-	if !slices.Equal(c.counts, both.counts) || c.distribution() != both.distribution() || c.over != both.over {
-		t.Errorf("got %+v, want %+v", c.distribution(), both.distribution())
+	c := a.Clone()
+	c.Merge(b)
+	if !slices.Equal(c.counts, both.counts) || c.Mean() != both.Mean() || c.Max() != both.Max() || c.n != both.n ||
+		c.Over() != both.Over() {
+		t.Errorf("got %d of mean %v, want %d of mean %v", c.Count(), c.Mean(), both.Count(), both.Mean())
 	}
 	if a.Count() == c.Count() {
 		t.Error("Merge into a clone changed its original")
 	}
-	if c.reset(); c.Count() != 0 || c.Max() != 0 || c.sum != 0 || c.over != 0 {
+	if c.Reset(); c.Count() != 0 || c.Max() != 0 || c.sum != 0 || c.over != 0 {
 		t.Error("Reset left something")
 	}
 }
 
 func TestHGRMHoldsThePercentilesInMilliseconds(t *testing.T) {
-	h := NewHistogram()
+	h := New()
 	for i := range 1000 {
-		h.Record(time.Duration(i+1) * ms)
+		h.Record(time.Duration(i+1) * time.Millisecond)
 	}
 	var buf strings.Builder
 	err := h.WriteHGRM(&buf)
@@ -147,13 +151,9 @@ func TestHGRMHoldsThePercentilesInMilliseconds(t *testing.T) {
 	}
 }
 
-type brokenWriter struct{}
-
-func (brokenWriter) Write([]byte) (int, error) { return 0, io.ErrClosedPipe }
-
 // A loop of 1,000 Hz counts more frames in 25 days than an int of 32 bits.
 func TestPercentilesOfMoreFramesThanAnIntHolds(t *testing.T) {
-	h := NewHistogram()
+	h := New()
 	for _, d := range []struct {
 		ms time.Duration
 		n  uint64
@@ -167,27 +167,4 @@ func TestPercentilesOfMoreFramesThanAnIntHolds(t *testing.T) {
 			t.Errorf("p%v is %v, want %v", p, got, want)
 		}
 	}
-}
-
-// The log of a run says when the run was. The bench module compares all of a log with what HdrHistogram writes.
-func TestHLogHasTheRunsTimes(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		start := time.Now()
-		rec := New(Options{Target: 10 * time.Millisecond, WarmUp: -1})
-		for i := range 600 {
-			time.Sleep(10 * time.Millisecond)
-			rec.Add(Record{Number: uint64(i + 2), Interval: 10 * ms, Target: 10 * ms})
-		}
-		s := rec.Snapshot()
-		time.Sleep(time.Hour)        // until somebody saves it
-		s.Interval.Record(time.Hour) // which counts as a minute
-		var b strings.Builder
-		if err := s.Interval.WriteHLog(&b, "two words, one comma"); err != nil {
-			t.Fatal(err)
-		}
-		want := fmt.Sprintf("\nTag=two-words--one-comma,%d.000000,3606.000000,", start.Unix()-3600)
-		if !strings.Contains(b.String(), want) {
-			t.Errorf("no %q in %s", want, b.String())
-		}
-	})
 }

@@ -1,6 +1,8 @@
-package record
+// Package hdr has the finer histogram of the library, for frame times, with the files of HdrHistogram's tools.
+package hdr
 
 import (
+	"math"
 	"slices"
 	"time"
 
@@ -15,7 +17,7 @@ const (
 	histogramBuckets = 17 << histogramWidth
 )
 
-// A Histogram is a distribution of durations up to one minute, made by NewHistogram. No value is off by more than 0.1
+// A Histogram is a distribution of durations up to one minute, made by New. No value is off by more than 0.1
 // %, or half a microsecond. Longer durations count in the last bucket, negative ones as 0. Max and Mean are exact. One
 // goroutine at a time.
 type Histogram struct {
@@ -24,17 +26,17 @@ type Histogram struct {
 	max     time.Duration
 	sum     time.Duration
 
-	taken time.Time // when its Snapshot was taken; zero if it belongs to none
+	end time.Time // see EndAt
 }
 
-// NewHistogram returns an empty Histogram of 139 KB.
-func NewHistogram() *Histogram { return &Histogram{counts: make([]uint64, histogramBuckets)} }
+// New returns an empty Histogram of 139 KB.
+func New() *Histogram { return &Histogram{counts: make([]uint64, histogramBuckets)} }
 
 // Record counts d in about 5 ns. Nothing allocates.
 func (h *Histogram) Record(d time.Duration) {
 	d = max(0, d)
 	h.max = max(h.max, d)
-	h.sum = addSaturating(h.sum, d)
+	h.sum = hist.AddSaturating(h.sum, d)
 	if d > histogramMax {
 		h.over++
 	}
@@ -49,6 +51,9 @@ func bucketOf(d time.Duration) int {
 
 // Count returns how many durations there are.
 func (h *Histogram) Count() uint64 { return h.n }
+
+// Over returns how many durations are longer than a minute.
+func (h *Histogram) Over() uint64 { return h.over }
 
 // Max returns the longest duration.
 func (h *Histogram) Max() time.Duration { return h.max }
@@ -67,7 +72,9 @@ func (h *Histogram) Mean() time.Duration {
 // Percentile returns the shortest duration that p percent do not exceed. A p out of 0..100 counts as the nearest in
 // range; NaN panics.
 func (h *Histogram) Percentile(p float64) time.Duration {
-	mustBeNumber(p)
+	if math.IsNaN(p) {
+		panic("record: Percentile of NaN")
+	}
 	if p >= 100 || h.n == 0 {
 		return h.max
 	}
@@ -90,8 +97,8 @@ func (h *Histogram) CountsTo(bounds ...time.Duration) []uint64 {
 	return counts
 }
 
-// merge adds all of g to h. It takes about 10 µs, and nothing if g is empty.
-func (h *Histogram) merge(g *Histogram) {
+// Merge adds all of g to h. It takes about 10 µs, and nothing if g is empty.
+func (h *Histogram) Merge(g *Histogram) {
 	if g.n == 0 {
 		return
 	}
@@ -101,14 +108,14 @@ func (h *Histogram) merge(g *Histogram) {
 	h.n += g.n
 	h.over += g.over
 	h.max = max(h.max, g.max)
-	h.sum = addSaturating(h.sum, g.sum)
-	if g.taken.After(h.taken) {
-		h.taken = g.taken
+	h.sum = hist.AddSaturating(h.sum, g.sum)
+	if g.end.After(h.end) {
+		h.end = g.end
 	}
 }
 
-// reset empties h.
-func (h *Histogram) reset() {
+// Reset empties h.
+func (h *Histogram) Reset() {
 	if h.n == 0 {
 		return // spares clearing 139 KB
 	}
@@ -116,9 +123,12 @@ func (h *Histogram) reset() {
 	h.n, h.over, h.max, h.sum = 0, 0, 0, 0
 }
 
-// clone returns a copy of its own.
-func (h *Histogram) clone() *Histogram {
+// Clone returns a copy of its own.
+func (h *Histogram) Clone() *Histogram {
 	c := *h
 	c.counts = slices.Clone(h.counts)
 	return &c
 }
+
+// EndAt says when the last duration had ended, for WriteHLog. The default is the time of that call.
+func (h *Histogram) EndAt(t time.Time) { h.end = t }
