@@ -31,21 +31,6 @@ func ExampleLoader() {
 	// Output: pixels of hero.png <nil>
 }
 
-func ExampleOne() {
-	loop := frame.New(frame.Options{})
-	defer loop.Close()
-	r := load.One(context.Background(), loop, load.Options{},
-		func(context.Context, *load.Meter) (int, error) { return 42, nil },
-		func(n int, err error) { fmt.Println(n, err) })
-	_ = loop.Run(context.Background(), func() error {
-		if r.State() != load.Pending {
-			return frame.ErrStop
-		}
-		return nil
-	})
-	// Output: 42 <nil>
-}
-
 // A scene begins when all of it is there, or says what is missing.
 func ExampleAllOf() {
 	loop := frame.New(frame.Options{})

@@ -162,18 +162,3 @@ func (ld *Loader[K, T]) Load(ctx context.Context, key K, commit func(T, error)) 
 	ld.post(r.begin)
 	return &r.Request
 }
-
-// One loads one thing, like a Loader for one request.
-func One[T any](
-	ctx context.Context, l *frame.Loop, o Options,
-	decode func(ctx context.Context, m *Meter) (T, error), commit func(T, error),
-) *Request {
-	if decode == nil {
-		panic("load: One with a nil function")
-	}
-	if commit == nil { // before New calls Loop.Host, which settles the placement
-		panic("load: One with a nil commit function")
-	}
-	one := func(ctx context.Context, _ struct{}, m *Meter) (T, error) { return decode(ctx, m) }
-	return newLoader(l, o, one, fault.NameOf(decode)).Load(ctx, struct{}{}, commit)
-}

@@ -203,12 +203,12 @@ func TestOnHost(t *testing.T) {
 			defer l.Close()
 			var inSlice atomic.Bool
 			var committed []bool
-			load.One(bg, l, load.Options{OnHost: onHost},
-				func(context.Context, *load.Meter) (string, error) { return "pixels", nil },
-				func(string, error) {
-					time.Sleep(ms) // in the shadow, Slice has returned by then
-					committed = append(committed, inSlice.Load())
-				})
+			ld := load.New(l, load.Options{OnHost: onHost},
+				func(context.Context, int, *load.Meter) (string, error) { return "pixels", nil })
+			ld.Load(bg, 1, func(string, error) {
+				time.Sleep(ms) // in the shadow, Slice has returned by then
+				committed = append(committed, inSlice.Load())
+			})
 			for range 3 {
 				l.Begin()
 				inSlice.Store(true)
@@ -247,17 +247,14 @@ func TestMisuse(t *testing.T) {
 	l := frame.New(frame.Options{Workers: workers.Options{Workers: -1}})
 	defer l.Close()
 	decode := func(context.Context, any, *load.Meter) (string, error) { return "", nil }
-	thing := func(context.Context, *load.Meter) (string, error) { return "", nil }
 	source := func(context.Context, int, *load.Meter) ([]byte, error) { return nil, nil }
 	bytes := func(context.Context, int, []byte) (int, error) { return 0, nil }
 	host := load.Options{OnHost: true}
 	ld := load.New(l, load.Options{}, decode)
 	r := ld.Load(bg, [1]int{1}, nothing)
 	for want, f := range map[string]func(){
-		"load: New with a nil Loop":            func() { load.New(nil, host, decode) },
-		"load: New with a nil function":        func() { load.New[int, int](l, host, nil) },
-		"load: One with a nil commit function": func() { load.One(bg, l, host, thing, nil) },
-		"load: One with a nil function":        func() { load.One(bg, l, host, nil, nothing) },
+		"load: New with a nil Loop":     func() { load.New(nil, host, decode) },
+		"load: New with a nil function": func() { load.New[int, int](l, host, nil) },
 		"load: Options.Priority is an invalid Priority(17)": func() {
 			load.New(l, load.Options{OnHost: true, Priority: 17}, decode)
 		},

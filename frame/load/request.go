@@ -63,7 +63,7 @@ func (r *Request) Cancel() bool {
 	return true
 }
 
-// String returns "the load of" and the key, or "the load by" and the label for One. Task.Why uses it.
+// String returns "the load of" and the key, or "the load by" and the label if the key is a struct{}. Task.Why uses it.
 func (r *Request) String() string { return r.in.what() }
 
 func (r *Request) mark() bool {
@@ -171,7 +171,7 @@ func (r *request[K, T]) rerank() {
 const longestKey = 100
 
 func (r *request[K, T]) what() string {
-	if any(r.key) == any(struct{}{}) { // of One
+	if any(r.key) == any(struct{}{}) { // it says nothing
 		return "the load by " + r.ld.o.Label
 	}
 	key := []rune(fmt.Sprint(r.key))

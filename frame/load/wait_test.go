@@ -20,8 +20,9 @@ func TestNamesOfRequests(t *testing.T) {
 	with(t, workers.Options{Workers: -1}, func(w *world) {
 		ld := w.loader(load.Options{})
 		door, boss := ld.Load(bg, "door", nothing), ld.Load(bg, "boss", nothing)
-		one := load.One(bg, w.l, load.Options{Label: "level"},
-			func(context.Context, *load.Meter) (int, error) { return 0, nil }, func(int, error) {})
+		level := load.New(w.l, load.Options{Label: "level"},
+			func(context.Context, struct{}, *load.Meter) (int, error) { return 0, nil })
+		one := level.Load(bg, struct{}{}, func(int, error) {})
 		all := load.AllOf(door, boss, one)
 		if got, want := fmt.Sprint(all, ". ", boss, ". ", one),
 			"3 of 3 loads, such as door. the load of boss. the load by level"; got != want {

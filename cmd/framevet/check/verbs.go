@@ -61,8 +61,6 @@ func placesOf(verb string) []place {
 		return []place{job | awaited | joined}
 	case "frameslice.NewLoaderFrom", "frame/load.NewFrom":
 		return []place{waiting, job}
-	case "frame/load.One":
-		return []place{job, asTask}
 	case "frameslice.SubmitIO", "workers.SubmitIO":
 		return []place{waiting}
 	case "frame/ticks.NewKind":

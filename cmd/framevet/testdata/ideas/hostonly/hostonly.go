@@ -9,7 +9,6 @@ import (
 	"github.com/hajimehoshi/ebiten/v2"
 
 	"github.com/frameslice/frameslice"
-	"github.com/frameslice/frameslice/frame/load"
 	"github.com/frameslice/frameslice/workers"
 )
 
@@ -46,11 +45,6 @@ func (s *scene) start(loop *frameslice.Loop, p *workers.Pool) {
 	p.Submit(job)
 	loop.ParallelFor(4, 1, func(lo, hi int) { s.screen.SubImage(image.Rect(0, lo, 1, hi)) })
 	loop.Post(frameslice.Low, func() { upload(nil); s.atlas.add() })
-	load.One(context.Background(), loop, frameslice.LoadOptions{},
-		func(context.Context, *frameslice.Meter) (image.Image, error) {
-			return image.NewRGBA(s.screen.Bounds()), nil
-		},
-		func(m image.Image, err error) { s.screen = ebiten.NewImageFromImage(m) })
 }
 
 func (s *scene) paint(*workers.Worker) { s.clear() }
