@@ -154,6 +154,28 @@ func (b *budget) floor(c *sliceCall, fit time.Duration) time.Duration {
 	return least
 }
 
+// workShare returns the part of the time that work gets at least where the host is late without it, in a frame that is
+// marked Loading or not.
+func workShare(o *deadline.Budget, loading bool) float64 {
+	part := o.Share
+	if part == 0 {
+		part = defaultShare
+	}
+	if part > 0 && loading {
+		part = max(part, loadingShare)
+	}
+	return part
+}
+
+// informs reports whether the frame before says something about the reserve: its slice worked up to where the reserve
+// began. A slice that began later, and had only the floor, informs only without a miss: the miss would have come
+// anyway. The same holds for a slice that ran work known not to fit. Where the host is late without work, no reserve
+// helps.
+func (b *budget) informs(s *slice, missed bool) bool {
+	return !b.host.slow && s.works() && s.end >= b.edge.Add(-nearEdge) &&
+		(!missed || !s.forced && s.begin < b.edge)
+}
+
 // skips reports whether the frame may leave the work out: its own work has left no time, so that any task makes it
 // late, and the frame before has offered work its share. So of two frames in a row one has a slice.
 func (b *budget) skips(now deadline.Instant, loading bool) bool {
@@ -180,7 +202,7 @@ func (l *Loop) grant(now deadline.Instant) deadline.Instant {
 	loading := l.now.Flags&record.Loading != 0
 	c := sliceCall{
 		now: now, base: l.base, o: l.o.Budget, reserve: &l.budget.hosted, beside: l.shadow != nil,
-		part: l.workShare(loading), loading: loading, due: l.due(), paced: l.running || l.pacing,
+		part: workShare(&l.o.Budget, loading), loading: loading, due: l.due(), paced: l.running || l.pacing,
 	}
 	p := l.interval()
 	if c.o.Interval <= 0 || !l.running {
@@ -198,17 +220,4 @@ func (l *Loop) grant(now deadline.Instant) deadline.Instant {
 		c.most = l.period.SliceCap()
 	}
 	return l.budget.end(c)
-}
-
-// workShare returns the part of the time that work gets at least where the host is late without it, in a frame that is
-// marked Loading or not.
-func (l *Loop) workShare(loading bool) float64 {
-	part := l.o.Budget.Share
-	if part == 0 {
-		part = defaultShare
-	}
-	if part > 0 && loading {
-		part = max(part, loadingShare)
-	}
-	return part
 }

@@ -22,7 +22,7 @@ var ErrStop = errors.New("frame: stop")
 // If the frame goroutine is locked to its thread, Close on another goroutine returns an error. Then the frame
 // goroutine's next call of the loop closes it.
 func (l *Loop) Close() error {
-	if l.within() {
+	if l.home.elsewhere() {
 		l.Stop()
 		return l.result()
 	}
@@ -31,7 +31,7 @@ func (l *Loop) Close() error {
 	}
 	l.endWait()
 	l.interrupt()
-	if l.gate.others() && !(l.place.Load() == 0 && withinTask()) { // not in a job, before the loop knows its goroutine
+	if l.gate.others() && (l.home.settled() || !withinTask()) { // not in a job, before the loop knows its goroutine
 		t := time.NewTimer(stuckAfter)
 		defer t.Stop()
 		select {
@@ -107,7 +107,7 @@ func (l *Loop) result() error {
 // close closes the loop, for the caller that F12 names. onShadow tells that this is the goroutine of the slice in the
 // shadow. The host's work may go on beside it, so it leaves to the host what belongs to the host.
 func (l *Loop) close(onShadow bool) error {
-	l.decide(false) // a Wrap that comes now would make a second scheduler, which nobody closes
+	l.choice.decide(false) // a Wrap that comes now would make a second scheduler, which nobody closes
 	if l.o.Pool == nil {
 		bridge.Of(l.pool).EndContexts() // so the jobs have Grace to end in
 	}
@@ -156,7 +156,7 @@ func (l *Loop) closeHost() error {
 		l.awaitUnwound()
 		return nil
 	}
-	home, here := carrier.Place(l.place.Load()), carrier.Here()
+	home, here := l.home.place(), carrier.Here()
 	if home.Locked() && here != home {
 		return errMoved
 	}
@@ -199,7 +199,7 @@ func (l *Loop) over() bool {
 	select {
 	case <-l.drained:
 	default:
-		if l.within() {
+		if l.home.elsewhere() {
 			return false
 		}
 		<-l.drained

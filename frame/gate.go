@@ -2,9 +2,6 @@ package frame
 
 import (
 	"sync/atomic"
-
-	"github.com/frameslice/frameslice/internal/carrier"
-	"github.com/frameslice/frameslice/internal/where"
 )
 
 // gate is the token that makes misuse visible. One of the loop's calls holds it while it runs. So a second goroutine,
@@ -155,21 +152,8 @@ func (g *gate) isClosing() bool { return g.word.Load()&(gateClosing|gateClosed) 
 func (g *gate) isBusy() bool { return g.word.Load()&gateBusy != 0 }
 
 // refuseTask panics in a task of the slice in the shadow, which the gate cannot notice.
-func (l *Loop) refuseTask(call string) {
-	if l.gate.isAway() && l.within() {
+func (g *gate) refuseTask(call string, home *home) {
+	if g.isAway() && home.elsewhere() {
 		panic("frame: " + call + " in a task")
 	}
 }
-
-// within reports whether the calling goroutine runs a task or a job beside the frame goroutine. A job of another loop's
-// pool may run this loop's frames. It takes some ns.
-func (l *Loop) within() bool {
-	if !withinTask() {
-		return false
-	}
-	home := carrier.Place(l.place.Load())
-	return home != 0 && !home.Same(carrier.Here())
-}
-
-// withinTask reports whether the calling goroutine runs a task or a job of any loop.
-func withinTask() bool { return where.In(nil, where.Task, where.Job, where.Worker) }

@@ -28,12 +28,12 @@ func (l *Loop) judge(now deadline.Instant) {
 	switch {
 	case l.shadow != nil:
 		missed := s.late > p/16
-		l.budget.hosted.observe(l.informs(missed), missed, over, p/2)
+		l.budget.hosted.observe(l.budget.informs(s, missed), missed, over, p/2)
 	case l.running || l.pacing:
-		l.budget.own.observe(l.informs(l.last.overdue), l.last.overdue, over, p/4)
+		l.budget.own.observe(l.budget.informs(s, l.last.overdue), l.last.overdue, over, p/4)
 	default:
 		missed := interval*2 > p*3
-		l.budget.hosted.observe(l.informs(missed), missed, over, p/2)
+		l.budget.hosted.observe(l.budget.informs(s, missed), missed, over, p/2)
 	}
 	busy, used := l.last.ended.Sub(l.last.begun), s.end.Sub(s.begin)
 	waits := s.ready > 0 || l.noWorkers && l.unserved()
@@ -41,7 +41,8 @@ func (l *Loop) judge(now deadline.Instant) {
 	if l.running || l.pacing {
 		due = p
 	}
-	l.budget.account(interval, s.until.Sub(s.begin), used, due, l.workShare(l.last.loading), waits, l.last.loading)
+	part := workShare(&l.o.Budget, l.last.loading)
+	l.budget.account(interval, s.until.Sub(s.begin), used, due, part, waits, l.last.loading)
 	if l.running {
 		l.budget.host.observe(busy, used, p, true, true)
 		return
@@ -49,7 +50,7 @@ func (l *Loop) judge(now deadline.Instant) {
 	f := hostcost.Frame{
 		Interval: interval - l.last.held, Busy: busy, Due: l.due(), Slow: l.budget.host.lags(l.last.loading),
 		Overran: over > 0 && s.works() && l.shadow == nil && !l.budget.host.slow,
-		Share:   l.budget.host.kindShare(l.workShare(l.last.loading), l.last.loading),
+		Share:   l.budget.host.kindShare(part, l.last.loading),
 	}
 	bare := bridge.Of(l.sched).NoteHost(f)
 	if l.host != l.sched {
@@ -77,17 +78,6 @@ func (l *Loop) judge(now deadline.Instant) {
 	}
 	l.period.Observe(interval-l.last.waited, busy, used)
 	l.pace(now)
-}
-
-// informs reports whether the frame before says something about the reserve: its slice worked up to where the reserve
-// began. A slice that began later, and had only the floor, informs only without a miss: the miss would have come
-// anyway. The same holds for a slice that ran work known not to fit. Where the host is late without work, no reserve
-// helps.
-func (l *Loop) informs(missed bool) bool {
-	s := &l.slice
-	b := &l.budget
-	return !b.host.slow && s.works() && s.end >= b.edge.Add(-nearEdge) &&
-		(!missed || !s.forced && s.begin < b.edge)
 }
 
 // pace turns the loop's own pacing of a hosted frame on while nothing else paces it, and off again.

@@ -42,7 +42,7 @@ type Loop struct {
 	halt     atomic.Bool   // Stop or Close was called: the slice is to end
 	endWait  func()        // ends the pacer's wait, for good
 	inFrames where.Record  // of the goroutine that runs frames, in Run or in a method of a wrapped game
-	place    atomic.Uint64 // carrier.Place of the first slice or the last Run; 0 before
+	home     home          // the place of the frames' goroutine
 
 	// Where the slice lies, and who drives the frames.
 	shadow  *shadow // PlaceShadow only
@@ -152,6 +152,11 @@ func New(o Options) *Loop {
 		l.sched.RunPhase(scheduler.BeforeDraw) // says that the loop runs these phases: else the first slice does, too
 		l.sched.RunPhase(scheduler.AfterDraw)
 	case PlaceAuto:
+		l.choice.shade = func() {
+			if hasRoom(l.pool) {
+				l.shade()
+			}
+		}
 		l.choice.open.Store(true)
 	}
 	return l
@@ -164,7 +169,7 @@ func (l *Loop) Scheduler() *scheduler.Scheduler { return l.sched }
 // Host returns the scheduler whose tasks run on the host's own goroutine, inside Slice: a second one with PlaceShadow,
 // else Scheduler(). With PlaceAuto call it after Wrap; before, it decides for PlaceAfterDraw.
 func (l *Loop) Host() *scheduler.Scheduler {
-	l.decide(false)
+	l.choice.decide(false)
 	return l.host
 }
 

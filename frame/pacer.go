@@ -68,6 +68,17 @@ func (p *pacer) next(done <-chan struct{}) bool {
 	return true
 }
 
+// waitsBy says what the frames wait for, for the environment of a report.
+func (p *pacer) waitsBy() string {
+	switch {
+	case p.interval == 0: // neither Run nor Options.Pace has started it
+		return "host"
+	case p.virtual || !sleeps:
+		return "timer"
+	}
+	return "syscall"
+}
+
 // waiter waits for an instant.
 type waiter struct {
 	timer   *time.Timer

@@ -10,7 +10,7 @@ import (
 
 // begin starts a frame at now.
 func (l *Loop) begin(now deadline.Instant) {
-	l.decide(false) // first: a Wrap beside the first frame changes the meter
+	l.choice.decide(false) // first: a Wrap beside the first frame changes the meter
 	if regions.On() {
 		l.region = l.meter.BeginFrame(l.now.Number + 1)
 		if l.running || l.pacing {
@@ -205,9 +205,9 @@ func (l *Loop) phase(p scheduler.Phase) {
 		return
 	}
 	l.phased |= 1 << p
-	if l.place.Load() == 0 {
+	if !l.home.settled() {
 		if _, ok := l.host.Next(); ok { // otherwise nothing will run: leave it to the first slice to settle in
-			l.settleIn(false)
+			l.home.settle(false)
 		}
 	}
 	l.host.RunPhase(p)

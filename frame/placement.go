@@ -6,7 +6,6 @@ import (
 	"sync/atomic"
 
 	"github.com/frameslice/frameslice/internal/bridge"
-	"github.com/frameslice/frameslice/internal/carrier"
 	"github.com/frameslice/frameslice/internal/regions"
 	"github.com/frameslice/frameslice/internal/timeline"
 	"github.com/frameslice/frameslice/scheduler"
@@ -61,32 +60,33 @@ func (l *Loop) Placement() Placement {
 //     waits there. A caller that finds it cleared sees the choice. So Host beside a Wrap returns the scheduler that
 //     stays the host's.
 type choice struct {
-	open atomic.Bool
-	once sync.Once
+	open  atomic.Bool
+	once  sync.Once
+	shade func() // places the slice in the shadow, if there is room
 }
 
-// decide makes the choice, if it has not been made.
-func (l *Loop) decide(wraps bool) {
-	if l.choice.open.Load() {
-		l.choose(wraps)
+// decide makes the choice, if it has not been made. wraps says that a game is being wrapped.
+func (c *choice) decide(wraps bool) {
+	if c.open.Load() {
+		c.make(wraps)
 	}
 }
 
-func (l *Loop) choose(wraps bool) {
-	l.choice.once.Do(func() {
-		if wraps && l.hasRoom() {
-			l.shade()
+func (c *choice) make(wraps bool) {
+	c.once.Do(func() {
+		if wraps {
+			c.shade()
 		}
-		l.choice.open.Store(false)
+		c.open.Store(false)
 	})
 }
 
 // hasRoom reports whether a slice in the shadow has a P. It runs beside the host's goroutine, so it needs a P that no
 // ordinary worker uses. Background workers use the Ps that RaiseProcs adds, or only Ps to spare. Ps that RaiseProcs
 // adds for ordinary workers do not count.
-func (l *Loop) hasRoom() bool {
+func hasRoom(pool *workers.Pool) bool {
 	var s workers.Stats
-	l.pool.Stats(&s)
+	pool.Stats(&s)
 	procs := runtime.GOMAXPROCS(0)
 	if s.Background == 0 {
 		procs -= s.Procs
@@ -105,14 +105,6 @@ func (l *Loop) shade() {
 	l.shadow = newShadow(l)
 	l.shadow.drain, l.shadow.closeDrain = l.drain, l.closeDrain
 	l.shadow.closeAll = func() error { return l.close(true) }
-}
-
-// settleIn notes the goroutine that will make coroutines, before the first is made. A Run may change it.
-func (l *Loop) settleIn(run bool) {
-	p := carrier.Place(l.place.Load())
-	if p == 0 || run && !p.Locked() {
-		l.place.Store(uint64(carrier.Here()))
-	}
 }
 
 // profile has s keep what Options.Profile asks for.

@@ -47,7 +47,7 @@ func (l *Loop) Stats() Stats {
 // Frame goroutine, before Slice or between frames, or any goroutine after Close. It panics in a task. It takes some 25
 // ms.
 func (l *Loop) Report(name string) *record.Report {
-	l.refuseTask("Report")
+	l.gate.refuseTask("Report", &l.home)
 	phase := l.gate.state()
 	if !l.gate.enter("Report", 1<<gateBetween|1<<gateOpen, true) {
 		l.over() // afterwards the counts of unwound tasks are there
@@ -60,21 +60,10 @@ func (l *Loop) Report(name string) *record.Report {
 	return l.report(name)
 }
 
-// waitsBy says what the frames wait for, for the environment of a report.
-func (l *Loop) waitsBy() string {
-	switch {
-	case l.pacer.interval == 0: // neither Run nor Options.Pace has started it
-		return "host"
-	case l.pacer.virtual || !sleeps:
-		return "timer"
-	}
-	return "syscall"
-}
-
 // report reads fields that only the goroutine that drains may read.
 func (l *Loop) report(name string) *record.Report {
 	frames := l.rec.Snapshot()
-	r := record.NewReport(name, frames, record.ReadEnvironment(l.waitsBy()))
+	r := record.NewReport(name, frames, record.ReadEnvironment(l.pacer.waitsBy()))
 	r.HostCause, r.HostLate = l.hostCause()
 	r.Dropped = l.sched.Stats().Dropped
 	if l.host != l.sched {

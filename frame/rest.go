@@ -10,7 +10,7 @@ import "github.com/frameslice/frameslice/deadline"
 // rests after every frame should set Options.Interval, because sleeps hide the display's period. If the pool has no
 // worker, jobs call Wake, too.
 func (l *Loop) Rest() {
-	l.refuseTask("Rest")
+	l.gate.refuseTask("Rest", &l.home)
 	if !l.gate.enter("Rest", 1<<gateBetween, false) {
 		l.over()
 		return

@@ -27,7 +27,7 @@ func (l *Loop) Run(ctx context.Context, f func() error) error {
 	if ctx == nil {
 		ctx = context.Background()
 	}
-	l.refuseTask("Run")
+	l.gate.refuseTask("Run", &l.home)
 	if !l.gate.startRun() {
 		return scheduler.ErrClosed
 	}
@@ -36,7 +36,7 @@ func (l *Loop) Run(ctx context.Context, f func() error) error {
 	if l.inFrames.Enter() {
 		defer l.inFrames.Leave()
 	}
-	l.settleIn(true)
+	l.home.settle(true)
 	l.takeBack()
 	// The time since the frame before is no frame's, but may be a jump.
 	l.last.valid = l.last.valid && l.gapped(deadline.Now().Sub(l.last.ended)-l.last.waited, 0)

@@ -33,8 +33,8 @@ func (l *Loop) runSlice() {
 	l.now.SliceBegin = now
 	l.endOwn(now)
 	l.idle.frame(now.Add(l.interval() / 2)) // with PlaceFirst tasks pay for the collection, and not the own work
-	if l.place.Load() == 0 {
-		l.settleIn(false)
+	if !l.home.settled() {
+		l.home.settle(false)
 		now = deadline.Now()
 	}
 	if l.shadow == nil {

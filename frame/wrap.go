@@ -51,7 +51,7 @@ func Wrap[F, M, I any](g game[I], l *Loop) game[I] {
 	if l.o.slicesFirst() {
 		panic("frame: Wrap of a loop with PlaceFirst, which is for Run and for hosts that call Slice themselves")
 	}
-	l.decide(true)
+	l.choice.decide(true)
 	w := &wrapped[I]{game: g, l: l}
 	lay, hasLay := g.(layouter)
 	fin, hasFin := g.(finalDrawer[F, M, I])
@@ -120,8 +120,16 @@ func (w *wrapped[I]) begin() {
 	}
 	w.open, w.updated, w.drew = true, false, false
 	w.l.Begin()
-	w.l.countUpdates(w.steps)
+	if w.inOwnWork() {
+		w.l.counting = true
+		if w.steps {
+			w.l.now.Flags |= record.Stepped
+		}
+	}
 }
+
+// inOwnWork reports whether the loop has a frame in progress, before its slice. After Stop it has none.
+func (w *wrapped[I]) inOwnWork() bool { return w.l.gate.state() == gateOpen }
 
 // ensure begins a frame if the host has not called Layout, as Ebitengine does in a window without a size.
 func (w *wrapped[I]) ensure() {
@@ -133,14 +141,15 @@ func (w *wrapped[I]) ensure() {
 // finish ends the frame.
 func (w *wrapped[I]) finish(slice bool) {
 	w.open = false
-	if w.l.gate.state() != gateOpen && !w.l.gate.isClosing() {
+	if !w.inOwnWork() && !w.l.gate.isClosing() {
 		panic("frame: a wrapped game that calls Slice or End: Wrap does")
 	}
 	defer w.l.End() // deferred: a task's panic may come through, from which the host recovers
 	if slice {
 		w.l.Slice()
-	} else {
-		w.l.undrawn()
+	} else { // the frame has not been drawn
+		w.l.phased |= 1 << scheduler.AfterDraw
+		w.l.blank = true
 	}
 }
 
@@ -160,7 +169,7 @@ func (w *wrapped[I]) Update() error {
 	w.l.watch.begin(begin)
 	err := w.game.Update()
 	w.steps = w.steps || w.l.now.Updates > before
-	w.l.updated(begin, deadline.Now(), before)
+	w.count(begin, before)
 	if err == nil {
 		return nil
 	}
@@ -169,27 +178,50 @@ func (w *wrapped[I]) Update() error {
 	return err
 }
 
+// count counts an update, if Step has not. Before the update so many were counted.
+func (w *wrapped[I]) count(begin deadline.Instant, before uint32) {
+	if !w.inOwnWork() {
+		return
+	}
+	r := &w.l.now
+	if before == 0 {
+		r.UpdateBegin = begin
+	}
+	if r.UpdateEnd = deadline.Now(); r.Updates == before {
+		r.Updates++
+	}
+}
+
 func (w *wrapped[I]) Draw(screen I) {
 	w.enter("Draw")
 	defer w.leave()
 	w.ensure()
 	w.l.watch.begin(deadline.Now())
-	w.l.beforeDraw()
+	if w.inOwnWork() {
+		w.l.RunPhase(scheduler.BeforeDraw)
+	}
 	w.game.Draw(screen)
-	w.drew = true
-	w.l.drawn(deadline.Now())
+	if w.drew = true; w.inOwnWork() {
+		w.l.now.DrawEnd = deadline.Now()
+	}
 	if !w.late || w.skipped {
 		w.finish(true)
 	}
 }
 
 // finalScreen comes before DrawFinalScreen. If the slice has begun already, because DrawFinalScreen was not expected,
-// the slice ends here.
+// the slice ends here: more of the host's own work has come.
 func (w *wrapped[I]) finalScreen() {
 	w.skipped = false
-	if w.late && !w.open {
-		w.l.recall()
+	if !w.late || w.open {
+		return
 	}
+	if !w.l.gate.enter("DrawFinalScreen", 1<<gateBetween, false) {
+		w.l.over()
+		return
+	}
+	defer w.l.leave(gateBetween)
+	w.l.takeBack()
 }
 
 // wrappedLayout adds LayoutF, which Ebitengine then calls instead of Layout.
@@ -235,58 +267,4 @@ func (w *wrappedBoth[F, M, I]) LayoutF(outsideWidth, outsideHeight float64) (flo
 
 func (w *wrappedBoth[F, M, I]) DrawFinalScreen(screen F, offscreen I, geoM M) {
 	w.fin.DrawFinalScreen(screen, offscreen, geoM)
-}
-
-// countUpdates says that updated counts the frame's updates. steps says that Step tells how far they advance the
-// simulation.
-func (l *Loop) countUpdates(steps bool) {
-	if l.gate.state() == gateOpen {
-		l.counting = true
-		if steps {
-			l.now.Flags |= record.Stepped
-		}
-	}
-}
-
-// updated counts one update, if Step has not. Before the update so many were counted.
-func (l *Loop) updated(begin, end deadline.Instant, before uint32) {
-	if l.gate.state() == gateOpen {
-		if before == 0 {
-			l.now.UpdateBegin = begin
-		}
-		l.now.UpdateEnd = end
-		if l.now.Updates == before {
-			l.now.Updates++
-		}
-	}
-}
-
-// drawn notes the end of the host's drawing.
-func (l *Loop) drawn(at deadline.Instant) {
-	if l.gate.state() == gateOpen {
-		l.now.DrawEnd = at
-	}
-}
-
-// recall ends the slice before the next frame: more of the host's own work has come.
-func (l *Loop) recall() {
-	if !l.gate.enter("DrawFinalScreen", 1<<gateBetween, false) {
-		l.over()
-		return
-	}
-	defer l.leave(gateBetween)
-	l.takeBack()
-}
-
-// beforeDraw runs what comes between the update and the drawing of a wrapped game.
-func (l *Loop) beforeDraw() {
-	if l.gate.state() == gateOpen {
-		l.RunPhase(scheduler.BeforeDraw)
-	}
-}
-
-// undrawn notes that the frame has not been drawn.
-func (l *Loop) undrawn() {
-	l.phased |= 1 << scheduler.AfterDraw
-	l.blank = true
 }
