@@ -202,22 +202,22 @@ func (l *Loop) grant(now deadline.Instant) deadline.Instant {
 	loading := l.now.Flags&record.Loading != 0
 	c := sliceCall{
 		now: now, base: l.base, o: l.o.Budget, reserve: &l.budget.hosted, beside: l.shadow != nil,
-		part: workShare(&l.o.Budget, loading), loading: loading, due: l.due(), paced: l.running || l.pacing,
+		part: workShare(&l.o.Budget, loading), loading: loading, due: l.tempo.due(), paced: l.tempo.waits(),
 	}
-	p := l.interval()
-	if c.o.Interval <= 0 || !l.running {
+	p := l.tempo.interval()
+	if c.o.Interval <= 0 || !l.tempo.running {
 		c.o.Interval = p
 	}
 	switch {
 	case l.shadow != nil:
-	case l.running:
+	case l.tempo.running:
 		c.reserve = &l.budget.own
-	case l.pacing:
+	case l.tempo.pacing:
 		c.reserve = &l.budget.own
-		c.base = l.pacer.due().Add(-p)
+		c.base = l.tempo.pacer.due().Add(-p)
 	}
-	if l.measures() && !l.pacing {
-		c.most = l.period.SliceCap()
+	if l.tempo.measures() && !l.tempo.pacing {
+		c.most = l.tempo.period.SliceCap()
 	}
 	return l.budget.end(c)
 }

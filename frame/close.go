@@ -3,6 +3,7 @@ package frame
 import (
 	"context"
 	"errors"
+	"sync/atomic"
 	"time"
 
 	"github.com/frameslice/frameslice/internal/bridge"
@@ -24,7 +25,7 @@ var ErrStop = errors.New("frame: stop")
 func (l *Loop) Close() error {
 	if l.home.elsewhere() {
 		l.Stop()
-		return l.result()
+		return l.ends.result()
 	}
 	if l.gate.requestClose() {
 		return l.close(false)
@@ -35,14 +36,14 @@ func (l *Loop) Close() error {
 		t := time.NewTimer(stuckAfter)
 		defer t.Stop()
 		select {
-		case <-l.done:
+		case <-l.ends.done:
 		case <-t.C:
 			return errors.New("frame: Close: the slice in the swap's shadow, or another Close, hangs: " + readsBack)
 		}
 	}
-	err := l.result()
-	if l.isDone() {
-		err = errors.Join(err, l.closeHost())
+	err := l.ends.result()
+	if l.ends.isDone() {
+		err = errors.Join(err, l.ends.closeHost())
 	}
 	return err
 }
@@ -71,39 +72,8 @@ func (l *Loop) interrupt() {
 }
 
 // Done returns a channel that is closed when the loop has closed. Any goroutine.
-func (l *Loop) Done() <-chan struct{} { return l.done }
+func (l *Loop) Done() <-chan struct{} { return l.ends.done }
 
-func (l *Loop) isDone() bool {
-	select {
-	case <-l.done:
-		return true
-	default:
-		return false
-	}
-}
-
-// result returns the error of closing, or nil if closing has not ended.
-func (l *Loop) result() error {
-	if l.isDone() {
-		return l.closeErr
-	}
-	return nil
-}
-
-// The end, and the waits for it:
-//
-//   - F31. The closer sets hostOpen when it has closed what the slice in the shadow drains. Later it closes drained,
-//     and last done. A caller that takes hostOpen (clears it by a compare-and-swap) closes what belongs to the host,
-//     and then unwound. The closer does so itself, with two exceptions. The shadow does not, because the host's own
-//     work may go on beside it. Nor does a caller with the wrong thread lock (errMoved). These leave hostOpen to a
-//     later call.
-//   - F32. A call of the frame goroutine that finds the loop closed waits for drained, and Close waits for done. Then
-//     hostOpen has been set. If it is still set, the caller takes it. Otherwise another caller has taken it, and this
-//     one waits for unwound. So no code of a task runs when a call, or a Close without an error, has returned (F4, F8).
-//     A task's deferred call does not wait, since it would wait for itself.
-//
-// close_model_test.go explores both, with eight mutants.
-//
 // close closes the loop, for the caller that F12 names. onShadow tells that this is the goroutine of the slice in the
 // shadow. The host's work may go on beside it, so it leaves to the host what belongs to the host.
 func (l *Loop) close(onShadow bool) error {
@@ -118,24 +88,24 @@ func (l *Loop) close(onShadow bool) error {
 		l.settle(l.shadow.close(false))
 	}
 	var err error
-	l.hostOpen.Store(true)
+	l.ends.hostOpen.Store(true)
 	if !onShadow {
-		err = l.closeHost()
+		err = l.ends.closeHost()
 	}
-	close(l.drained)
+	close(l.ends.drained)
 	l.page.leave()
 	l.watch.close() // what follows may take as long as Grace says
 	if l.o.Pool == nil {
 		ctx, cancel := context.WithTimeout(context.Background(), max(l.o.Grace, 0))
-		l.closeErr = l.pool.Close(ctx)
+		l.ends.err = l.pool.Close(ctx)
 		cancel()
 	}
 	if l.idle != nil {
 		l.idle.close()
 		gogc.leave()
 	}
-	close(l.done)
-	return errors.Join(err, l.closeErr)
+	close(l.ends.done)
+	return errors.Join(err, l.ends.err)
 }
 
 // closeDrain closes the two parts that have coroutines. Only the goroutine that drains may do so.
@@ -149,68 +119,113 @@ func (l *Loop) closeDrain() {
 var errMoved = errors.New("frame: Close: the frames were on another goroutine that is locked to its thread, " +
 	"and only that one can unwind their tasks")
 
+// leave gives the token back, and closes the loop if that was asked for meanwhile.
+func (l *Loop) leave(phase uint32) {
+	if l.gate.leave(phase) {
+		l.close(false)
+	}
+}
+
+// ending is the end of the loop, and who waits for which part of it:
+//
+//   - F31. The closer sets hostOpen when it has closed what the slice in the shadow drains. Later it closes drained,
+//     and last done. A caller that takes hostOpen (clears it by a compare-and-swap) closes what belongs to the host,
+//     and then unwound. The closer does so itself, with two exceptions. The shadow does not, because the host's own
+//     work may go on beside it. Nor does a caller with the wrong thread lock (errMoved). These leave hostOpen to a
+//     later call.
+//   - F32. A call of the frame goroutine that finds the loop closed waits for drained, and Close waits for done. Then
+//     hostOpen has been set. If it is still set, the caller takes it. Otherwise another caller has taken it, and this
+//     one waits for unwound. So no code of a task runs when a call, or a Close without an error, has returned (F4, F8).
+//     A task's deferred call does not wait, since it would wait for itself.
+//
+// close_model_test.go explores both, with eight mutants.
+type ending struct {
+	done     chan struct{}
+	drained  chan struct{} // closed when the closer has unwound the tasks
+	unwound  chan struct{} // closed when the host's tasks have been unwound, too
+	hostOpen atomic.Bool   // the loop is closed except for what only the host's goroutine may close
+	err      error         // of closing the pool; set before done is closed
+
+	home   *home
+	unwind func() // closes what belongs to the host
+}
+
+func newEnding(home *home, unwind func()) ending {
+	return ending{
+		done: make(chan struct{}), drained: make(chan struct{}), unwound: make(chan struct{}),
+		home: home, unwind: unwind,
+	}
+}
+
+// isDone reports whether the loop has closed.
+func (e *ending) isDone() bool {
+	select {
+	case <-e.done:
+		return true
+	default:
+		return false
+	}
+}
+
+// result returns the error of closing, or nil if closing has not ended.
+func (e *ending) result() error {
+	if e.isDone() {
+		return e.err
+	}
+	return nil
+}
+
 // closeHost closes the host's coroutines. Only the host's goroutine may do so, or one with the same thread lock. If the
 // host's is free and the caller's locked, a free goroutine does it.
-func (l *Loop) closeHost() error {
-	if !l.hostOpen.Load() {
-		l.awaitUnwound()
+func (e *ending) closeHost() error {
+	if !e.hostOpen.Load() {
+		e.awaitUnwound()
 		return nil
 	}
-	home, here := l.home.place(), carrier.Here()
+	home, here := e.home.place(), carrier.Here()
 	if home.Locked() && here != home {
 		return errMoved
 	}
-	if !l.hostOpen.CompareAndSwap(true, false) {
-		l.awaitUnwound()
+	if !e.hostOpen.CompareAndSwap(true, false) {
+		e.awaitUnwound()
 		return nil
 	}
-	defer close(l.unwound)
-	f := l.closeDrain
-	if l.shadow != nil {
-		f = l.host.Close
-	}
+	defer close(e.unwound)
 	if home == here || !here.Locked() {
-		f()
+		e.unwind()
 		return nil
 	}
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
-		f()
+		e.unwind()
 	}()
 	<-ended
 	return nil
 }
 
 // awaitUnwound waits until another goroutine has closed what belongs to the host (F32).
-func (l *Loop) awaitUnwound() {
+func (e *ending) awaitUnwound() {
 	select {
-	case <-l.unwound:
+	case <-e.unwound:
 	default:
 		if !withinTask() {
-			<-l.unwound
+			<-e.unwound
 		}
 	}
 }
 
 // over is a call of the frame goroutine that finds the loop closed. It waits until the tasks are unwound, so that none
 // of their deferred calls runs beside the frame's own work (F4). It returns false within such a deferred call.
-func (l *Loop) over() bool {
+func (e *ending) over() bool {
 	select {
-	case <-l.drained:
+	case <-e.drained:
 	default:
-		if l.home.elsewhere() {
+		if e.home.elsewhere() {
 			return false
 		}
-		<-l.drained
+		<-e.drained
 	}
-	_ = l.closeHost() // Close returns the error
+	_ = e.closeHost() // Close returns the error
 	return true
-}
-
-// leave gives the token back, and closes the loop if that was asked for meanwhile.
-func (l *Loop) leave(phase uint32) {
-	if l.gate.leave(phase) {
-		l.close(false)
-	}
 }

@@ -9,7 +9,6 @@ import (
 	"github.com/frameslice/frameslice/frame/record"
 	"github.com/frameslice/frameslice/internal/bridge"
 	"github.com/frameslice/frameslice/internal/carrier"
-	"github.com/frameslice/frameslice/internal/refresh"
 	"github.com/frameslice/frameslice/internal/regions"
 	"github.com/frameslice/frameslice/internal/timeline"
 	"github.com/frameslice/frameslice/internal/where"
@@ -34,41 +33,30 @@ type Loop struct {
 	contends contention
 
 	// The end: see close.go.
-	done     chan struct{}
-	drained  chan struct{} // closed when the closer has unwound the tasks
-	unwound  chan struct{} // closed when the host's tasks have been unwound, too
-	hostOpen atomic.Bool   // the loop is closed except for what only the host's goroutine may close
-	closeErr error         // set before done is closed
-	halt     atomic.Bool   // Stop or Close was called: the slice is to end
-	endWait  func()        // ends the pacer's wait, for good
-	inFrames where.Record  // of the goroutine that runs frames, in Run or in a method of a wrapped game
-	home     home          // the place of the frames' goroutine
+	ends     ending
+	halt     atomic.Bool  // Stop or Close was called: the slice is to end
+	endWait  func()       // ends the pacer's wait, for good
+	inFrames where.Record // of the goroutine that runs frames, in Run or in a method of a wrapped game
+	home     home         // the place of the frames' goroutine
 
-	// Where the slice lies, and who drives the frames.
-	shadow  *shadow // PlaceShadow only
-	choice  choice  // of PlaceAuto
-	running bool    // Run drives the loop
-	pacing  bool    // Options.Pace, and nothing else keeps the host to its interval
-	pacer   pacer
+	tempo tempo // when frames come
+
+	// Where the slice lies.
+	shadow *shadow // PlaceShadow only
+	choice choice  // of PlaceAuto
 
 	tellsDraw bool // the host has called RunPhase(BeforeDraw): it says which frames it draws
 
 	// The loop has learned these.
-	period      refresh.Period
-	grid        refresh.Grid
 	budget      budget
-	wanted      atomic.Int64  // what SetInterval has asked for, 0 for nothing, negative for Options' zero
-	ownTarget   bool          // Options.Recorder had a Target
 	noWorkers   bool          // of the ordinary kind: urgent jobs run in the slice or nowhere
 	overrunFits bool          // the last frame with a job that did not fit its slice was in time all the same
 	starved     int           // frames in which jobs waited for the slice and none ran; the baton's holder only
 	poolStats   workers.Stats // as of at most statsEvery frames ago
 	canceled    uint64        // tasks, as of the last record
 	resumed     uint64        // coroutines, as of the last record
-	jumps       uint64
-	hostLate    uint64 // late frames of the host, as of the latest one
-	jumpTime    time.Duration
-	gaps        int // in a row
+	hostLate    uint64        // late frames of the host, as of the latest one
+	gaps        gaps
 
 	// The frame in progress.
 	now      record.Record
@@ -110,18 +98,10 @@ type previous struct {
 
 // New returns a Loop, which Close must end. It panics if an option is out of range. Any goroutine.
 func New(o Options) *Loop {
-	given, ownTarget := o.Interval > 0, o.Recorder.Target > 0
-	o = o.withDefaults()
+	o, given := o.withDefaults(), o
 	dice := o.dice()
-	l := &Loop{
-		o: o, ownTarget: ownTarget, pool: o.Pool, rec: record.New(o.Recorder),
-		done: make(chan struct{}), drained: make(chan struct{}), unwound: make(chan struct{}),
-		period: refresh.New(o.Interval),
-		budget: newBudget(),
-	}
-	if given {
-		l.period.Trust(o.Pace)
-	}
+	l := &Loop{o: o, pool: o.Pool, rec: record.New(o.Recorder), budget: newBudget(), gaps: gaps{after: o.JumpAfter}}
+	l.tempo.init(&given)
 	l.sched = scheduler.New(o.Scheduler)
 	bridge.Of(l.sched).Roll(dice)
 	l.meter = regions.NewMeter()
@@ -129,6 +109,7 @@ func New(o Options) *Loop {
 	bridge.Of(l.sched).Meter(l.meter)
 	l.profile(l.sched)
 	l.host = l.sched
+	l.ends = newEnding(&l.home, l.closeDrain)
 	if l.pool == nil {
 		l.pool = o.newPool(dice)
 	}
@@ -142,8 +123,8 @@ func New(o Options) *Loop {
 	l.page.watch()
 	asked := make(chan struct{})
 	l.endWait = sync.OnceFunc(func() { close(asked) })
-	l.pacer.init(asked)
-	l.system.off = l.pacer.virtual
+	l.tempo.pacer.init(asked)
+	l.system.off = l.tempo.pacer.virtual
 	l.sched.StopOn(&l.halt)
 	switch o.Placement {
 	case PlaceShadow:
@@ -186,7 +167,7 @@ func (l *Loop) Frame() uint64 { return l.now.Number }
 // last frame was not ended, or another call is in progress.
 func (l *Loop) Begin() {
 	if !l.gate.enter("Begin", 1<<gateBetween, false) {
-		l.over()
+		l.ends.over()
 		return
 	}
 	if l.gate.isClosing() {
@@ -203,7 +184,7 @@ func (l *Loop) Begin() {
 // frame, or if another call is in progress.
 func (l *Loop) Slice() {
 	if !l.gate.enter("Slice", 1<<gateOpen, false) {
-		l.over()
+		l.ends.over()
 		return
 	}
 	if l.gate.isClosing() {
@@ -219,7 +200,7 @@ func (l *Loop) Slice() {
 // End ends the frame and records it. Frame goroutine. Without a Slice the tasks wait.
 func (l *Loop) End() {
 	if !l.gate.enter("End", 1<<gateOpen|1<<gateSliced, false) {
-		if l.over() {
+		if l.ends.over() {
 			l.endClosed()
 		}
 		return

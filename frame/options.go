@@ -7,7 +7,6 @@ import (
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/frame/record"
 	"github.com/frameslice/frameslice/internal/bubble"
-	"github.com/frameslice/frameslice/internal/refresh"
 	"github.com/frameslice/frameslice/scheduler"
 	"github.com/frameslice/frameslice/workers"
 )
@@ -89,9 +88,6 @@ func (o Options) withDefaults() Options {
 	o.check()
 	if o.Recorder.Target == 0 {
 		o.Recorder.Target = o.Interval // 0 is for the loop to fill in, frame by frame
-	}
-	if o.Interval == 0 {
-		o.Interval = refresh.Default
 	}
 	if o.Grace == 0 && o.Seed != "" {
 		o.Grace = time.Hour // of virtual time: a delayed job may take seconds

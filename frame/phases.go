@@ -13,8 +13,8 @@ func (l *Loop) begin(now deadline.Instant) {
 	l.choice.decide(false) // first: a Wrap beside the first frame changes the meter
 	if regions.On() {
 		l.region = l.meter.BeginFrame(l.now.Number + 1)
-		if l.running || l.pacing {
-			l.meter.LogWait(l.pacer.waited, l.pacer.woke)
+		if l.tempo.waits() {
+			l.meter.LogWait(l.tempo.pacer.waited, l.tempo.pacer.woke)
 		}
 	}
 	l.watch.begin(now)
@@ -32,16 +32,16 @@ func (l *Loop) begin(now deadline.Instant) {
 		l.last.valid = false
 	}
 	l.refresh = called
-	if !l.running {
+	if !l.tempo.running {
 		l.refresh = l.page.refresh(called)
 	}
 	l.now = record.Record{Number: l.now.Number + 1, Start: now, Input: l.input, Flags: l.marks}
 	l.now.System = record.System{Before: l.system.part(now, true), Own: record.Taken{Known: true}} // see endOwn
 	l.marks, l.input = 0, 0
 	l.sections.begin()
-	l.now.Target = l.target()
-	if l.running || l.pacing {
-		l.now.Woke, l.now.Waited = l.pacer.woke, l.pacer.waited
+	l.now.Target = l.tempo.target()
+	if l.tempo.waits() {
+		l.now.Woke, l.now.Waited = l.tempo.pacer.woke, l.tempo.pacer.waited
 	}
 	switch {
 	case l.last.valid:
@@ -50,13 +50,13 @@ func (l *Loop) begin(now deadline.Instant) {
 	case l.last.slept:
 		l.judgeRest(now)
 	}
-	l.setInterval()
+	l.tempo.adopt()
 	l.rested(now)
 	l.begun, l.base = now, l.refresh
-	l.grid.Observe(l.refresh, l.interval())
+	l.tempo.grid.Observe(l.refresh, l.tempo.interval())
 	l.slice, l.counting, l.blank = slice{}, false, false
-	if l.running {
-		l.base = l.pacer.tick
+	if l.tempo.running {
+		l.base = l.tempo.pacer.tick
 	}
 	l.sched.BeginFrame(now)
 	if l.host != l.sched {
@@ -87,18 +87,18 @@ func (l *Loop) end() {
 	if r.HandedOver == 0 && !l.blank {
 		r.HandedOver = now
 	}
-	l.setInterval() // the frame's interval ends with the next one's beginning
+	l.tempo.adopt() // the frame's interval ends with the next one's beginning
 	l.last = previous{
 		valid: true, begun: l.begun, refresh: l.refresh, ended: now, held: l.held,
 		loading: r.Flags&record.Loading != 0,
 	}
-	if l.running || l.pacing {
-		l.last.overdue = now >= l.pacer.due()
+	if l.tempo.waits() {
+		l.last.overdue = now >= l.tempo.pacer.due()
 	}
 	switch {
 	case !sliced:
-		l.idle.frame(now.Add(l.interval() / 2))
-		l.pressure.observe(r, l.due())
+		l.idle.frame(now.Add(l.tempo.interval() / 2))
+		l.pressure.observe(r, l.tempo.due())
 		l.rec.Add(*r)
 	case l.shadow != nil:
 		l.last.pending = true
@@ -108,12 +108,12 @@ func (l *Loop) end() {
 		l.rec.Add(*r)
 	}
 	l.pool.EndFrame()
-	bridge.Of(l.pool).ExpectFrame(l.expected(now))
+	bridge.Of(l.pool).ExpectFrame(l.tempo.expected(now))
 	l.watch.end()
 	l.region.End()
 	l.system.end()
-	if l.pacing {
-		l.pacer.next(nil)
+	if l.tempo.pacing {
+		l.tempo.pacer.next(nil)
 		l.last.waited = deadline.Now().Sub(now)
 	}
 }
@@ -149,7 +149,7 @@ func (l *Loop) endUpdates(now deadline.Instant) {
 // endClosed records the frame in which the loop was closed.
 func (l *Loop) endClosed() {
 	if phase := l.gate.unfinished(); phase != gateBetween {
-		l.pacing = false
+		l.tempo.pacing = false
 		l.end()
 		l.settle(0)
 	}
@@ -165,7 +165,7 @@ func (l *Loop) endClosed() {
 func (l *Loop) RunPhase(p scheduler.Phase) {
 	mustBePhase("RunPhase", p)
 	if !l.gate.enter("RunPhase", 1<<gateOpen, true) {
-		l.over()
+		l.ends.over()
 		return
 	}
 	if l.gate.isClosing() {

@@ -68,11 +68,11 @@ type choice struct {
 // decide makes the choice, if it has not been made. wraps says that a game is being wrapped.
 func (c *choice) decide(wraps bool) {
 	if c.open.Load() {
-		c.make(wraps)
+		c.choose(wraps)
 	}
 }
 
-func (c *choice) make(wraps bool) {
+func (c *choice) choose(wraps bool) {
 	c.once.Do(func() {
 		if wraps {
 			c.shade()
@@ -98,6 +98,7 @@ func hasRoom(pool *workers.Pool) bool {
 func (l *Loop) shade() {
 	l.budget.hosted = newReserve(shadowControl)
 	l.host = scheduler.New(l.o.Scheduler)
+	l.ends.unwind = l.host.Close
 	bridge.Of(l.host).NumberApart()
 	l.meter = regions.NewMeter()
 	bridge.Of(l.host).Meter(l.meter)

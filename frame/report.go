@@ -25,14 +25,14 @@ type Stats struct {
 // Stats returns the loop's figures. Frame goroutine; a few nanoseconds.
 func (l *Loop) Stats() Stats {
 	s := Stats{
-		Frames: l.now.Number, Interval: l.interval(), Paced: l.running || l.period.Paced(),
+		Frames: l.now.Number, Interval: l.tempo.interval(), Paced: l.tempo.running || l.tempo.period.Paced(),
 		Reserve: l.budget.hosted.value,
-		Short:   l.budget.short, Jumps: l.jumps, JumpTime: l.jumpTime, Skipped: l.pacer.skipped,
+		Short:   l.budget.short, Jumps: l.gaps.jumps, JumpTime: l.gaps.jumpTime, Skipped: l.tempo.pacer.skipped,
 	}
 	if l.idle != nil {
 		s.IdleGCs = l.idle.begun.Load()
 	}
-	if l.shadow == nil && (l.running || l.pacing) {
+	if l.shadow == nil && (l.tempo.waits()) {
 		s.Reserve = l.budget.own.value
 	}
 	if r := l.o.Budget.Reserve; r != 0 {
@@ -50,7 +50,7 @@ func (l *Loop) Report(name string) *record.Report {
 	l.gate.refuseTask("Report", &l.home)
 	phase := l.gate.state()
 	if !l.gate.enter("Report", 1<<gateBetween|1<<gateOpen, true) {
-		l.over() // afterwards the counts of unwound tasks are there
+		l.ends.over() // afterwards the counts of unwound tasks are there
 		return l.report(name)
 	}
 	defer l.leave(phase)
@@ -63,7 +63,7 @@ func (l *Loop) Report(name string) *record.Report {
 // report reads fields that only the goroutine that drains may read.
 func (l *Loop) report(name string) *record.Report {
 	frames := l.rec.Snapshot()
-	r := record.NewReport(name, frames, record.ReadEnvironment(l.pacer.waitsBy()))
+	r := record.NewReport(name, frames, record.ReadEnvironment(l.tempo.pacer.waitsBy()))
 	r.HostCause, r.HostLate = l.hostCause()
 	r.Dropped = l.sched.Stats().Dropped
 	if l.host != l.sched {

@@ -12,7 +12,7 @@ import "github.com/frameslice/frameslice/deadline"
 func (l *Loop) Rest() {
 	l.gate.refuseTask("Rest", &l.home)
 	if !l.gate.enter("Rest", 1<<gateBetween, false) {
-		l.over()
+		l.ends.over()
 		return
 	}
 	defer l.leave(gateBetween) // with which the loop may close
@@ -31,10 +31,6 @@ func (l *Loop) judgeRest(now deadline.Instant) {
 	l.now.Interval = min(max(awake, l.now.Target), max(now.Sub(l.last.begun), 0))
 	l.now.Waited += max(l.now.Interval-awake, 0)
 	outside := max(l.last.rests.Sub(l.last.ended)-l.last.waited, 0)
-	if !l.gapped(outside, awake-outside) {
-		l.gaps = 0
-		return
-	}
 	l.bridge(awake, outside)
 }
 
@@ -45,8 +41,6 @@ func (l *Loop) rested(now deadline.Instant) {
 		return
 	}
 	l.last.rests, l.last.slept = 0, false
-	if l.pacing {
-		l.pacer.start(now, l.pacer.interval)
-	}
+	l.tempo.restart(now)
 	l.pressure.rest(now.Sub(at))
 }

@@ -31,7 +31,7 @@ func (l *Loop) Run(ctx context.Context, f func() error) error {
 	if !l.gate.startRun() {
 		return scheduler.ErrClosed
 	}
-	l.running, l.pacing = true, false // Run waits, and not End
+	l.tempo.running, l.tempo.pacing = true, false // Run waits, and not End
 	defer l.ran()
 	if l.inFrames.Enter() {
 		defer l.inFrames.Leave()
@@ -39,10 +39,11 @@ func (l *Loop) Run(ctx context.Context, f func() error) error {
 	l.home.settle(true)
 	l.takeBack()
 	// The time since the frame before is no frame's, but may be a jump.
-	l.last.valid = l.last.valid && l.gapped(deadline.Now().Sub(l.last.ended)-l.last.waited, 0)
+	between := deadline.Now().Sub(l.last.ended) - l.last.waited
+	l.last.valid = l.last.valid && l.gaps.is(between, 0, l.tempo.interval())
 	l.last.border = true
-	l.setInterval()
-	l.pacer.start(deadline.Now(), l.interval())
+	l.tempo.adopt()
+	l.tempo.pacer.start(deadline.Now(), l.tempo.interval())
 	for done := ctx.Done(); ; {
 		if ctx.Err() != nil || l.gate.isClosing() {
 			return nil
@@ -57,7 +58,7 @@ func (l *Loop) Run(ctx context.Context, f func() error) error {
 			}
 			return err
 		}
-		if l.gate.isClosing() || !l.pacer.next(done) {
+		if l.gate.isClosing() || !l.tempo.pacer.next(done) {
 			return nil
 		}
 	}
@@ -122,7 +123,7 @@ func (l *Loop) ran() {
 	l.watch.end() // a panic may have come through
 	l.region.End()
 	l.takeBack()
-	l.running, l.last.border = false, true
+	l.tempo.running, l.last.border = false, true
 	if l.gate.stopRun() {
 		l.close(false)
 	}

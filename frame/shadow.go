@@ -87,7 +87,7 @@ const readsBack = "a task waits for the host's next frame (reading an image back
 func newShadow(l *Loop) *shadow {
 	s := &shadow{gate: &l.gate, give: make(chan struct{}, 1), back: make(chan struct{}, 1), dead: true}
 	s.asks = s.stop.Load
-	s.system.off = l.pacer.virtual
+	s.system.off = l.tempo.pacer.virtual
 	s.timer = time.NewTimer(stuckAfter)
 	s.timer.Stop()
 	l.sched.StopOn(&s.stop)

@@ -28,11 +28,11 @@ type slice struct {
 
 // runSlice grants the frame's slice and runs it here, or hands it to the shadow.
 func (l *Loop) runSlice() {
-	l.setInterval() // the game's own work may have changed it
+	l.tempo.adopt() // the game's own work may have changed it
 	now := deadline.Now()
 	l.now.SliceBegin = now
 	l.endOwn(now)
-	l.idle.frame(now.Add(l.interval() / 2)) // with PlaceFirst tasks pay for the collection, and not the own work
+	l.idle.frame(now.Add(l.tempo.interval() / 2)) // with PlaceFirst tasks pay for the collection, and not the own work
 	if !l.home.settled() {
 		l.home.settle(false)
 		now = deadline.Now()
@@ -57,7 +57,7 @@ func (l *Loop) runSlice() {
 			r := l.meter.Begin(regions.Slice, "")
 			defer r.End()
 		}
-		l.host.RunUntil(deadline.At(now.Add(l.interval() / 8)))
+		l.host.RunUntil(deadline.At(now.Add(l.tempo.interval() / 8)))
 	}
 }
 
@@ -209,7 +209,7 @@ func (l *Loop) record(r *record.Record) {
 	for _, n := range l.poolStats.Queued {
 		r.Queued += int32(n)
 	}
-	l.pressure.observe(r, l.due())
+	l.pressure.observe(r, l.tempo.due())
 	l.contends.observe(r)
 }
 

@@ -217,7 +217,7 @@ func (w *wrapped[I]) finalScreen() {
 		return
 	}
 	if !w.l.gate.enter("DrawFinalScreen", 1<<gateBetween, false) {
-		w.l.over()
+		w.l.ends.over()
 		return
 	}
 	defer w.l.leave(gateBetween)
