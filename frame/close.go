@@ -111,7 +111,7 @@ func (l *Loop) close(onShadow bool) error {
 // closeDrain closes the two parts that have coroutines. Only the goroutine that drains may do so.
 func (l *Loop) closeDrain() {
 	l.sched.Close()
-	l.runner.Close()
+	l.jobs.runner.Close()
 }
 
 // errMoved is the error of a Close on another goroutine than that of the frames, if the frames' goroutine is locked to

@@ -17,7 +17,7 @@ func (l *Loop) judge(now deadline.Instant) {
 	}
 	s, p := &l.slice, l.tempo.interval()
 	if s.forced {
-		l.overrunFits = interval*2 <= p*3
+		l.jobs.overrunFits = interval*2 <= p*3
 	}
 	over := max(s.end.Sub(l.budget.edge), 0)
 	switch {
@@ -31,7 +31,7 @@ func (l *Loop) judge(now deadline.Instant) {
 		l.budget.hosted.observe(l.budget.informs(s, missed), missed, over, p/2)
 	}
 	busy, used := l.last.ended.Sub(l.last.begun), s.end.Sub(s.begin)
-	waits := s.ready > 0 || l.noWorkers && l.unserved()
+	waits := s.ready > 0 || l.jobs.noWorkers && l.jobs.unserved()
 	due := l.tempo.due()
 	if l.tempo.waits() {
 		due = p

@@ -23,7 +23,7 @@ type Loop struct {
 	sched    *scheduler.Scheduler
 	host     *scheduler.Scheduler // sched itself, except with PlaceShadow
 	pool     *workers.Pool
-	runner   bridge.Runner // where the slice runs jobs; it belongs to the baton's holder, as the scheduler does
+	jobs     jobs // in slices
 	rec      *record.Recorder
 	idle     *idleGC         // nil without Options.IdleGC
 	logs     []*timeline.Log // of sched, and of host if that is another one
@@ -48,15 +48,11 @@ type Loop struct {
 	tellsDraw bool // the host has called RunPhase(BeforeDraw): it says which frames it draws
 
 	// The loop has learned these.
-	budget      budget
-	noWorkers   bool          // of the ordinary kind: urgent jobs run in the slice or nowhere
-	overrunFits bool          // the last frame with a job that did not fit its slice was in time all the same
-	starved     int           // frames in which jobs waited for the slice and none ran; the baton's holder only
-	poolStats   workers.Stats // as of at most statsEvery frames ago
-	canceled    uint64        // tasks, as of the last record
-	resumed     uint64        // coroutines, as of the last record
-	hostLate    uint64        // late frames of the host, as of the latest one
-	gaps        gaps
+	budget   budget
+	canceled uint64 // tasks, as of the last record
+	resumed  uint64 // coroutines, as of the last record
+	hostLate uint64 // late frames of the host, as of the latest one
+	gaps     gaps
 
 	// The frame in progress.
 	now      record.Record
@@ -113,7 +109,7 @@ func New(o Options) *Loop {
 	if l.pool == nil {
 		l.pool = o.newPool(dice)
 	}
-	l.runner = bridge.Of(l.pool).Runner(o.Scheduler.Wake)
+	l.jobs.pool, l.jobs.runner = l.pool, bridge.Of(l.pool).Runner(o.Scheduler.Wake)
 	l.rec.Watch(l.pool)
 	if o.IdleGC {
 		l.idle = newIdleGC(l.pool, &gogc, gogc.join())

@@ -63,8 +63,7 @@ func (l *Loop) begin(now deadline.Instant) {
 		l.host.BeginFrame(now)
 	}
 	if l.now.Number%statsEvery == 1 {
-		l.pool.Stats(&l.poolStats)
-		l.noWorkers = l.poolStats.Workers == 0
+		l.jobs.look()
 	}
 	l.pool.BeginFrame()
 	l.phased = 0

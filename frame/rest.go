@@ -21,7 +21,7 @@ func (l *Loop) Rest() {
 	}
 	l.last.slept = l.last.slept || l.last.valid
 	l.last.valid = false
-	l.runner.Rest()
+	l.jobs.runner.Rest()
 }
 
 // judgeRest gives the frame before a sleep its interval. The frame teaches nothing else, as nobody waited for the

@@ -77,91 +77,32 @@ func (l *Loop) drain(now, until deadline.Instant, stop func() bool) {
 		r := l.sliceMeter.Begin(regions.Slice, "")
 		defer r.End()
 	}
-	if l.noWorkers {
-		if l.now.Number&1 == 0 && (l.poolStats.Background == 0 || l.unserved()) {
-			l.runJobs(deadline.At(now.Add(until.Sub(now) / 2)))
+	if l.jobs.noWorkers {
+		if l.now.Number&1 == 0 && (l.jobs.stats.Background == 0 || l.jobs.unserved()) {
+			l.jobs.run(s, deadline.At(now.Add(until.Sub(now)/2)))
 		}
-		defer l.feed()
+		defer func() { l.jobs.feed(s, l.budget.short == shortControl) }()
 	}
 	for {
 		s.add(l.sched.RunUntil(d)) // stop ends it, too: see newShadow
 		if s.draw {
 			return
 		}
-		if (l.o.NoJobs || l.contends.on) && !l.noWorkers || l.gate.isClosing() || stop != nil && stop() {
+		if (l.o.NoJobs || l.contends.on) && !l.jobs.noWorkers || l.gate.isClosing() || stop != nil && stop() {
 			return
 		}
-		n := l.runJobs(l.jobsUntil(d))
-		if n == 0 || !l.roomy(d) || stop != nil && stop() {
+		n := l.jobs.run(s, l.jobs.until(s, d, l.budget.hosted.value))
+		if n == 0 || !s.roomy(d) || stop != nil && stop() {
 			return
 		}
 	}
 }
 
-// runJobs runs jobs that fit until the deadline, and returns how many have ended.
-func (l *Loop) runJobs(until deadline.Deadline) (n int) {
-	s := &l.slice
-	n = l.runner.RunUntil(until)
-	s.jobs += n
-	name, d := l.runner.Longest()
-	if name != "" {
-		end, _ := until.Instant()
-		s.turns, s.forced = true, s.forced || end > s.until
-	}
-	if d > s.worstJobCost {
-		s.worstJob, s.worstJobCost = name, d
-	}
-	return n
-}
-
-// jobsUntil returns the deadline of jobs: usually the slice's. While there is no worker and no job has fitted for some
-// frames, it is later, twice as far off with each frame. So a job that is longer than any slice makes one late frame.
-// RunUntil also begins such a job after 100 ms, but not in a slice without any time. A host that draws on demand would
-// draw frame after frame meanwhile. If the last frame with such a job was in time, the next one need not wait for so
-// many frames: then the reserve is larger than the host needs, and jobs that overrun the slice show that.
-func (l *Loop) jobsUntil(d deadline.Deadline) deadline.Deadline {
-	length := max(l.slice.until.Sub(l.slice.begin), leastRoom)
-	switch {
-	case l.slice.turns:
-		return d
-	case l.starved >= starvedFrames:
-		length <<= min(l.starved-starvedFrames, 16)
-	case l.overrunFits:
-		length = max(length/2, l.budget.hosted.value*3/4)
-	default:
-		return d
-	}
-	return deadline.At(l.slice.until.Add(min(length, time.Second)))
-}
-
-// feed counts the frames in which jobs waited for the slice and none ran in it.
-func (l *Loop) feed() {
-	forced := l.poolStats.Forced
-	l.pool.Stats(&l.poolStats)
-	l.slice.forced = l.slice.forced || l.poolStats.Forced != forced
-	if l.budget.short != shortControl { // a control is no lack of time
-		l.starved++
-	}
-	if l.slice.turns || !l.unserved() {
-		l.starved = 0
-	}
-}
-
-// unserved reports whether, as of the last look at a pool without ordinary workers, jobs waited that only the slice
-// runs. Background workers take all but the urgent jobs.
-func (l *Loop) unserved() bool {
-	q := &l.poolStats.Queued
-	if l.poolStats.Background > 0 {
-		return q[deadline.Immediate.Lane()]+q[deadline.UserBlocking.Lane()] > 0
-	}
-	return *q != [deadline.NumPriorities]int{}
-}
-
-// roomy reports whether d leaves room for one more task like the longest of this slice. Each call of the scheduler
+// roomy reports whether d leaves room for one more task like the longest of the slice. Each call of the scheduler
 // starts at least one task, fitting or not. The frame's first call may overrun, which keeps tasks from starving.
 // Another call must not overrun too.
-func (l *Loop) roomy(d deadline.Deadline) bool {
-	return d.Remaining() > max(l.slice.worstCost, leastRoom)
+func (s *slice) roomy(d deadline.Deadline) bool {
+	return d.Remaining() > max(s.worstCost, leastRoom)
 }
 
 // works reports whether tasks or jobs ran.
@@ -206,7 +147,7 @@ func (l *Loop) record(r *record.Record) {
 	r.Canceled = uint64(st.Canceled - l.canceled)
 	r.HandedBack = uint64(st.Resumed - l.resumed)
 	l.canceled, l.resumed = st.Canceled, st.Resumed
-	for _, n := range l.poolStats.Queued {
+	for _, n := range l.jobs.stats.Queued {
 		r.Queued += int32(n)
 	}
 	l.pressure.observe(r, l.tempo.due())
