@@ -83,6 +83,21 @@
 // A frame without tasks takes about a microsecond and allocates nothing.
 package frame
 
+// The parts of a Loop have methods of their own and know no Loop, so each works without one (see parts_test.go). A
+// part gets what it needs of another one as an argument, or as a pointer or function that New sets. Only a wrapped game
+// and a Section know their Loop.
+//
+//	tempo     tempo.go      when frames come: the interval in force; has the pacer (pacer.go)
+//	gaps      gap.go        times between frames that are too long
+//	budget    budget.go     when the slice ends; has the reserves, the baseline and the doses
+//	tasks     tasks.go      the schedulers: of the slice, and of the host's goroutine
+//	jobs      jobs.go       jobs of the pool in the slice
+//	gate      gate.go       who may call
+//	home      home.go       the place of the frames' goroutine
+//	ending    close.go      who closes what, and who waits for it
+//	choice    placement.go  the choice of the placement
+//	sections, systemShare, contention, pressure, watchdog, idleGC: in files of these names, or system.go
+//
 // Invariants:
 //
 //   - F1. One slice per frame, and none outside of a frame.

@@ -81,10 +81,7 @@ func (l *Loop) bridge(interval, outside time.Duration) bool {
 		l.tempo.restart(l.now.Start)
 	}
 	if shift != 0 {
-		l.sched.Shift(shift)
-		if l.host != l.sched {
-			l.host.Shift(shift)
-		}
+		l.tasks.shift(shift)
 	}
 	return skips
 }

@@ -2,7 +2,6 @@ package frame
 
 import (
 	"github.com/frameslice/frameslice/deadline"
-	"github.com/frameslice/frameslice/internal/bridge"
 	"github.com/frameslice/frameslice/internal/hostcost"
 	"github.com/frameslice/frameslice/internal/refresh"
 )
@@ -47,12 +46,9 @@ func (l *Loop) judge(now deadline.Instant) {
 		Overran: over > 0 && s.works() && l.shadow == nil && !l.budget.host.slow,
 		Share:   l.budget.host.kindShare(part, l.last.loading),
 	}
-	bare := bridge.Of(l.sched).NoteHost(f)
-	if l.host != l.sched {
-		bare = bridge.Of(l.host).NoteHost(f) && bare
-	}
+	bare := l.tasks.noteHost(f)
 	if refresh.Missed(interval, l.tempo.due()) > 0 {
-		if task, late := l.hostCause(); late > l.hostLate {
+		if task, late := l.tasks.hostCause(); late > l.hostLate {
 			l.now.HostTask, l.hostLate = task, late
 		}
 	}
@@ -64,10 +60,7 @@ func (l *Loop) judge(now deadline.Instant) {
 		l.budget.host.observe(interval-l.last.waited, used, l.tempo.due(), bare, exact)
 	}
 	if l.budget.host.control > 0 {
-		bridge.Of(l.sched).ControlHost()
-		if l.host != l.sched {
-			bridge.Of(l.host).ControlHost()
-		}
+		l.tasks.controlHost()
 	}
 	if l.last.waited > 0 {
 		l.tempo.period.Disturbed() // the starts are the loop's own

@@ -10,7 +10,6 @@ import (
 	"github.com/frameslice/frameslice/internal/bridge"
 	"github.com/frameslice/frameslice/internal/carrier"
 	"github.com/frameslice/frameslice/internal/regions"
-	"github.com/frameslice/frameslice/internal/timeline"
 	"github.com/frameslice/frameslice/internal/where"
 	"github.com/frameslice/frameslice/scheduler"
 	"github.com/frameslice/frameslice/workers"
@@ -18,15 +17,13 @@ import (
 
 // A Loop gives every frame a slice in which tasks run. It has a scheduler, a pool and a recorder.
 type Loop struct {
+	tasks
 	gate     gate
 	o        Options
-	sched    *scheduler.Scheduler
-	host     *scheduler.Scheduler // sched itself, except with PlaceShadow
 	pool     *workers.Pool
 	jobs     jobs // in slices
 	rec      *record.Recorder
-	idle     *idleGC         // nil without Options.IdleGC
-	logs     []*timeline.Log // of sched, and of host if that is another one
+	idle     *idleGC // nil without Options.IdleGC
 	watch    *watchdog
 	page     page // of a browser; it does nothing elsewhere
 	pressure pressure
@@ -98,13 +95,11 @@ func New(o Options) *Loop {
 	dice := o.dice()
 	l := &Loop{o: o, pool: o.Pool, rec: record.New(o.Recorder), budget: newBudget(), gaps: gaps{after: o.JumpAfter}}
 	l.tempo.init(&given)
-	l.sched = scheduler.New(o.Scheduler)
+	l.tasks.add(scheduler.New(o.Scheduler), o.Profile)
 	bridge.Of(l.sched).Roll(dice)
 	l.meter = regions.NewMeter()
 	l.sliceMeter = l.meter
 	bridge.Of(l.sched).Meter(l.meter)
-	l.profile(l.sched)
-	l.host = l.sched
 	l.ends = newEnding(&l.home, l.closeDrain)
 	if l.pool == nil {
 		l.pool = o.newPool(dice)

@@ -8,7 +8,9 @@ import (
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/internal/timeline"
 	"github.com/frameslice/frameslice/scheduler"
+	"github.com/frameslice/frameslice/workers"
 )
 
 // The parts of a Loop, each without a Loop.
@@ -188,5 +190,62 @@ func TestTempoTakesTheIntervalThatIsGiven(t *testing.T) {
 	w.running = true
 	if w.interval() != 5*milli {
 		t.Errorf("in Run the interval is that of the ticks: %v", w.interval())
+	}
+}
+
+func TestTasksOfTwoSchedulers(t *testing.T) {
+	var w tasks
+	w.add(scheduler.New(scheduler.Options{}), 16)
+	if w.host != w.sched || len(w.all()) != 1 {
+		t.Fatal("one scheduler is not the host's")
+	}
+	w.add(scheduler.New(scheduler.Options{}), 16)
+	if w.host == w.sched || len(w.all()) != 2 {
+		t.Fatal("of two schedulers the last one is not the host's")
+	}
+	phases := 0
+	w.host.Once(scheduler.BeforeDraw, func() { phases++ })
+	for _, s := range w.all() {
+		s.Post(deadline.Normal, func() {})
+		s.Post(deadline.Normal, func() {})
+	}
+	w.beginFrame(deadline.Now())
+	w.runPhase(scheduler.BeforeDraw)
+	var runs workers.Profile
+	w.sched.RunUntil(deadline.Deadline{})
+	if kept := w.readRuns(&runs); !kept || len(runs.Runs) != 3 || phases != 1 ||
+		runs.Runs[1].Where != timeline.Shadow || runs.Runs[2].Where == timeline.Shadow {
+		t.Errorf("kept %v, runs %+v, %d callbacks; want two in the shadow and a callback", kept, runs.Runs, phases)
+	}
+	for _, s := range w.all() {
+		s.Close()
+	}
+	if n := w.dropped(); n != 2 {
+		t.Errorf("%d tasks of the host's were dropped, want 2", n)
+	}
+}
+
+func TestJobsStarve(t *testing.T) {
+	now := deadline.Now()
+	d := deadline.At(now.Add(10 * milli))
+	for _, c := range []struct {
+		name        string
+		starved     int
+		overrunFits bool
+		turns       bool
+		want        time.Duration
+	}{
+		{"not yet", starvedFrames - 1, false, false, 10 * milli},
+		{"long enough", starvedFrames, false, false, 20 * milli},
+		{"twice as far off with each frame", starvedFrames + 2, false, false, 50 * milli},
+		{"at most a second", 100, false, false, 1010 * milli},
+		{"the last overrun was in time", 0, true, false, 16 * milli},
+		{"a job has run", 100, true, true, 10 * milli},
+	} {
+		j := jobs{starved: c.starved, overrunFits: c.overrunFits}
+		s := slice{begin: now, until: now.Add(10 * milli), turns: c.turns}
+		if at, _ := j.until(&s, d, 8*milli).Instant(); at.Sub(now) != c.want {
+			t.Errorf("%s: jobs until %v, want %v", c.name, at.Sub(now), c.want)
+		}
 	}
 }

@@ -58,10 +58,7 @@ func (l *Loop) begin(now deadline.Instant) {
 	if l.tempo.running {
 		l.base = l.tempo.pacer.tick
 	}
-	l.sched.BeginFrame(now)
-	if l.host != l.sched {
-		l.host.BeginFrame(now)
-	}
+	l.tasks.beginFrame(now)
 	if l.now.Number%statsEvery == 1 {
 		l.jobs.look()
 	}
@@ -209,8 +206,5 @@ func (l *Loop) phase(p scheduler.Phase) {
 			l.home.settle(false)
 		}
 	}
-	l.host.RunPhase(p)
-	if l.host != l.sched {
-		bridge.Of(l.sched).NotePhase(p) // its requests to draw are answered by this frame's drawing as well
-	}
+	l.tasks.runPhase(p)
 }

@@ -7,7 +7,6 @@ import (
 
 	"github.com/frameslice/frameslice/internal/bridge"
 	"github.com/frameslice/frameslice/internal/regions"
-	"github.com/frameslice/frameslice/internal/timeline"
 	"github.com/frameslice/frameslice/scheduler"
 	"github.com/frameslice/frameslice/workers"
 )
@@ -97,25 +96,12 @@ func hasRoom(pool *workers.Pool) bool {
 // shade places the slice in the shadow, before the first frame.
 func (l *Loop) shade() {
 	l.budget.hosted = newReserve(shadowControl)
-	l.host = scheduler.New(l.o.Scheduler)
+	l.tasks.add(scheduler.New(l.o.Scheduler), l.o.Profile)
 	l.ends.unwind = l.host.Close
 	bridge.Of(l.host).NumberApart()
 	l.meter = regions.NewMeter()
 	bridge.Of(l.host).Meter(l.meter)
-	l.profile(l.host)
 	l.shadow = newShadow(l)
 	l.shadow.drain, l.shadow.closeDrain = l.drain, l.closeDrain
 	l.shadow.closeAll = func() error { return l.close(true) }
-}
-
-// profile has s keep what Options.Profile asks for.
-func (l *Loop) profile(s *scheduler.Scheduler) {
-	switch {
-	case l.o.Profile < 0:
-		bridge.Of(s).KeepTimes()
-	case l.o.Profile > 0:
-		log := timeline.New(l.o.Profile)
-		l.logs = append(l.logs, log)
-		bridge.Of(s).KeepRuns(log)
-	}
 }

@@ -4,7 +4,6 @@ import (
 	"time"
 
 	"github.com/frameslice/frameslice/frame/record"
-	"github.com/frameslice/frameslice/internal/timeline"
 	"github.com/frameslice/frameslice/scheduler"
 	"github.com/frameslice/frameslice/workers"
 )
@@ -64,48 +63,16 @@ func (l *Loop) Report(name string) *record.Report {
 func (l *Loop) report(name string) *record.Report {
 	frames := l.rec.Snapshot()
 	r := record.NewReport(name, frames, record.ReadEnvironment(l.tempo.pacer.waitsBy()))
-	r.HostCause, r.HostLate = l.hostCause()
-	r.Dropped = l.sched.Stats().Dropped
-	if l.host != l.sched {
-		r.Dropped += l.host.Stats().Dropped
-	}
+	r.HostCause, r.HostLate = l.tasks.hostCause()
+	r.Dropped = l.tasks.dropped()
 	var insight workers.Profile
 	insighted := l.pool.Profile(&insight)
-	l.readRuns(&insight)
-	if insighted || len(l.logs) > 0 {
+	if l.tasks.readRuns(&insight) || insighted {
 		r.AddWork(nil, &insight)
 	}
-	var times, more scheduler.Times
-	if l.sched.ReadTimes(&times) {
-		if l.host != l.sched && l.host.ReadTimes(&more) {
-			times.Add(&more)
-		}
+	var times scheduler.Times
+	if l.tasks.readTimes(&times) {
 		r.AddWork(&times, nil)
 	}
 	return r
-}
-
-// hostCause returns the kind of task after which the host was late most often, and how often.
-func (l *Loop) hostCause() (task string, late uint64) {
-	s := l.sched.Stats()
-	if l.host != l.sched {
-		if host := l.host.Stats(); host.HostLate > s.HostLate {
-			s = host
-		}
-	}
-	return s.HostCause, s.HostLate
-}
-
-// readRuns adds the runs of tasks to those of jobs.
-func (l *Loop) readRuns(to *workers.Profile) {
-	for i, log := range l.logs {
-		from := len(to.Runs)
-		runs, dropped := log.Read(to.Runs)
-		if l.shadow != nil && i == 0 {
-			for k := range runs[from:] {
-				runs[from+k].Where = timeline.Shadow
-			}
-		}
-		to.Runs, to.RunsDropped = runs, to.RunsDropped+dropped
-	}
 }
