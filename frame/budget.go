@@ -167,15 +167,6 @@ func workShare(o *deadline.Budget, loading bool) float64 {
 	return part
 }
 
-// informs reports whether the frame before says something about the reserve: its slice worked up to where the reserve
-// began. A slice that began later, and had only the floor, informs only without a miss: the miss would have come
-// anyway. The same holds for a slice that ran work known not to fit. Where the host is late without work, no reserve
-// helps.
-func (b *budget) informs(s *slice, missed bool) bool {
-	return !b.host.slow && s.works() && s.end >= b.edge.Add(-nearEdge) &&
-		(!missed || !s.forced && s.begin < b.edge)
-}
-
 // skips reports whether the frame may leave the work out: its own work has left no time, so that any task makes it
 // late, and the frame before has offered work its share. So of two frames in a row one has a slice.
 func (b *budget) skips(now deadline.Instant, loading bool) bool {

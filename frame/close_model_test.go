@@ -69,7 +69,7 @@ const (
 	endReturns
 )
 
-// An endCaller is on its way through close.go. home says that it is the frame goroutine.
+// An endCaller is on its way through close.go and ending.go. home says that it is the frame goroutine.
 type endCaller struct {
 	pc       *pc
 	onShadow bool

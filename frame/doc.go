@@ -94,7 +94,7 @@ package frame
 //	jobs      jobs.go       jobs of the pool in the slice
 //	gate      gate.go       who may call
 //	home      home.go       the place of the frames' goroutine
-//	ending    close.go      who closes what, and who waits for it
+//	ending    ending.go     who closes what, and who waits for it
 //	choice    placement.go  the choice of the placement
 //	sections, systemShare, contention, pressure, watchdog, idleGC: in files of these names, or system.go
 //
@@ -135,7 +135,7 @@ package frame
 //
 //	gate.go         F11-F13  who may call, and who closes  shadow_model_test.go
 //	shadow.go       F21-F26  the baton                     shadow_model_test.go
-//	close.go        F31-F32  what ends, and who waits      close_model_test.go
+//	ending.go       F31-F32  what ends, and who waits      close_model_test.go
 //	watchdog.go     F51-F54  frames that do not end        watchdog_model_test.go
 //	placement.go    F61      the choice of the placement   placement_test.go
 //

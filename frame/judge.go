@@ -22,12 +22,12 @@ func (l *Loop) judge(now deadline.Instant) {
 	switch {
 	case l.shadow != nil:
 		missed := s.late > p/16
-		l.budget.hosted.observe(l.budget.informs(s, missed), missed, over, p/2)
+		l.budget.hosted.observe(s.informs(&l.budget, missed), missed, over, p/2)
 	case l.tempo.waits():
-		l.budget.own.observe(l.budget.informs(s, l.last.overdue), l.last.overdue, over, p/4)
+		l.budget.own.observe(s.informs(&l.budget, l.last.overdue), l.last.overdue, over, p/4)
 	default:
 		missed := interval*2 > p*3
-		l.budget.hosted.observe(l.budget.informs(s, missed), missed, over, p/2)
+		l.budget.hosted.observe(s.informs(&l.budget, missed), missed, over, p/2)
 	}
 	busy, used := l.last.ended.Sub(l.last.begun), s.end.Sub(s.begin)
 	waits := s.ready > 0 || l.jobs.noWorkers && l.jobs.unserved()

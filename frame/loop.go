@@ -29,7 +29,7 @@ type Loop struct {
 	pressure pressure
 	contends contention
 
-	// The end: see close.go.
+	// The end: see close.go and ending.go.
 	ends     ending
 	halt     atomic.Bool  // Stop or Close was called: the slice is to end
 	endWait  func()       // ends the pacer's wait, for good

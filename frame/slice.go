@@ -108,6 +108,14 @@ func (s *slice) roomy(d deadline.Deadline) bool {
 // works reports whether tasks or jobs ran.
 func (s *slice) works() bool { return s.ran > 0 || s.turns }
 
+// informs reports whether the slice says something about the reserve: it worked up to where the reserve began. A slice
+// that began later, and had only the floor, informs only without a miss: the miss would have come anyway. The same
+// holds for a slice that ran work known not to fit. Where the host is late without work, no reserve helps.
+func (s *slice) informs(b *budget, missed bool) bool {
+	return !b.host.slow && s.works() && s.end >= b.edge.Add(-nearEdge) &&
+		(!missed || !s.forced && s.begin < b.edge)
+}
+
 // add adds what one call of the scheduler did.
 func (s *slice) add(r scheduler.Result) {
 	s.ran += r.Ran
