@@ -13,10 +13,10 @@ import (
 	"github.com/frameslice/frameslice/frame/record"
 )
 
-var cheaperTicks = flag.Int("cheaper", 0, "how many ticks TestCheaperInRealTime plays of a game")
+var cheaperTicks = flag.Int("cheaper", 0, "ticks of each game in TestCheaperInRealTime")
 
-// A slowed is a Runner that does everything at once, in a section for each kind of work. All work takes a quarter longer
-// than it needs, except for the kind that is made a fifth cheaper.
+// A slowed is a Runner that does everything at once, in a section for each kind of work. All work takes a quarter
+// longer than it needs, except for the kind that is made a fifth cheaper.
 type slowed struct {
 	loop    *frame.Loop
 	cheaper string
