@@ -43,12 +43,13 @@ func await(ctx context.Context, p *Pool, l *latch, look func() (verdict, <-chan 
 		case v == lookAgain:
 			continue
 		}
-		if mine == nil {
+		lent := mine == nil
+		if lent {
 			mine = l.ticket()
 		}
 		t := &mine.It
-		if t.enlist(l) {
-			continue // J1
+		if t.enlist(l) || lent {
+			continue // as J1 and J5 ask
 		}
 		select { // no spare is needed for no sleep
 		case <-t.token:
@@ -99,7 +100,8 @@ func (p *Pool) lendPlace(l *latch) loan {
 // taken off the latch, and a waiter enlists before it looks again.
 //
 //	J5  The holder of a ticket enlists it, unless that has been done since its token was last taken out. The holder
-//	    looks again when it has taken the token.
+//	    looks again when it has taken the token. A new holder always looks again, because the ticket may have been
+//	    enlisted since the holder looked: too late for the change that the holder waits for.
 //
 // So no ticket is in a list twice. Its token comes when the ticket has been taken off the list, and after that no
 // goroutine that wakes sleepers touches it any more. And no waiter sleeps over something that has ended. If the ticket
