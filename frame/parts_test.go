@@ -61,6 +61,7 @@ func TestEndingUnwindsOnceAndAllWait(t *testing.T) {
 }
 
 func TestEndingOnTheWrongThreadLeavesTheHostOpen(t *testing.T) {
+	needsThreads(t)
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	var h home
@@ -78,7 +79,16 @@ func TestEndingOnTheWrongThreadLeavesTheHostOpen(t *testing.T) {
 	}
 }
 
+// needsThreads skips a test where goroutines cannot be locked to threads.
+func needsThreads(t *testing.T) {
+	t.Helper()
+	if runtime.GOOS == "js" {
+		t.Skip("there is one thread here")
+	}
+}
+
 func TestHomeStaysWhereALockIs(t *testing.T) {
+	needsThreads(t)
 	var h home
 	if h.settled() || h.elsewhere() {
 		t.Fatal("a new home is settled")
