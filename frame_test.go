@@ -13,16 +13,17 @@ import (
 	"testing/synctest"
 	"time"
 
+	"go.uber.org/goleak"
+
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/frame"
 	"github.com/frameslice/frameslice/frame/record"
-	"github.com/frameslice/frameslice/internal/testkit/leaks"
 	"github.com/frameslice/frameslice/scheduler"
 	"github.com/frameslice/frameslice/workers"
 )
 
 func TestMain(m *testing.M) {
-	leaks.Main(m)
+	goleak.VerifyTestMain(m, goleak.IgnoreAnyFunction("runtime.handleEvent"))
 }
 
 const ms = time.Millisecond

@@ -84,7 +84,7 @@ func TestFramesAllocateNothing(t *testing.T) {
 			for range 200 {
 				f()
 			}
-			if n := testkit.Allocs(500, f); n > 0 {
+			if n := testing.AllocsPerRun(500, f); n > 0 {
 				t.Errorf("%v, %s: a frame allocates %v times", place, name, n)
 			}
 			close(free)

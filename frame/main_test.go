@@ -8,8 +8,9 @@ import (
 	"testing/synctest"
 	"time"
 
+	"go.uber.org/goleak"
+
 	"github.com/frameslice/frameslice/frame"
-	"github.com/frameslice/frameslice/internal/testkit/leaks"
 )
 
 const (
@@ -21,7 +22,7 @@ const (
 var bg = context.Background()
 
 func TestMain(m *testing.M) {
-	leaks.Main(m)
+	goleak.VerifyTestMain(m, goleak.IgnoreAnyFunction("runtime.handleEvent"))
 }
 
 // bubble runs f in virtual time with a loop that has no workers if o does not say how many.

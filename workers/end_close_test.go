@@ -9,15 +9,16 @@ import (
 	"testing"
 	"time"
 
+	"go.uber.org/goleak"
+
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/internal/bridge"
 	"github.com/frameslice/frameslice/internal/testkit"
-	"github.com/frameslice/frameslice/internal/testkit/leaks"
 	"github.com/frameslice/frameslice/workers"
 )
 
 func TestMain(m *testing.M) {
-	leaks.Main(m)
+	goleak.VerifyTestMain(m, goleak.IgnoreAnyFunction("runtime.handleEvent")) // of GOOS=js
 }
 
 // A job of one pool that runs within a job of another, because that waits for it, runs nonetheless.

@@ -99,7 +99,7 @@ func (m *machine) bind(i int, low bool) error {
 // difference is smaller. Four spare Ps were worse, as collections use idle Ps.
 const spareProcs = 2
 
-// raiseFor returns how many Ps a pool with so many workers adds, with RaiseProcs. The ordinary ones sleep in that way.
+// raiseFor returns how many Ps a pool with so many workers adds, with RaiseProcs. way is how ordinary workers sleep.
 //
 // Where no worker needs a P of its own, the pool adds one for the program's other goroutines, such as the one that
 // writes the sound. Such a goroutine waits in a Go timer. The timer belongs to a P. While all Ps are busy with jobs and

@@ -100,7 +100,7 @@ func TestCloseLeavesWhatGOMAXPROCSWouldBeWithoutThePool(t *testing.T) {
 	}
 	set := func(n int) func() int { return func() int { runtime.GOMAXPROCS(n); return n } }
 	toDefault := func() int { runtime.SetDefaultGOMAXPROCS(); return byDefault }
-	for _, before := range []int{byDefault, 1, byDefault + 5} {
+	for _, before := range []int{byDefault, 1, 3, byDefault + 5} {
 		for name, between := range map[string]func() int{
 			"nothing": func() int { return before }, "the default": toDefault,
 			"one": set(1), "two": set(2), "many": set(40),

@@ -279,7 +279,7 @@ func (g *program) once(t *testing.T, virtual bool) bool {
 // again, more or less often, with -random.seed.
 func TestRandomPrograms(t *testing.T) {
 	end := time.Now().Add(*randomFor)
-	n, all := 0, 200
+	n, all := 0, 400
 	if testkit.UnderRace || testing.Short() {
 		all = 100
 	}

@@ -127,7 +127,7 @@ func TestWaitsNestAThousandDeep(t *testing.T) {
 
 // What is accepted is run, and what is not says so, also when the pool is closed at that very moment.
 func TestAcceptedMeansRun(t *testing.T) {
-	rounds := 30
+	rounds := 60
 	if testing.Short() {
 		rounds = 5
 	}

@@ -33,9 +33,9 @@ func TestGoexitInOnPanicCostsNoWorker(t *testing.T) {
 // The new goroutine is not taken for the worker. Jobs on a coroutine of the worker, and forks, end like that, too.
 func TestAGoroutineThatBeginsAfterAGoexitIsNoWorker(t *testing.T) {
 	needsWorkers(t)
-	rounds := 300
+	rounds := 1000
 	if testing.Short() {
-		rounds = 100
+		rounds = 200
 	}
 	exit := func(*Worker) { runtime.Goexit() }
 	jobs := []func(w *Worker){

@@ -13,17 +13,18 @@ import (
 	"testing"
 	"time"
 
+	"go.uber.org/goleak"
+
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/frame"
 	"github.com/frameslice/frameslice/frame/autopsy"
 	"github.com/frameslice/frameslice/frame/record"
 	"github.com/frameslice/frameslice/internal/testkit"
-	"github.com/frameslice/frameslice/internal/testkit/leaks"
 	"github.com/frameslice/frameslice/internal/words"
 )
 
 func TestMain(m *testing.M) {
-	leaks.Main(m)
+	goleak.VerifyTestMain(m, goleak.IgnoreAnyFunction("runtime.handleEvent")) // of GOOS=js
 }
 
 // late is a frame that was late by d, n seconds after a time that no trace covers.

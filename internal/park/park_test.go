@@ -104,6 +104,8 @@ func TestEveryPostIsFollowedByALook(t *testing.T) {
 func TestPostsDoNotAllocate(t *testing.T) {
 	eachParker(t, func(t *testing.T, p Parker) {
 		defer p.Close()
-		testkit.NoAllocs(t, func() { p.Post(); p.Wait() })
+		if n := testkit.Allocs(100, func() { p.Post(); p.Wait() }); n > 0 {
+			t.Errorf("a post and a wait: %v allocations", n)
+		}
 	})
 }

@@ -36,12 +36,16 @@ func ExampleTopic() {
 func TestTopicSlowSubscriber(t *testing.T) {
 	s, now := virtual(t, scheduler.Options{})
 	topic := flow.NewTopic[int](s)
-	var quick, newest []int
+	var quick, newest, others []int
+	slow := func(into *[]int) func(int) {
+		return func(v int) {
+			*into = append(*into, v)
+			*now = now.Add(10 * ms)
+		}
+	}
 	topic.Subscribe(deadline.Normal, func(v int) { quick = append(quick, v) })
-	slow := flow.SubscribeOf(topic, deadline.Low, 2, func(v int) {
-		newest = append(newest, v)
-		*now = now.Add(10 * ms)
-	})
+	a := flow.SubscribeOf(topic, deadline.Low, 2, slow(&newest))
+	flow.SubscribeOf(topic, deadline.Low, 2, slow(&others))
 	for frame := range 5 {
 		for i := range 10 {
 			if err := topic.Publish(10*frame + i); err != nil {
@@ -49,23 +53,20 @@ func TestTopicSlowSubscriber(t *testing.T) {
 			}
 		}
 		s.RunUntil(deadline.At(now.Add(5 * ms)))
-		if len(quick) < 10*frame { // a slice may begin with the slow one, which was passed over in the slices before
+		if len(quick) != 10*(frame+1) {
 			t.Fatalf("frame %d: the quick subscriber has %v", frame, quick)
 		}
 	}
 	for range 5 {
 		s.RunUntil(deadline.At(now.Add(5 * ms)))
 	}
-	if len(quick) != 50 {
-		t.Errorf("the quick subscriber has %d of 50 values", len(quick))
-	}
 	for i, v := range quick {
 		if v != i {
 			t.Fatalf("out of order: %v", quick)
 		}
 	}
-	if n := len(newest); n == 0 || newest[n-1] != 49 || uint64(n)+slow.Dropped() != 50 {
-		t.Errorf("the newest of 50 values were %v, %d dropped", newest, slow.Dropped())
+	if n := len(newest); n == 0 || newest[n-1] != 49 || uint64(n)+a.Dropped() != 50 {
+		t.Errorf("the newest of 50 values were %v, %d dropped", newest, a.Dropped())
 	}
 }
 
@@ -179,11 +180,13 @@ func TestTopicAllocatesNothing(t *testing.T) {
 	sum := 0
 	topic.Subscribe(deadline.Normal, func(v int) { sum += v })
 	flow.SubscribeOf(topic, deadline.Normal, 1, func(v int) { sum += v })
-	testkit.NoAllocs(t, func() {
-		_ = topic.Publish(1)
-		_ = topic.Publish(2)
-		s.RunUntil(deadline.Deadline{})
-	})
+	if !testkit.UnderRace {
+		testkit.NoAllocs(t, func() {
+			_ = topic.Publish(1)
+			_ = topic.Publish(2)
+			s.RunUntil(deadline.Deadline{})
+		})
+	}
 }
 
 func BenchmarkTopic(b *testing.B) {

@@ -18,14 +18,15 @@ import (
 	"testing/fstest"
 	"time"
 
+	"go.uber.org/goleak"
+
 	"github.com/frameslice/frameslice/frame"
 	"github.com/frameslice/frameslice/frame/load"
 	"github.com/frameslice/frameslice/frame/load/fetch"
-	"github.com/frameslice/frameslice/internal/testkit/leaks"
 )
 
 func TestMain(m *testing.M) {
-	leaks.Main(m)
+	goleak.VerifyTestMain(m, goleak.IgnoreAnyFunction("runtime.handleEvent"))
 }
 
 var bg = context.Background()

@@ -54,7 +54,7 @@ func TestNoTextAllocates(t *testing.T) {
 					form(&c)
 				}
 				draw()
-				if n := testkit.Allocs(100, draw); n > 0 {
+				if n := testing.AllocsPerRun(100, draw); n > 0 {
 					t.Errorf("%s %d wide, a text of %d letters: %v allocations", name, w, len(v.short), n)
 				}
 			}
