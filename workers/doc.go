@@ -163,13 +163,14 @@ package workers
 //	W  lanes             here                      W9 to W11
 //	P  parkers           internal/park             P1 to P3 there
 //	F  forks             here                      F1 to F4 in model_fork_test.go
-//	V  free lists        internal/freelist         V2, V3 there
+//	V  free lists        internal/freelist         there
 //	WL loops             internal/loops            WL1, WL2 there
 //	WS groups            group.go                  WS1 to WS3 in model_group_test.go
 //	E  sizes of classes  class.go                  E2, E3 in model_class_test.go, E4 in model_later_test.go
 //	H  the cap of W10    class_cap.go              H1 to H3 in model_cap_test.go
-//	J  jobs and waits    job*.go, wait.go,         J1, J2, J4 in model_job_test.go, J3 in model_then_test.go,
-//	                     future.go, find_sift.go   J5 in model_ticket_test.go, J6 in model_sift_test.go,
+//	LT waits             internal/latch            LT1, LT2 there
+//	J  jobs              job*.go, future.go,       J1, J2, J4 in model_job_test.go, J3 in model_then_test.go,
+//	                     find_sift.go              J6 in model_sift_test.go,
 //	                                               J7 in model_job_notify_test.go
 //	JC their contexts    job_context.go            none
 //	IO functions of IO   io.go                     IO1, IO2 in model_io_test.go

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/internal/latch"
 )
 
 // Close ends the pool. It takes no more work from outside, and runs accepted jobs until ctx is done. Then it ends the
@@ -48,17 +49,17 @@ func (p *Pool) Close(ctx context.Context) error {
 // nobody else would run. The function lost returns how many jobs were lost by that. It is a function, because workers
 // drop some of the jobs later, on their way out.
 func (p *Pool) runDown(ctx context.Context, inside bool) (lost func() uint64) {
-	err := await(ctx, p, &p.closers, func() (verdict, <-chan struct{}) {
+	err := await(ctx, p, &p.closers, func() (latch.Verdict, <-chan struct{}) {
 		if p.state.Load() == gone {
-			return waitOver, nil
+			return latch.WaitOver, nil
 		}
 		p.runOrphans(ctx, inside)
 		if ctx.Err() == nil && p.isQuiet() {
 			p.calm.Store(true)
 			p.vanish()
-			return waitOver, nil
+			return latch.WaitOver, nil
 		}
-		return mustSleep, nil
+		return latch.MustSleep, nil
 	})
 	before := p.failures.lost.Load()
 	if err != nil && p.vanish() {
@@ -68,27 +69,27 @@ func (p *Pool) runDown(ctx context.Context, inside bool) (lost func() uint64) {
 }
 
 // lookOut is over when the workers have left and nobody else runs a job of the pool, which is gone.
-func (p *Pool) lookOut() (verdict, <-chan struct{}) {
+func (p *Pool) lookOut() (latch.Verdict, <-chan struct{}) {
 	if p.isOver() {
-		return waitOver, nil
+		return latch.WaitOver, nil
 	}
-	return mustSleep, nil
+	return latch.MustSleep, nil
 }
 
 // lookCalm is over when no job of the pool, which is gone, is left except those within Close (C4).
-func (p *Pool) lookCalm() (verdict, <-chan struct{}) {
+func (p *Pool) lookCalm() (latch.Verdict, <-chan struct{}) {
 	switch {
 	case p.calm.Load():
-		return waitOver, nil
+		return latch.WaitOver, nil
 	case p.isQuiet():
 		p.calm.Store(true)
 		p.hint() // another Close cannot find this any more when this Close has returned and its job goes on
-		return waitOver, nil
+		return latch.WaitOver, nil
 	case p.anyQueued(): // perhaps from this job, whose worker would drop it only when this job has ended
 		p.sweep()
-		return lookAgain, nil
+		return latch.LookAgain, nil
 	}
-	return mustSleep, nil
+	return latch.MustSleep, nil
 }
 
 // unfinished returns Close's error when ctx is done: what still runs, without the job that Close is called in, and how

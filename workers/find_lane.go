@@ -30,7 +30,7 @@ func (l *lane) putBetween(it item) {
 	j := it.job() // it may be another goroutine's as soon as it is visible
 	l.yielded.Push(it)
 	l.quiet.noneIfGone()
-	j.latch.wakeSleepers()
+	j.latch.Wake()
 }
 
 // takeFromAnyWorker takes the oldest shared item of the lane from some worker.

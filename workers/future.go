@@ -190,7 +190,7 @@ func (k *link[T, U]) follow() {
 	low := !l.class.low && p.onLowThread()
 	j.enqueue()
 	l.inject(jobItem(j), low)
-	j.latch.wakeSleepers()
+	j.latch.Wake()
 }
 
 func (k *link[T, U]) source() *Job {

@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 
 	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/internal/latch"
 )
 
 // A Group is functions that end together, as with errgroup. It may begin in one place and end in another, perhaps some
@@ -24,7 +25,7 @@ type Group struct {
 
 	left     atomic.Int64
 	stack    atomic.Pointer[groupJob]
-	latch    latch // of the calls of Wait
+	latch    latch.Latch // of the calls of Wait
 	first    atomic.Pointer[error]
 	panicked atomic.Pointer[PanicError]
 
@@ -40,7 +41,7 @@ type Group struct {
 //	     and lowered when the job has ended. All that the job spawned has been counted by then. So zero within
 //	     Wait means that no job is left. Only a Go on a goroutine of its own could still bring one: WS3.
 //	WS2  The sleepers of the latch are woken after a job is in the stack and after left has become zero. Wait looks at
-//	     both again when it has enlisted, and when it has been woken (J1, J5), so it misses neither.
+//	     both again when it has enlisted, and when it has been woken (LT1, LT2), so it misses neither.
 //	WS3  Only Wait ends the group, by a compare-and-swap of left from zero to groupEnded. A later Go finds a
 //	     negative count and panics. Wait waits for the job of an earlier Go.
 //
@@ -99,7 +100,7 @@ func (g *Group) Go(f func(ctx context.Context) error) {
 	if p.state.Load() == running {
 		p.lanes[g.prio.Lane()].inject(jobItem(&j.job), g.low)
 	}
-	g.latch.wakeSleepers() // WS2
+	g.latch.Wake() // WS2
 }
 
 // Wait runs the functions that no worker has begun, and returns when all have ended: nil or the first error. It raises
@@ -114,23 +115,23 @@ func (g *Group) Wait() error {
 }
 
 // look runs the jobs that no worker has begun, and is over when all jobs have ended.
-func (g *Group) look() (verdict, <-chan struct{}) {
+func (g *Group) look() (latch.Verdict, <-chan struct{}) {
 	switch {
 	case g.ended.Load():
-		return waitOver, nil
+		return latch.WaitOver, nil
 	case g.stack.Load() != nil:
 		g.runStack()
-		return lookAgain, nil
+		return latch.LookAgain, nil
 	case !g.left.CompareAndSwap(0, groupEnded): // WS3
-		return mustSleep, nil
+		return latch.MustSleep, nil
 	}
 	if first := g.first.Load(); first != nil {
 		g.err = *first
 	}
 	g.cancel(nil)
 	g.ended.Store(true)
-	g.latch.wakeSleepers()
-	return waitOver, nil
+	g.latch.Wake()
+	return latch.WaitOver, nil
 }
 
 // crash keeps the first panic.
@@ -198,7 +199,7 @@ func (j *groupJob) settle(err error) {
 		g.fail(err)
 	}
 	if g.left.Add(-1) == 0 {
-		g.latch.wakeSleepers() // WS2
+		g.latch.Wake() // WS2
 	}
 }
 

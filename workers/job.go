@@ -8,6 +8,7 @@ import (
 
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/internal/fault"
+	"github.com/frameslice/frameslice/internal/latch"
 	"github.com/frameslice/frameslice/internal/mpmc"
 )
 
@@ -35,7 +36,7 @@ type Job struct {
 	pool    *Pool
 	err     error
 	waiters atomic.Pointer[waiter] // callbacks for its end
-	latch   latch
+	latch   latch.Latch
 	coop    *visitor         // while it may yield in RunUntil
 	since   deadline.Instant // when it was submitted, with Options.Profile
 	waits   bool             // it may wait for something outside: see SubmitWaiting

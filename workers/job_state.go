@@ -43,7 +43,7 @@ func (s state) String() string {
 //	    fits. No waiter is called when the job is put back. So a goroutine that finds a job in that state, or fails to
 //	    claim a job, looks again and does not enlist. The job is queued before its entry is visible again.
 //
-// J3 is at the type link, J4 below, J5 at the type latch, J6 and J8 in find_sift.go, J7 at Notify.
+// J3 is at the type link, J4 below, J6 and J8 in find_sift.go, J7 at Notify.
 
 // at returns how far j is.
 func (j *Job) at() state { return state(j.state.Load() & stateBits) }

@@ -22,7 +22,7 @@ func (j *Job) finish(err error) {
 	if j.waiters.Load() != nil {
 		j.wake()
 	}
-	j.latch.wakeSleepers()
+	j.latch.Wake()
 }
 
 // wake calls every waiter, the longest waiting first. Each waiter is in exactly one of the stacks that the swaps

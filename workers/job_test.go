@@ -11,7 +11,6 @@ import (
 
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/internal/mpmc"
-	"github.com/frameslice/frameslice/internal/testkit"
 )
 
 // Waits that their contexts end leave nothing behind for each of them, neither at the job nor at what it follows.
@@ -249,30 +248,4 @@ func TestWaitsForAJobThatRunsAgain(t *testing.T) {
 		all.Wait()
 	}
 	_ = p.Close(context.Background())
-}
-
-// A waiter looks, and finds that it has to wait. Then what it waits for comes to its end, another waiter enlists a
-// ticket, sees the end and gives the ticket back. The first waiter gets this ticket, and must not sleep with it.
-func TestAWaiterLooksAgainWithTheTicketOfAnother(t *testing.T) {
-	p := New(Options{Workers: -1})
-	defer closeNow(t, p)
-	var l latch
-	looks := func(before func()) func() (verdict, <-chan struct{}) {
-		first := true
-		return func() (verdict, <-chan struct{}) {
-			if !first {
-				return waitOver, nil
-			}
-			first = false
-			before()
-			return mustSleep, nil
-		}
-	}
-	ctx := context.Background()
-	testkit.Within(t, "a wait", func() {
-		_ = await(ctx, p, &l, looks(func() {
-			l.wakeSleepers()
-			_ = await(ctx, p, &l, looks(func() {}))
-		}))
-	})
 }

@@ -3,6 +3,8 @@ package workers
 import (
 	"context"
 	"runtime"
+
+	"github.com/frameslice/frameslice/internal/latch"
 )
 
 // Wait returns Err when j has finished, or the cause of ctx if ctx is done first. The job must have been submitted, and
@@ -13,7 +15,7 @@ import (
 // job that waits for one of its own pool counts as one within Worker.Blocking. In a goroutine or coroutine (iter.Pull)
 // that a job has started, Wait may sleep instead.
 func (j *Job) Wait(ctx context.Context) error {
-	err := await(ctx, j.pool, &j.latch, func() (verdict, <-chan struct{}) { return j.look(ctx) })
+	err := await(ctx, j.pool, &j.latch, func() (latch.Verdict, <-chan struct{}) { return j.look(ctx) })
 	if err != nil {
 		return err
 	}
@@ -22,12 +24,12 @@ func (j *Job) Wait(ctx context.Context) error {
 
 // look runs j if nobody has begun it and Wait says so. The channel is closed when the workers come or go that j relies
 // on (E2).
-func (j *Job) look(ctx context.Context) (verdict, <-chan struct{}) {
+func (j *Job) look(ctx context.Context) (latch.Verdict, <-chan struct{}) {
 	ran := false
 	var era <-chan struct{}
 	switch j.at() {
 	case finished:
-		return waitOver, nil
+		return latch.WaitOver, nil
 	case fresh:
 		panic("workers: Wait for a job that was never submitted")
 	case queued:
@@ -47,21 +49,21 @@ func (j *Job) look(ctx context.Context) (verdict, <-chan struct{}) {
 		}
 		if src := k.source(); src != nil {
 			v, change := src.look(ctx)
-			if v == waitOver { // the end of src calls follow, which wakes this goroutine
-				v = mustSleep
+			if v == latch.WaitOver { // the end of src calls follow, which wakes this goroutine
+				v = latch.MustSleep
 			}
 			return v, change
 		}
-		return lookAgain, nil
+		return latch.LookAgain, nil
 	case looking:
 		// No sleeper is woken when j becomes queued again, and then this goroutine may have to run j.
 		runtime.Gosched()
-		return lookAgain, nil
+		return latch.LookAgain, nil
 	}
 	if ran {
-		return lookAgain, nil
+		return latch.LookAgain, nil
 	}
-	return mustSleep, era
+	return latch.MustSleep, era
 }
 
 // A chained is a link, seen without type parameters.

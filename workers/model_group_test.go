@@ -28,7 +28,7 @@ type groupState struct {
 	left                       int8
 	stack, lane, claimed, over [2]bool
 	spawned                    [2]int8 // steps of Go
-	enlisted, listed, token    bool    // the caller's ticket: J5
+	enlisted, listed, token    bool    // the caller's ticket: LT2
 	ended, late                bool
 	caller, mine               int8
 	worker, its                int8

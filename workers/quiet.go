@@ -1,13 +1,17 @@
 package workers
 
-import "sync/atomic"
+import (
+	"sync/atomic"
+
+	"github.com/frameslice/frameslice/internal/latch"
+)
 
 // quiet is how far a pool is, and who may be running jobs: C2 to C4.
 type quiet struct {
 	state   atomic.Uint32             // every submission reads it
 	runners atomic.Pointer[[]*runner] // all that have rested, or nil; every submission reads it
 	calm    atomic.Bool               // the pool was quiet except for jobs within Close
-	closers latch                     // calls of Close, which wait for a hint that restless is down to insiders
+	closers latch.Latch               // calls of Close, which wait for a hint that restless is down to insiders
 
 	// Set by New.
 	anyQueued, anyOrphan func() bool // of the pool's lanes
@@ -85,4 +89,4 @@ func (q *quiet) lastOut() {
 func (q *quiet) isOver() bool { return q.ended.Load() && q.guests.Load() == 0 }
 
 // hint wakes every goroutine that waits in Close, because some can do what others cannot.
-func (q *quiet) hint() { q.closers.wakeSleepers() }
+func (q *quiet) hint() { q.closers.Wake() }

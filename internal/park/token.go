@@ -31,16 +31,19 @@ func (t Token) Take() bool {
 	}
 }
 
-// WaitFor is Wait until ctx is done, whose cause it returns. If both have come, either may win. A nil ctx never ends.
-func (t Token) WaitFor(ctx context.Context) error {
+// WaitOr waits until the token is there, which it takes, until changed is closed, or until ctx is done, whose cause it
+// returns. If several have come, any may win. A nil channel or ctx never ends. It reports whether it took the token.
+func (t Token) WaitOr(ctx context.Context, changed <-chan struct{}) (took bool, err error) {
 	var done <-chan struct{}
 	if ctx != nil {
 		done = ctx.Done()
 	}
 	select {
 	case <-t.c:
-		return nil
+		return true, nil
+	case <-changed:
+		return false, nil
 	case <-done:
-		return context.Cause(ctx)
+		return false, context.Cause(ctx)
 	}
 }

@@ -28,18 +28,18 @@ func (t Token) Wait() {
 	}
 }
 
-// WaitFor asks ctx, whose Err must be a step.
-func (t Token) WaitFor(ctx context.Context) error {
+// WaitOr asks ctx, whose Err must be a step. No program has a channel to close.
+func (t Token) WaitOr(ctx context.Context, _ <-chan struct{}) (took bool, err error) {
 	for {
 		if ctx == nil {
 			t.Wait()
-			return nil
+			return true, nil
 		}
 		if err := ctx.Err(); err != nil {
-			return err
+			return false, err
 		}
 		if t.Take() {
-			return nil
+			return true, nil
 		}
 		explore.Yield()
 	}
