@@ -67,16 +67,18 @@ var meadow = color.RGBA{0x6A, 0x9A, 0x55, 0xFF}
 
 // steps are what the game goes through. Each is called in each frame until it returns true.
 func (g *overlayGame) steps() []func(screen *ebiten.Image) bool {
+	// Each event is waited for, because a press and a release that come in one frame are none.
 	press := func(*ebiten.Image) bool {
-		g.err = pressF3(xproto.KeyPress)
-		return true
+		if g.frame == 0 {
+			g.err = pressF3(xproto.KeyPress)
+		}
+		return ebiten.IsKeyPressed(ebiten.KeyF3)
 	}
 	release := func(*ebiten.Image) bool {
-		if g.frame < 5 { // as a finger does
-			return false
+		if g.frame == 5 { // as a finger does
+			g.err = pressF3(xproto.KeyRelease)
 		}
-		g.err = pressF3(xproto.KeyRelease)
-		return true
+		return g.frame > 5 && !ebiten.IsKeyPressed(ebiten.KeyF3)
 	}
 	hidden := func(screen *ebiten.Image) bool { return g.frame > 5 && covered(screen) == 0 }
 	share := func(screen *ebiten.Image) float64 {

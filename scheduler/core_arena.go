@@ -2,7 +2,8 @@ package scheduler
 
 import (
 	"math/bits"
-	"sync/atomic"
+
+	"github.com/frameslice/frameslice/internal/atomic"
 
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/internal/taskqueue"

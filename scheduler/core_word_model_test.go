@@ -7,6 +7,16 @@ import (
 	"github.com/frameslice/frameslice/internal/explore"
 )
 
+// The protocols of the package comment, written a second time as step machines: every interleaving is
+// tried, and for each protocol mutants that must fail. A step is one atomic operation of the code, which
+// the comments name.
+
+// try explores the model as it is in the code, and each mutant, which must fail.
+func try[S comparable](t *testing.T, model func(mutant string) explore.Model[S], mutants ...string) {
+	t.Helper()
+	explore.Try(t, "", mutants, model)
+}
+
 // The lives of one item of the arena as a model (S3, S5, S6).
 
 // lifeState: one item of the arena is posted twice; somebody cancels the first life, another changes its
@@ -226,104 +236,4 @@ func lifeModelOf(mutant string, recycle func(s *lifeState)) explore.Model[lifeSt
 func TestS3S5S6_EachLifeEndsOnce(t *testing.T) {
 	try(t, lifeModel, "life is not counted", "drop the function here", "push what is linked",
 		"recycle what is linked")
-}
-
-// againState: a task of steps runs, is submitted again twice and cancelled twice meanwhile, and ends (S3).
-type againState struct {
-	w         againWord
-	sub, can  struct{ pc, n int8 }
-	subW      againWord // as loaded
-	canW      againWord
-	accepted  int8 // submissions
-	takenBack int8 // of those
-	ran       int8
-	missed    bool // a Cancel that left a submission
-}
-
-type againWord struct {
-	life        int8
-	ready, run  bool // state; neither is idle
-	again, kill bool // flagAgain, flagCancel
-}
-
-func againModel(mutant string) explore.Model[againState] {
-	return explore.Model[againState]{
-		Init: againState{w: againWord{life: 1, run: true}, ran: 1},
-		Threads: []explore.Thread[againState]{
-			{Name: "submit", Step: func(s *againState) bool {
-				c := &s.sub
-				switch {
-				case c.pc == 0 && (c.n == 2 || !s.w.run || s.w.again): // elsewhere it would panic, or is no again
-					return false
-				case c.pc == 0:
-					s.subW, c.pc = s.w, 1
-				case s.subW != s.w:
-					c.pc = 0
-				default: // CompareAndSwap(w, w|flagAgain)
-					s.w.again = true
-					s.accepted++
-					c.n++
-					c.pc = 0
-				}
-				return true
-			}},
-			{Name: "cancel", Step: func(s *againState) bool {
-				c := &s.can
-				w := s.canW
-				switch {
-				case c.pc == 0 && c.n == 2:
-					return false
-				case c.pc == 0:
-					s.canW, c.pc = s.w, 1
-				case !w.ready && !w.run, w.run && w.kill && (!w.again || mutant == "cancelled once is enough"):
-					s.missed = s.missed || w.again
-					c.n++
-					c.pc = 0
-				case w != s.w:
-					c.pc = 0
-				case w.run: // CompareAndSwap(w, w&^flagAgain|flagCancel)
-					if w.again {
-						s.takenBack++
-					}
-					s.w.again = w.again && mutant == "the submission stays"
-					s.w.kill = true
-					c.n++
-					c.pc = 0
-				default: // the next life waits
-					s.w.ready = false
-					s.takenBack++
-					c.n++
-					c.pc = 0
-				}
-				return true
-			}},
-			{Name: "frame", Step: func(s *againState) bool {
-				switch {
-				case s.w.run: // end
-					s.w.run = false
-					if s.w.again && !(mutant == "not after a cancel" && s.w.kill) {
-						s.w.life++
-						s.w.ready = true
-					}
-					s.w.again, s.w.kill = false, false
-				case s.w.ready: // claim
-					s.w.ready, s.w.run = false, true
-					s.ran++
-				default:
-					return false
-				}
-				return true
-			}},
-		},
-		Final: func(s againState) error {
-			if s.missed || s.ran != 1+s.accepted-s.takenBack {
-				return errors.New("a submission was lost, or survived a Cancel after it")
-			}
-			return nil
-		},
-	}
-}
-
-func TestS3_OfSubmitAndCancelInARunTheLastCounts(t *testing.T) {
-	try(t, againModel, "not after a cancel", "the submission stays", "cancelled once is enough")
 }

@@ -1,8 +1,9 @@
 package scheduler
 
 import (
-	"sync/atomic"
 	"time"
+
+	"github.com/frameslice/frameslice/internal/atomic"
 
 	"github.com/frameslice/frameslice/deadline"
 )

@@ -1,8 +1,7 @@
 package scheduler
 
 import (
-	"sync"
-	"sync/atomic"
+	"github.com/frameslice/frameslice/internal/atomic"
 )
 
 // inbox has the messages that producers have pushed and the frame goroutine has not read. The newest messages are in a
@@ -15,7 +14,7 @@ type inbox struct {
 	_       [48]byte      // keeps the fields that producers write on a cache line of their own
 	endLate func()        // cancels what was pushed after Close: sweepInbox
 
-	sync.Mutex
+	atomic.Mutex
 	bundles []*item // each the newest first; the oldest bundle first
 	first   int     // index of the oldest bundle; those before it were taken
 }

@@ -2,8 +2,9 @@ package scheduler
 
 import (
 	"fmt"
-	"sync/atomic"
 	"time"
+
+	"github.com/frameslice/frameslice/internal/atomic"
 
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/internal/timeline"

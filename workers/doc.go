@@ -169,9 +169,8 @@ package workers
 //	E  sizes of classes  class.go                  E2, E3 in model_class_test.go, E4 in model_later_test.go
 //	H  the cap of W10    class_cap.go              H1 to H3 in model_cap_test.go
 //	LT waits             internal/latch            LT1, LT2 there
-//	J  jobs              job*.go, future.go,       J1, J2, J4 in model_job_test.go, J3 in model_then_test.go,
-//	                     find_sift.go              J6 in model_sift_test.go,
-//	                                               J7 in model_job_notify_test.go
+//	J  jobs              job*.go, future.go,       J1, J4, J7 in job_explore_test.go, J2 in model_job_test.go,
+//	                     find_sift.go              J3 in model_then_test.go, J6 in model_sift_test.go
 //	JC their contexts    job_context.go            none
 //	IO functions of IO   io.go                     IO1, IO2 in model_io_test.go
 //	C  the end           here                      C2, C3 in model_close_test.go,
@@ -182,6 +181,8 @@ package workers
 //	Y  crowds            class_low.go, lowprio     Y1 to Y3 in model_crowd_test.go
 //	A  the CPU quota     internal/quota            A1 to A4 in a test there, which simulates periods
 //
-// Package internal/explore enumerates each model completely: all interleavings of a few goroutines, such as an owner
-// and two thieves. Each mutant of a model leaves out or swaps a step that a statement demands, and the enumeration must
-// find the fault (model_*_test.go). Nothing checks that the code takes the steps of its model; the names are the same.
+// Package internal/explore runs the code itself in all schedules with few preemptions (*_explore_test.go), and each
+// mutant is a patch of the code that a schedule must find (protocol_test.go). What is not explored so yet is a model,
+// all of whose interleavings are enumerated: those of a few goroutines, such as an owner and two thieves. Each mutant
+// of a model leaves out or swaps a step that a statement demands (model_*_test.go). Nothing checks that the code takes
+// the steps of its model; the names are the same.

@@ -2,11 +2,10 @@ package workers
 
 import (
 	"context"
-	"runtime"
-	"sync/atomic"
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/internal/atomic"
 	"github.com/frameslice/frameslice/internal/fault"
 	"github.com/frameslice/frameslice/internal/latch"
 	"github.com/frameslice/frameslice/internal/mpmc"
@@ -79,7 +78,7 @@ func (j *Job) Cancel() bool {
 				return true
 			}
 		case looking:
-			runtime.Gosched()
+			atomic.Gosched()
 		default:
 			return false
 		}

@@ -134,7 +134,7 @@ func (j *Job) leaveApart(to state) bool {
 // and Cancel come by no entry, and claim the job whatever its class. The word cannot name a class that is gone: then
 // the class's queues are gone too, and with them every entry.
 //
-// model_job_test.go explores this: two owners of entries, a stale one among them, with a mutant.
+// job_explore_test.go explores this: two classes with an entry each, of which one is stale, with a mutant.
 
 // queuedFor is the word of a job that is queued for c (J4).
 func (c *class) queuedFor() uintptr { return uintptr(unsafe.Pointer(c)) | uintptr(queued) }

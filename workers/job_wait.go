@@ -2,8 +2,8 @@ package workers
 
 import (
 	"context"
-	"runtime"
 
+	"github.com/frameslice/frameslice/internal/atomic"
 	"github.com/frameslice/frameslice/internal/latch"
 )
 
@@ -57,7 +57,7 @@ func (j *Job) look(ctx context.Context) (latch.Verdict, <-chan struct{}) {
 		return latch.LookAgain, nil
 	case looking:
 		// No sleeper is woken when j becomes queued again, and then this goroutine may have to run j.
-		runtime.Gosched()
+		atomic.Gosched()
 		return latch.LookAgain, nil
 	}
 	if ran {

@@ -6,6 +6,7 @@
 package atomic
 
 import (
+	"runtime"
 	"sync"
 	"sync/atomic"
 )
@@ -20,6 +21,9 @@ type (
 	Uintptr        = atomic.Uintptr    // a number
 	Pointer[T any] = atomic.Pointer[T] // an address
 )
+
+// Gosched has other goroutines go first.
+func Gosched() { runtime.Gosched() }
 
 // Mutex is a lock.
 type Mutex = sync.Mutex

@@ -93,6 +93,9 @@ func (w *integer[T, V, P]) Or(mask T) T {
 	return old
 }
 
+// Gosched waits until another goroutine has written something.
+func Gosched() { explore.Yield() }
+
 // A Mutex is a lock. Taking it is a step, and who finds it taken waits.
 type Mutex struct {
 	explore.Object

@@ -43,8 +43,9 @@ const (
 
 // A Program is what the explorer runs once for each schedule.
 type Program struct {
-	search *search
-	end    func() error
+	search  *search
+	end     func() error
+	cleanup func()
 }
 
 // Go adds a goroutine. At most four, before any of them runs.
@@ -54,6 +55,9 @@ func (p *Program) Go(name string, run func()) {
 
 // End sets what looks at the state after all goroutines have ended.
 func (p *Program) End(check func() error) { p.end = check }
+
+// Cleanup sets what gives back what a schedule used, also one that was cut short.
+func (p *Program) Cleanup(f func()) { p.cleanup = f }
 
 // Fail is for a goroutine that has seen a fault. It ends the goroutine, and the search.
 func (p *Program) Fail(format string, args ...any) {
@@ -115,6 +119,9 @@ func (s *search) play(prepare func(p *Program)) {
 	s.turn = s.choose()
 	ended.Wait()
 	current = nil
+	if p.cleanup != nil {
+		defer p.cleanup()
+	}
 	s.operations += s.steps
 	s.longest = max(s.longest, s.steps)
 	if s.fault == "" && !s.over && p.end != nil {

@@ -26,9 +26,6 @@ type slot struct {
 	cell *cell // set before id, and never changed
 }
 
-// known is the one table of the process: goroutines belong to nothing smaller.
-var known table
-
 const firstSlots = 256 // a power of two
 
 func newSlots(n int) *slots {

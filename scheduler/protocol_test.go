@@ -1,0 +1,110 @@
+package scheduler_test
+
+import (
+	"testing"
+
+	"github.com/frameslice/frameslice/internal/explore"
+)
+
+func TestProtocol(t *testing.T) {
+	const inbox, arena, word = "inbox.go", "core_arena.go", "core_word.go"
+	explore.Programs(t, []explore.Patch{{File: "tuning.go", Old: "bundleSize = 256", New: "bundleSize = 2"}},
+		explore.Patch{Name: "S2: nobody is woken", File: inbox,
+			Old: "old == nil && in.wake != nil", New: "false"},
+		explore.Patch{Name: "S2: the host is woken before the push", File: inbox,
+			Old: "		it.next = old\n		if !in.inbox.newest.CompareAndSwap(old, it) {\n" +
+				"			continue\n		}\n" +
+				"" +
+				"" +
+				"		if old",
+			New: "		if it.next = old; old == nil && in.wake != nil {\n			in.wake()\n		}\n" +
+				"		if !in.inbox.newest.CompareAndSwap(old, it) {\n" +
+				"			continue\n		}\n		if false && old"},
+		explore.Patch{Name: "S4: a push between the load and the store is lost", File: inbox,
+			Old: "		return b.newest.Swap(nil)\n",
+			New: "		list := b.newest.Load()\n		b.newest.Store(nil)\n		return list\n"},
+		explore.Patch{Name: "S4: the newest message is read first", File: "core_inbox.go",
+			Old: "turned(s.inbox.take())", New: "s.inbox.take()"},
+		explore.Patch{Name: "S4: the list is taken before the bundles", File: inbox,
+			Old: "	if b.first == len(b.bundles) {\n		return b.newest.Swap(nil)\n",
+			New: "	if l := b.newest.Swap(nil); l != nil || b.first == len(b.bundles) {\n		return l\n"},
+		explore.Patch{Name: "S4: a bundle is counted after it has left the list", File: inbox,
+			Old: "	b.bundled.Add(1)\n	if list := b.newest.Swap(nil); list != nil {\n",
+			New: "	if list := b.newest.Swap(nil); list != nil {\n		defer b.bundled.Add(1)\n"},
+		explore.Patch{Name: "S2: a look at the inbox begins with the bundles", File: inbox,
+			Old: "b.newest.Load() == nil && b.bundled.Load() == 0",
+			New: "b.bundled.Load() == 0 && b.newest.Load() == nil"},
+		explore.Patch{Name: "S4: two goroutines make a bundle at once", File: inbox,
+			Old: "	if !b.TryLock() {\n		return\n	}\n	defer b.Unlock()\n", New: ""},
+		explore.Patch{Name: "S7: an item of the arena is taken in two steps", File: arena,
+			Old: "v != 0 && b.free.CompareAndSwap(v, v&(v-1)) {",
+			New: "v != 0 {\n			b.free.Store(v & (v - 1))"},
+		explore.Patch{Name: "S7: an item of the arena is taken in two steps by a goroutine that searches", File: arena,
+			Old: "		if b.free.CompareAndSwap(v, v&(v-1)) {\n			a.point",
+			New: "		if b.free.Store(v & (v - 1)); true {\n			a.point"},
+		explore.Patch{Name: "S5: a life is not counted", File: "core_submit.go",
+			Old: "life := lifeOf(it.word.Load()) + 1\n", New: "life := max(lifeOf(it.word.Load()), 1)\n"},
+		explore.Patch{Name: "S6: a Cancel lets go of the function", File: word,
+			Old: "				in.canceled.Add(1)\n",
+			New: "				in.canceled.Add(1)\n				it.fn = nil\n", Race: true},
+		explore.Patch{Name: "S1: a Cancel pushes what is linked", File: word,
+			Old: "			if w&flagInbox == 0 {\n				in.push(it)\n			}\n" +
+				"			return true\n		}\n	}\n}\n\n" +
+				"" +
+				"" +
+				"// setPriority",
+			New: "			in.push(it)\n			return true\n		}\n	}\n}\n\n// setPriority"},
+		explore.Patch{Name: "S1: a change of priority pushes what is linked", File: word,
+			Old: "		if w&flagInbox == 0 {\n			in.push(it)\n		}\n		return true\n" +
+				"	}\n}\n\n" +
+				"" +
+				"" +
+				"// resume",
+			New: "		in.push(it)\n		return true\n	}\n}\n\n// resume"},
+		explore.Patch{Name: "S3: a run claims what was canceled", File: word,
+			Old: "		if w&stateMask != stateReady || w&flagNew != 0 {\n			return false\n		}\n" +
+				"		if it.word.CompareAndSwap(w, w&^stateMask|stateRun) {",
+			New: "		if w&stateMask != stateReady || w&flagNew != 0 {\n			return false\n		}\n" +
+				"		if it.word.Store(w&^stateMask | stateRun); true {"},
+		explore.Patch{Name: "S3: a Cancel leaves the submission", File: word,
+			Old: "next := w &^ flagAgain\n", New: "next := w\n"},
+		explore.Patch{Name: "S3: a submission after a Cancel does not count", File: word,
+			Old: "if w&flagAgain != 0 { // set", New: "if false { // set"},
+		explore.Patch{Name: "S3: a Cancel says that it took back what it did not", File: word,
+			Old: "if again := w&flagAgain != 0; !again && w",
+			New: "if again := w&flagAgain != 0; !again && false && w"},
+		explore.Patch{Name: "S8: a push does not look whether the scheduler is closed", File: inbox,
+			Old: "if in.closed.Load() {", New: "if false {"},
+		explore.Patch{Name: "S8: Close does not sweep the inbox once more", File: "core_close.go",
+			Old: "	s.sweepInbox(s.watch)\n", New: ""},
+		explore.Patch{Name: "S39: Close does not let go of the function", File: "core_close.go",
+			Old: "		it.fn = nil\n", New: ""},
+		explore.Patch{Name: "S39: Close ends a life before it has let go of the function", File: "core_close.go",
+			Old: "		it.fn = nil\n		it.end(endClosed)\n",
+			New: "		it.end(endClosed)\n		it.fn = nil\n", Race: true},
+		explore.Patch{Name: "S39: Close tells of a function before it has claimed it", File: "core_close.go",
+			Old: "	claimed := it.task == nil && it.claim()\n	if it.task == nil || it.task.id != 0 {",
+			New: "	s.note(Canceled, it)\n	claimed := it.task == nil && it.claim()\n" +
+				"	if it.task == nil && it.task != nil {",
+			Race: true},
+		explore.Patch{Name: "S8: who sweeps lets go of the item, and then of the function", File: "core_inbox.go",
+			Old: "		if w&stateMask == stateIdle {\n			it.fn = nil\n		}\n" +
+				"		if it.word.CompareAndSwap(w, w&^flagInbox) {\n",
+			New: "		if it.word.CompareAndSwap(w, w&^flagInbox) {\n			it.fn = nil\n", Race: true},
+		explore.Patch{Name: "S39: whatever is swept is let go of", File: "core_inbox.go",
+			Old: "		if w&stateMask == stateIdle {\n			it.fn = nil\n		}\n		if",
+			New: "		it.fn = nil\n		if", Race: true},
+		explore.Patch{Name: "S3: a submission after the Cancel of a step does not count", File: word,
+			Old: "if w&flagAgain != 0 { // set", New: "if w&flagAgain != 0 && w&flagCancel == 0 { // set"},
+		explore.Patch{Name: "S3: a step is canceled once, whatever is submitted then", File: word,
+			Old: "if again := w&flagAgain != 0; !again && w&(",
+			New: "if again := w&flagAgain != 0 && w&flagSteps == 0; !again && w&("},
+		explore.Patch{Name: "S39: Close ends a life before it tells of it", File: "core_close.go",
+			Old: "	if it.task == nil || it.task.id != 0 { // otherwise its end",
+			New: "	if claimed {\n		it.end(endClosed)\n	}\n" +
+				"	if it.task == nil || it.task.id != 0 { // otherwise its end",
+			Race: true},
+		explore.Patch{Name: "S39: Close looks at a function that another goroutine canceled", File: "trace_event.go",
+			Old: "word&stateMask != stateIdle || !w.closed.Load()", New: "word != 0", Race: true},
+	)
+}
