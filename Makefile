@@ -51,8 +51,8 @@ hosts: ## the programs in Gio, Fyne, SDL, a terminal and a server: tests in wind
 model: ## 100,000 random scripts for each policy against the naive references of the scheduler (CHECKS=n for others)
 	@sh scripts/model.sh
 
-mutants: ## the explorer's mutants: each fault that is patched into a protocol must be found (three minutes)
-	@EXPLORE_MUTANTS=1 go test -count=1 -run '^TestProtocol' ./internal/... ./frame/record
+mutants: ## the explorer's mutants: each fault that is patched into a protocol must be found (five minutes)
+	@EXPLORE_MUTANTS=1 go test -vet=off -count=1 -run '^TestProtocol' ./internal/... ./frame/record ./scheduler ./workers
 
 fuzz: ## each fuzz target for a minute
 	@sh scripts/fuzz.sh
