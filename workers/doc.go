@@ -163,7 +163,7 @@ package workers
 //	W  lanes             here                      W9 to W11
 //	P  parkers           internal/park             P1 to P3 there
 //	F  forks             here                      F1 to F4 in model_fork_test.go
-//	V  free lists        internal/freelist         there
+//	V  free lists        internal/freelist         all there
 //	WL loops             internal/loops            WL1, WL2 there
 //	WS groups            group.go                  WS1 to WS3 in model_group_test.go
 //	E  sizes of classes  class.go                  E2, E3 in model_class_test.go, E4 in model_later_test.go

@@ -48,7 +48,7 @@ func vet(t *testing.T, dir string) (found [][2]string) {
 // with patterns of its messages, as in analysistest. At a comment "missed" there is a fault that is not found.
 func TestPlanted(t *testing.T) {
 	if testing.Short() {
-		t.Skip("compiles Ebitengine")
+		t.Skip("compiles Ebitengine, for a minute: not with -short")
 	}
 	found := vet(t, "testdata")
 	pattern := regexp.MustCompile(`"([^"]*)"`)
