@@ -11,7 +11,7 @@
 //
 // A Parker is a binary semaphore with a sticky token: a Post that comes before the Wait ends that Wait at once. The
 // kinds differ in how the sleeper waits, and so in the cost of a wake-up. P1 and P2, of the kind that sleeps on an
-// address, are in park_windows.go. P3, of the kinds that have a file, is in descriptor.go.
+// address, are in address.go. P3, of the kinds that have a file, is in descriptor.go.
 //
 // Rejected: on Windows, an event with automatic reset. An event is a token in the kernel as an eventfd is, but has a
 // handle that must be closed, and always calls the system. Under Wine a post costs 43 to 113 µs, and with an address 20
