@@ -2,9 +2,9 @@ package par
 
 import (
 	"reflect"
-	"sync/atomic"
 
 	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/internal/atomic"
 	"github.com/frameslice/frameslice/internal/costs"
 	"github.com/frameslice/frameslice/internal/fault"
 	"github.com/frameslice/frameslice/internal/words"
@@ -25,7 +25,7 @@ import (
 // behind. That happens when Close gives up, when a function calls Close, and when Close begins during a call of Go.
 // A strand whose functions were dropped in this way keeps those that come later until the Strand itself is garbage.
 type Strand struct {
-	pool *workers.Pool
+	pool taker
 	run  func(w *workers.Worker) // the Func of all jobs of the strand, made once
 	head atomic.Pointer[turn]    // nil: nobody has the turn; &held: nobody is behind; else the newest turn behind
 
@@ -59,7 +59,14 @@ type Strand struct {
 // waiting. Rejected: a job that runs the whole list. It keeps all other jobs of its lane waiting, the fairness of W11
 // does not reach into it, and all functions would have one priority and one name.
 //
-// strand_model_test.go explores ST1 and ST2, with mutants.
+// The explorer runs two or three goroutines that call Go and run what the pool has, also while the pool closes, and
+// finds eleven mutants (protocol_test.go).
+
+// A taker takes jobs: the Pool, or the Worker of a job.
+type taker interface {
+	Submit(j *workers.Job)
+	Go(prio deadline.Priority, f func())
+}
 
 // held is the end of every list of turns. Only its address is used.
 var held turn
@@ -77,7 +84,7 @@ func NewStrand(p *workers.Pool) *Strand {
 		panic("par: NewStrand with a nil Pool")
 	}
 	s := &Strand{pool: p}
-	s.run = s.runNow
+	s.run = func(w *workers.Worker) { s.runNow(w) }
 	return s
 }
 
@@ -128,7 +135,7 @@ func (s *Strand) begin(t *turn) {
 }
 
 // runNow runs the holder's function and passes the turn on.
-func (s *Strand) runNow(w *workers.Worker) {
+func (s *Strand) runNow(w taker) {
 	t := s.now
 	defer func() {
 		// Nobody sees the error of the job, so the panic is raised again where OnPanic gets it.
@@ -142,7 +149,7 @@ func (s *Strand) runNow(w *workers.Worker) {
 }
 
 // pass makes the oldest function behind the holder, or ends the turn if there is none.
-func (s *Strand) pass(w *workers.Worker) {
+func (s *Strand) pass(w taker) {
 	for s.ready == nil {
 		if s.head.Load() == &held {
 			s.now = nil // an idle strand keeps no function
