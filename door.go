@@ -79,7 +79,7 @@ const (
 	UserBlocking = deadline.UserBlocking // the player waits for it
 	Normal       = deadline.Normal       // the zero value
 	Low          = deadline.Low          // soon
-	Idle         = deadline.Idle         // when nothing else is to be done
+	Idle         = deadline.Idle         // when there is nothing else to do
 )
 
 // A Co is the argument of a coroutine (Loop.Go): Yield, NextFrame, Sleep and Wait suspend the coroutine.

@@ -6,7 +6,7 @@ import (
 
 // gate is the token that makes misuse visible. One of the loop's calls holds it while it runs. So a second goroutine,
 // or a task that calls its own loop, finds it taken. The gate also knows how far the frame has come, so a call out of
-// order finds the wrong state. It costs two compare-and-swaps per call, some 10 ns. Calls from several goroutines in a
+// order finds the wrong state. It costs two compare-and-swaps per call, about 10 ns. Calls from several goroutines in a
 // proper order are legal: a host may move its frames between goroutines as long as it synchronizes them.
 //
 // The word:

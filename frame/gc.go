@@ -90,7 +90,7 @@ func apart(wanted, live uint64) int {
 
 const (
 	// headroom is about how much the program may allocate between the loop's mark and the runtime's. The demo allocates
-	// some 20 MB in a frame while it loads, and has little alive yet.
+	// about 20 MB in a frame while it loads, and has little alive yet.
 	headroom = 64 << 20
 
 	// mostApart bounds how much the heap may grow while nobody looks, as in a frame that loads a level. The program may

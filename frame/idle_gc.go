@@ -116,7 +116,7 @@ func heapReader() func() heap {
 	}
 }
 
-// frame is called in each frame, when its own work is done. After until it is too late to begin. Frame goroutine; some
+// frame is called in each frame, when its own work is done. After until it is too late to begin. Frame goroutine; about
 // 50 ns, or 3 µs if a look begins.
 func (g *idleGC) frame(until deadline.Instant) {
 	if g == nil {

@@ -61,7 +61,7 @@ type Options struct {
 	IdleGC bool
 
 	// Profile adds to reports what tasks and jobs cost, by kind. The default (zero) is not to. A negative value does
-	// so without single runs: it takes 260 KB, some 40 ns for each task and 200 ns for each job. With a positive value
+	// so without single runs: it takes 260 KB, about 40 ns for each task and 200 ns for each job. With a positive value
 	// the trace of Report.Save has so many of the latest runs of tasks, and of each worker's jobs: at most 1<<20. 4096
 	// are good for some seconds, and take 80 bytes each. Goroutines of the loop and the pool then have the labels
 	// "task" and "job" for CPU profiles, in place of others. A shared Pool has an option of its own.

@@ -43,7 +43,7 @@ func (l *Loop) Stats() Stats {
 // Report returns all that the loop knows of its frames since New, or since its Recorder was Reset. name is the
 // variant's name in tables. Options.Profile adds the costs of tasks and jobs.
 //
-// Frame goroutine, before Slice or between frames, or any goroutine after Close. It panics in a task. It takes some 25
+// Frame goroutine, before Slice or between frames, or any goroutine after Close. It panics in a task. It takes about 25
 // ms.
 func (l *Loop) Report(name string) *record.Report {
 	l.gate.refuseTask("Report", &l.home)

@@ -25,7 +25,7 @@ type Section struct {
 //
 // Sections nest: one that began later ends first. A section that is still open ends with the section around it, and at
 // the latest when Slice or End begins. A frame has 16 names; a section of a further name counts in the section around
-// it. A section takes two looks at the clock and some 6 ns, and nothing allocates.
+// it. A section takes two looks at the clock and about 6 ns, and nothing allocates.
 //
 // Frame goroutine, between Begin and Slice, and in callbacks of the phases. Section panics elsewhere, and if 32
 // sections are open. Tasks have a Label instead.

@@ -15,7 +15,7 @@ type sysWait struct{ oversleep costs.Estimate }
 
 const (
 	maxSpin = time.Millisecond
-	// spins bounds the spin by count too: some 2 ms of clock reads, and an end where the clock does not move.
+	// spins bounds the spin by count too: about 2 ms of clock reads, and an end where the clock does not move.
 	spins = 1 << 16
 )
 

@@ -11,7 +11,7 @@ import (
 	"github.com/frameslice/frameslice/internal/carrier"
 )
 
-// watchdog tells of a frame that does not end: Options.OnStuck. The frame goroutine notes when it begins and ends its
+// watchdog reports a frame that does not end: Options.OnStuck. The frame goroutine notes when it begins and ends its
 // part, two atomic stores a frame. While there are frames, a timer looks at the frame twice in each limit (10 s). A
 // look that finds no frame under way lets the timer rest, and the next frame sets it again. So an idle program is not
 // woken up.

@@ -56,7 +56,7 @@ func AwaitTimeout[T any](co *Co, a Awaitable[T], d time.Duration) (T, error) {
 	return a.Result()
 }
 
-// mustAwait panics if a is nil or a nil pointer: a future that was never made. Some 2 ns.
+// mustAwait panics if a is nil or a nil pointer: a future that was never made. About 2 ns.
 func mustAwait[T any](verb string, a Awaitable[T]) {
 	if a == nil {
 		panic("scheduler: " + verb + " of nil")

@@ -55,8 +55,8 @@ func (s *Scheduler) Next() (at deadline.Instant, ok bool) {
 // RunUntil runs tasks until d, or until nothing is ready. The zero Deadline is no limit. At least one ready task starts
 // even if d has passed: overdue or Immediate work first. Any other task starts only if it is expected to end by d.
 //
-// Frame goroutine. It panics within a task, or while another goroutine runs a slice. It takes 120 ns without work, some
-// 240 ns beside its work, and allocates nothing.
+// Frame goroutine. It panics within a task, or while another goroutine runs a slice. It takes 120 ns without work,
+// about 240 ns beside its work, and allocates nothing.
 func (s *Scheduler) RunUntil(d deadline.Deadline) Result {
 	if !s.beginCall("RunUntil") {
 		return Result{}

@@ -7,7 +7,7 @@ import (
 	"github.com/frameslice/frameslice/deadline"
 )
 
-// Post queues f with priority p. Any goroutine. It never blocks and takes some 10 ns. Only memory limits how many
+// Post queues f with priority p. Any goroutine. It never blocks and takes about 10 ns. Only memory limits how many
 // functions wait: for a limit see package flow. Post allocates only if more wait than ever before. After Close the
 // Handle is Canceled. It panics if f is nil or p invalid.
 //

@@ -165,7 +165,7 @@ var closedChan = func() chan struct{} {
 
 // Cancel ends a task that has not run, stops a task between two steps, and unwinds a suspended coroutine, in the next
 // slice. A Func that is running is not stopped, but its Submit of the task is taken back. Cancel reports whether this
-// call did it. Any goroutine; never blocks; some 10 ns.
+// call did it. Any goroutine; never blocks; about 10 ns.
 func (t *Task) Cancel() bool {
 	// After true the state will be Canceled, or Failed if what still runs of the task panics or calls Goexit.
 	s := t.s.Load()
@@ -268,7 +268,7 @@ type Handle struct {
 	life uint32
 }
 
-// Cancel prevents the run, and reports whether it did: false if the function has started or was cancelled before. Some
+// Cancel prevents the run, and reports whether it did: false if the function has started or was cancelled before. About
 // 10 ns.
 func (h Handle) Cancel() bool { return h.it != nil && h.it.cancel(&h.s.intake, h.life, endCanceled) }
 

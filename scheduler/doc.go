@@ -78,7 +78,7 @@
 //
 // # Limits
 //
-// Only memory bounds the queue. A posted function takes some 90 ns and 140 to 280 bytes, a Task some 450 bytes, a
+// Only memory bounds the queue. A posted function takes about 90 ns and 140 to 280 bytes, a Task about 450 bytes, a
 // coroutine 2 to 8 KiB. In steady state nothing allocates, except the methods that make a Task, such as Go.
 package scheduler
 
@@ -132,7 +132,7 @@ package scheduler
 // linked list with an atomic head. The frame goroutine takes the list with one swap, before each task.
 //
 // Producers never wait. The frame goroutine waits for a producer in one case: at each 256th push, while the producer
-// moves the list behind the bundles, for some 50 ns. A producer that loses its thread at another point delays only its
+// moves the list behind the bundles, for about 50 ns. A producer that loses its thread at another point delays only its
 // own message and other requests for the same item.
 //
 // S1. An item is in the inbox at most once, and its link belongs to one goroutine at a time. The goroutine that turns

@@ -210,7 +210,7 @@ func ExampleCo_ShouldYield() {
 			if i == 500 {
 				s.Post(deadline.UserBlocking, func() { fmt.Println("a click, after", i) })
 			}
-			if i%100 == 0 && co.ShouldYield() { // some 35 ns: not for every element
+			if i%100 == 0 && co.ShouldYield() { // about 35 ns: not for every element
 				co.Yield()
 			}
 		}

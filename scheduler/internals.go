@@ -29,7 +29,7 @@ func (i *internals) ResetTimes() {
 	}
 }
 
-// KeepTimes keeps what ReadTimes returns, for Options.Profile of package frame: 260 KB, and some 40 ns a run. Call it
+// KeepTimes keeps what ReadTimes returns, for Options.Profile of package frame: 260 KB, and about 40 ns a run. Call it
 // before the first task.
 func (i *internals) KeepTimes() {
 	s := (*Scheduler)(i)

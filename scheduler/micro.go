@@ -16,7 +16,7 @@ type microtasks struct {
 // wait for the next frame: see Result.Held.
 //
 // Frame goroutine only, in a task or between slices; elsewhere use Post. Only the race detector finds wrong calls. It
-// panics if f is nil. Some 15 ns.
+// panics if f is nil. About 15 ns.
 func (s *Scheduler) Microtask(f func()) Handle {
 	if f == nil {
 		panic("scheduler: Microtask of a nil function")

@@ -22,7 +22,7 @@ type drawing struct {
 // DrawRequested is true, and each slice runs one task. Drawing begins with RunPhase(BeforeDraw); if the host never
 // calls that, with RunPhase(AfterDraw) or BeginFrame.
 //
-// Any goroutine. It never blocks or allocates; some 10 ns. A game that always draws does not need it.
+// Any goroutine. It never blocks or allocates; about 10 ns. A game that always draws does not need it.
 func (s *Scheduler) RequestDraw() {
 	if s.draw.word.Or(flagInbox)&flagInbox == 0 {
 		s.push(&s.draw)

@@ -11,7 +11,7 @@ import (
 	"github.com/frameslice/frameslice/internal/fault"
 )
 
-// A Coroutine is what [Scheduler.Coroutines] tells of one coroutine.
+// A Coroutine is what [Scheduler.Coroutines] says about one coroutine.
 type Coroutine struct {
 	Label    string            // of its task, or the name of its function
 	Place    string            // file and line where it was submitted, or where its function begins: see Coroutines

@@ -10,7 +10,7 @@ const (
 	// internal/costs: by then an estimate that is too high has fallen.
 	patience = 3
 
-	// passLimit is the number of tasks that do not fit and are passed over in one slice. Each costs some 50 ns.
+	// passLimit is the number of tasks that do not fit and are passed over in one slice. Each costs about 50 ns.
 	passLimit = 32
 	// heldLimit is the same for tasks that are held back because they leave work to the host: there may be many.
 	heldLimit = 1024
@@ -38,12 +38,12 @@ const (
 
 	// bundleSize messages of the inbox make a bundle: to turn one around takes 5 to 30 µs.
 	bundleSize = 256
-	// drainChunk messages are read between two looks at the clock: some 30 µs when nothing is in the cache.
+	// drainChunk messages are read between two looks at the clock: about 30 µs when nothing is in the cache.
 	drainChunk = 256
 	// drainLeast messages are read before the first task of a slice, and outside of slices, whatever the time. So a
 	// message that concerns the first task is known.
 	drainLeast = 4096
-	// dueChunk delayed members of groups become ready in one choice of a task: some 20 µs.
+	// dueChunk delayed members of groups become ready in one choice of a task: about 20 µs.
 	dueChunk = 256
 	// memberLimit is the length of the list that a group without members keeps.
 	memberLimit = 1024

@@ -54,8 +54,8 @@ func SubmitIO[T any](p *Pool, f func(ctx context.Context) (T, error)) *Future[T]
 // pushed yet. It will look for places, and continues until there is no place or no entry. ∎
 //
 // Rejected: a mutex and a list, from which Cancel could take its job out. A background worker that loses its processor
-// while it holds the mutex would keep the frame waiting. So the entry of a canceled job stays, with some 0.3 KiB, until
-// its turn comes.
+// while it holds the mutex would keep the frame waiting. So the entry of a canceled job stays, with about 0.3 KiB,
+// until its turn comes.
 type ioSet struct {
 	pool   *Pool
 	queue  runqueue.Injector[*Job]

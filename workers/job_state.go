@@ -16,7 +16,7 @@ const (
 	active                // runs
 	finished              // ended, one way or another: see Err
 	settling              // within Submit, Cancel or the end of a run
-	looking               // a goroutine decides what becomes of it, for some 100 ns: J2
+	looking               // a goroutine decides what becomes of it, for about 100 ns: J2
 	apart                 // waits outside the lanes: for a place of SubmitIO, or for another Future: IO3, J3
 
 	stateBits = 7 // of Job.state; a class's address has none of them

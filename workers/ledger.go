@@ -81,7 +81,7 @@ func (l *ledger) goUntimed(g *gauge) {
 	g.Stretch, l.untimed = l.stretch, true
 }
 
-// endStretch ends the stretch, if there is one. The clock is to be stored next.
+// endStretch ends the stretch, if there is one. The caller stores the clock next.
 func (l *ledger) endStretch(now deadline.Instant) {
 	if !l.untimed {
 		return
@@ -155,7 +155,7 @@ func (w *Worker) trace(it item) (r regions.Region) {
 	return r
 }
 
-// learn notes a run of it, or a turn, from begin to end: what it cost, and what the profile tells of it.
+// learn notes a run of it, or a turn, from begin to end: what it cost, and what the profile says.
 func (w *Worker) learn(g *gauge, it item, begin, end deadline.Instant, cost time.Duration, out carrier.Outcome) {
 	g.Observe(cost)
 	if w.book == nil {

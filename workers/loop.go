@@ -13,7 +13,7 @@ import (
 // ParallelFor calls body for pieces [lo, hi) that together make up [0, n), and returns when all calls have. Pieces run
 // on the calling goroutine and on workers that have nothing else to do. A piece has at least grain elements, but the
 // last may have fewer. With a grain of zero or less ParallelFor chooses the grain, and wakes a worker only for more
-// than some 40 µs of work.
+// than about 40 µs of work.
 //
 // It works on a closed pool, too, and does not allocate. In a background worker's job use Worker.ParallelFor.
 func (p *Pool) ParallelFor(n, grain int, body func(lo, hi int)) {

@@ -66,7 +66,7 @@ type Options struct {
 	IO int
 
 	// Profile makes the pool record what Pool.Profile returns. The default (zero) value is not to. A negative value
-	// records all but single runs: it costs some 200 ns for each job, and an allocation for each Go. With a positive
+	// records all but single runs: it costs about 200 ns for each job, and an allocation for each Go. With a positive
 	// value each worker, and all other goroutines together, keep so many of their latest runs, too, and CPU profiles
 	// have the label "job". At most 1<<20; a run takes 80 bytes.
 	Profile int

@@ -17,7 +17,7 @@ type Queue[T any] struct {
 	q mpmc.Queue[T]
 }
 
-// NewQueue returns a Queue for at most capacity values. It allocates some 8 bytes and a value for each. It panics
+// NewQueue returns a Queue for at most capacity values. It allocates about 8 bytes and a value for each. It panics
 // unless capacity is from 1 to 1<<30, or 1<<24 on 32 bits.
 func NewQueue[T any](capacity int) *Queue[T] {
 	if capacity < 1 || capacity > mpmc.MaxCapacity {

@@ -73,7 +73,7 @@ const lateWake = time.Millisecond
 
 // A book is where one worker records what Profile tells. All other goroutines share one more book. Without
 // Options.Profile there is none, which costs one load and a branch for each job. Otherwise a clock is read at each
-// submission, start and end, and functions passed to Go become Jobs. That costs some 200 ns for each job, and an
+// submission, start and end, and functions passed to Go become Jobs. That costs about 200 ns for each job, and an
 // allocation for each function.
 type book struct {
 	run    [numLanes]atomic.Uint64

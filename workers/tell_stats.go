@@ -86,7 +86,7 @@ type Profile struct {
 	RunsDropped uint64
 }
 
-// Stats fills in s, reusing its slices. It takes some 100 ns for each worker.
+// Stats fills in s, reusing its slices. It takes about 100 ns for each worker.
 func (p *Pool) Stats(s *Stats) {
 	now := deadline.Now()
 	per := s.PerWorker[:0]

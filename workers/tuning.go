@@ -10,7 +10,7 @@ import (
 // The numbers that tune the pool, and why they are what they are. Those of loops are in internal/loops, of
 // late frames and other programs in internal/lowprio, and of the CPU quota in internal/quota.
 
-// How often a goroutine looks before it sleeps. One look and the pause after it take some 15 to 100 ns.
+// How often a goroutine looks before it sleeps. One look and the pause after it take about 15 to 100 ns.
 //
 //	who                                  looks                       until
 //	a worker without work                spinning.Looks (20)         2 µs, half of what a wake-up costs the waker

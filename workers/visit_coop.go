@@ -14,8 +14,8 @@ import (
 // workers. When the job calls Worker.Yield, RunUntil goes on without the job, and a later call continues the job. So a
 // long job does not freeze a frame where nobody else can run the job.
 //
-// The job has a goroutine of its own, which takes turns with RunUntil over two channels. Such a turn takes some 300 ns.
-// A coroutine would take 60 ns, but only the goroutine that made a coroutine may resume the coroutine, and any
+// The job has a goroutine of its own, which takes turns with RunUntil over two channels. Such a turn takes about 300
+// ns. A coroutine would take 60 ns, but only the goroutine that made a coroutine may resume the coroutine, and any
 // goroutine may call RunUntil or Wait.
 type coop struct {
 	main   func()               // runs the job, made once

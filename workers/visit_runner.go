@@ -15,7 +15,7 @@ type runner struct {
 	pool  *Pool
 	h     *visitor    // nil until there is a job to run, and after Close
 	known atomic.Bool // the runner is in Pool.runners
-	rests atomic.Bool // wake is to be called
+	rests atomic.Bool // wake must be called
 }
 
 // Runner returns a new Runner, which costs nothing until it runs a job. Its function wake, which may be nil, is called
@@ -86,8 +86,8 @@ func (s *runner) Close() {
 // too, a job that has not fitted for 100 ms goes first. Under a CPU quota below one processor a job may be left for
 // later.
 //
-// RunUntil takes about 60 ns if nothing is queued. Otherwise it takes some 700 ns and eight small allocations, plus 150
-// ns for each job. The slice of a frame.Loop saves the allocations.
+// RunUntil takes about 60 ns if nothing is queued. Otherwise it takes about 700 ns and eight small allocations, plus
+// 150 ns for each job. The slice of a frame.Loop saves the allocations.
 func (p *Pool) RunUntil(d deadline.Deadline) (ran int) {
 	s := runner{pool: p}
 	defer s.Close() // deferred, as OnPanic may panic

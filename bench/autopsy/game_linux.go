@@ -22,7 +22,7 @@ import (
 const (
 	refresh   = time.Second / 60
 	quiet     = 45                    // frames before a late one: they say what is usual
-	leastLate = 20 * time.Millisecond // a cause makes a frame some 30 ms late
+	leastLate = 20 * time.Millisecond // a cause makes a frame about 30 ms late
 )
 
 // A game is a program with frames, of which a cause makes some late.

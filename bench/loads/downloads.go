@@ -61,7 +61,7 @@ var ways = []way{
 	{name: "no downloads"},
 }
 
-// decode computes for some 0.3 ms.
+// decode computes for about 0.3 ms.
 func decode(bytes []byte) (int, error) {
 	sum := sha256.Sum256(bytes)
 	for range 2000 {

@@ -21,13 +21,13 @@ func looping(z sizes) []workload {
 			run: func(s system, workers int) ([]report.Value, error) { return loop(s, workers, n, steps, times, row) }}
 	}
 	const again = ", eight right after one another"
-	long, coarse := "a parallel-for of 1e6 items of some 2 ns", "a parallel-for of 10,000 items of 1 µs"
+	long, coarse := "a parallel-for of 1e6 items of about 2 ns", "a parallel-for of 10,000 items of 1 µs"
 	return []workload{
 		with("for-1e6x2ns", long, 1_000_000, 3, 40, 1),
 		with("for-1e6x2ns-row", long+again, 1_000_000, 3, 10, 8),
 		with("for-10000x1us", coarse, 10_000, 550, 10, 1),
 		with("for-10000x1us-row", coarse+again, 10_000, 550, 4, 8),
-		with("for-10000x2ns", "a parallel-for of 10,000 items of some 2 ns, 25 µs in all", 10_000, 3, 1000, 1),
+		with("for-10000x2ns", "a parallel-for of 10,000 items of about 2 ns, 25 µs in all", 10_000, 3, 1000, 1),
 	}
 }
 

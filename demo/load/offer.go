@@ -64,7 +64,7 @@ const (
 	longestGap = LongestFrame
 )
 
-// NewOffer returns a stream of jobs as c describes them. It measures what they cost, which takes some 40 ms and ten
+// NewOffer returns a stream of jobs as c describes them. It measures what they cost, which takes about 40 ms and ten
 // jobs, outside the frames.
 func NewOffer(c Config) *Offer {
 	o := newOffer(c)

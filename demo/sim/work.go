@@ -13,7 +13,7 @@ import (
 // Calibrate returns the detail at which SynthInto takes about target on this machine. It measures two details several
 // times, draws the line through their medians, and corrects the answer once by a third measurement.
 //
-// Run it before the frames begin, with nothing else running. It takes some 40 ms and ten times the target, or twice a
+// Run it before the frames begin, with nothing else running. It takes about 40 ms and ten times the target, or twice a
 // target of a second. Targets below the fixed part of the cost give 1.
 func Calibrate(target time.Duration) (detail int) {
 	c := NewChunk()

@@ -42,7 +42,7 @@
 // While no frame is late a Box costs what the runtime's tracing costs: one to three percent of the work of the frame's
 // goroutine and of the process. A frame of ten sections has 15 allocations more. The memory is that of the window. A
 // goroutine of its own writes a file. Writing stops the process twice, for microseconds, and takes some milliseconds of
-// a processor. With Options.OnHitch the goroutine then reads the trace: up to two seconds of a processor and some 100
+// a processor. With Options.OnHitch the goroutine then reads the trace: up to two seconds of a processor and about 100
 // MB for a full one, in which it yields often. Frames beside that may be late for that reason. So there are 10 s
 // between two files, unless the second frame is later by a quarter, and a limit on all (Options.Files). A file goes
 // back at least two seconds, as far as 16 MiB hold them. Open it with "go tool trace FILE".

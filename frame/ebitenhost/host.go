@@ -37,7 +37,7 @@ type Options struct {
 // returns an error, and when the player closes the window. A game that handles the closing of its window itself
 // (ebiten.SetWindowClosingHandled before Run) goes on doing so.
 //
-// The error is the game's, unless that is ebiten.Termination, else the host's, else that of Loop.Close, which tells of
+// The error is the game's, unless that is ebiten.Termination, else the host's, else that of Loop.Close, which names the
 // jobs that were dropped, and that of the Autopsy. If the folder of the Autopsy cannot be written to, Run says so at
 // once, and runs nothing.
 func Run(game ebiten.Game, loop *frame.Loop, options Options) error {

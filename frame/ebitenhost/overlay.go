@@ -63,7 +63,7 @@ type overlayState struct {
 // is shown, between Begin and Slice: at the end of the game's own Draw, if the game is wrapped. The overlay also shows
 // the frames from before, as far as the recorder remembers them.
 //
-// Draw takes some 0.2 ms, and nothing allocates. It panics if the loop is nil. Another goroutine prepares the font, so
+// Draw takes about 0.2 ms, and nothing allocates. It panics if the loop is nil. Another goroutine prepares the font, so
 // the first frames show nothing.
 func (o *Overlay) Draw(screen *ebiten.Image, loop *frame.Loop) {
 	if loop == nil {

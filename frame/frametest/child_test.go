@@ -288,8 +288,8 @@ func TestCantTellSaysWhatToDo(t *testing.T) {
 	}{
 		{Options{}, 0, 0, "raise Options.Turn"}, {Options{}, 5, 0, "raise Options.Limits"},
 		{Options{base: "b"}, 5, 0, "raise Options.Tolerance"},
-		{Options{base: "b"}, 5, 41500 * time.Millisecond, "Some 42 s more would do: raise Options.Time"},
-		{Options{cut: true}, 5, time.Second, "Some 1 s more would do: raise go test -timeout"},
+		{Options{base: "b"}, 5, 41500 * time.Millisecond, "About 42 s more would do: raise Options.Time"},
+		{Options{cut: true}, 5, time.Second, "About 1 s more would do: raise go test -timeout"},
 	} {
 		v := newVerdict(c.o.withDefaults())
 		for _, r := range v.rows {

@@ -34,8 +34,8 @@
 // after each pair of turns. It ends when it is sure, or when Options.Time is over. CAN'T TELL says how many seconds
 // more would do.
 //
-// PASS takes 12 pairs of turns on a quiet machine, or some 40 seconds. A clear regression that is in every turn takes
-// 13. A section that is 5 % slower takes some 17. A hitch is found after some 13 turns with that hitch: a hitch every
+// PASS takes 12 pairs of turns on a quiet machine, or about 40 seconds. A clear regression that is in every turn takes
+// 13. A section that is 5 % slower takes about 17. A hitch is found after about 13 turns with that hitch: a hitch every
 // two seconds takes a minute.
 //
 // # Void frames

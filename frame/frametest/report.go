@@ -174,7 +174,7 @@ func (v *verdict) sentence() string {
 	if v.o.cut {
 		raise = "go test -timeout"
 	}
-	return s + fmt.Sprintf("Some %d s more would do: raise %s", int(math.Ceil(v.more.Seconds())), raise)
+	return s + fmt.Sprintf("About %d s more would do: raise %s", int(math.Ceil(v.more.Seconds())), raise)
 }
 
 // title is the name with its unit. A task without a label has the name of its function.

@@ -12,7 +12,7 @@ import (
 
 const (
 	patience   = time.Second // how long a request waits for the frame goroutine
-	coroutines = 128         // how many are listed at most: the frame goroutine takes some 2 µs for each
+	coroutines = 128         // how many are listed at most: the frame goroutine takes about 2 µs for each
 )
 
 // An answer is what only the frame goroutine may read.

@@ -75,7 +75,7 @@ func culprits(lates []lateState, now deadline.Instant) (says []string) {
 	return says
 }
 
-// told are the kinds of parts that a warning tells of.
+// told are the kinds of parts that a warning names.
 var told = []string{"task", "job", "callback", "section", "own work", "slice", "system"}
 
 func often(times int, when string) string {
@@ -85,7 +85,7 @@ func often(times int, when string) string {
 	return fmt.Sprintf("%d times %s", times, when)
 }
 
-// stalled tells of coroutines that wait for long, the longest first. Those of one name that wait for the same share a
+// stalled reports coroutines that wait for long, the longest first. Those of one name that wait for the same share a
 // line. Of many coroutines all has only some. Then the counts may be too low, and say "at least".
 func stalled(all []scheduler.Coroutine, alive int) (says []string) {
 	least := ""

@@ -156,7 +156,7 @@ func (r *request[K, T]) rank(p deadline.Priority, n int) {
 // reranked tells the loader of another wish.
 func (r *request[K, T]) reranked() { r.ld.post(r.rerank) }
 
-// rerank applies the wish. If the request has no decode, begin is yet to come and does so, or the commit has begun.
+// rerank applies the wish. If the request has no decode, begin will do so, or the commit has begun.
 func (r *request[K, T]) rerank() {
 	if r.decode == nil {
 		return
@@ -191,7 +191,7 @@ func (r *request[K, T]) checkContext() {
 	}
 }
 
-// leave follows a cancellation. If the request has no decode, begin is yet to come and sees the state, or the commit
+// leave follows a cancellation. If the request has no decode, begin will see the state, or the commit
 // has begun.
 func (r *request[K, T]) leave() {
 	if r.decode != nil {

@@ -200,7 +200,7 @@ func (c *Cache[K, T]) rank(key K) int {
 	return first
 }
 
-// next returns the key that is to be loaded next: of what is shown, in the order of the Views, and then of what is
+// next returns the key to load next: of what is shown, in the order of the Views, and then of what is
 // announced. The Views take turns.
 func (c *Cache[K, T]) next() (key K, shown, ok bool) {
 	for _, shown := range []bool{true, false} {

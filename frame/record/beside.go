@@ -110,7 +110,7 @@ var runtimeNames = [...]string{
 	"/sched/latencies:seconds", "/sched/pauses/total/gc:seconds",
 }
 
-// readRuntime reads the metrics. Any goroutine. It takes some 20 µs and allocates some KB: not for every frame.
+// readRuntime reads the metrics. Any goroutine. It takes about 20 µs and allocates some KB: not for every frame.
 func readRuntime() runtimeStats {
 	s := samples(len(runtimeNames))
 	return runtimeStats{

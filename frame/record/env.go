@@ -42,8 +42,8 @@ type Environment struct {
 	RecorderCost time.Duration `json:"recorder_cost_ns"`
 }
 
-// ReadEnvironment describes this process, in some 2 ms: call it before or after a run. waitMode goes into WaitMode. Any
-// goroutine.
+// ReadEnvironment describes this process, in about 2 ms: call it before or after a run. waitMode goes into WaitMode.
+// Any goroutine.
 func ReadEnvironment(waitMode string) Environment {
 	cpuinfo, _ := os.ReadFile("/proc/cpuinfo") // other systems have none
 	e := Environment{

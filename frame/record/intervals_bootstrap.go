@@ -40,7 +40,7 @@ func resample(rng *rand.Rand, n int) iter.Seq2[int, int] {
 }
 
 // bootstrap returns the 95 % confidence intervals of the 99th percentile, in milliseconds, and of Metrics.HitchRatio.
-// It is deterministic. Below some 500 frames the percentile's interval is a guess. 4096 frames take some 20 ms.
+// It is deterministic. Below about 500 frames the percentile's interval is a guess. 4096 frames take about 20 ms.
 func (d Intervals) bootstrap(r time.Duration, seed uint64) (p99, hitchRatio Confidence) {
 	n := len(d)
 	if n == 0 {

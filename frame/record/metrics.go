@@ -85,7 +85,7 @@ type Metrics struct {
 	HitchRatioConfidence Confidence `json:"hitch_ratio_confidence_ms_per_s"`
 }
 
-// Measure returns all metrics of d for the target interval r. It takes some 20 ms for 4,096 frames, most of that for
+// Measure returns all metrics of d for the target interval r. It takes about 20 ms for 4,096 frames, most of that for
 // the confidence intervals.
 func (d Intervals) Measure(r time.Duration) Metrics {
 	m := d.Figures(r)

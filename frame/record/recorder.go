@@ -32,7 +32,7 @@ const (
 	defaultWarmUp  = 60
 )
 
-// A Recorder keeps the latest records and the distributions of all, in some 5 MB. The frame goroutine calls Add, any
+// A Recorder keeps the latest records and the distributions of all, in about 5 MB. The frame goroutine calls Add, any
 // goroutine the rest. No reader makes the writer wait.
 type Recorder struct {
 	target  atomic.Int64 // of the latest record that has one
@@ -221,7 +221,7 @@ func (r *Recorder) warms(rec *Record, target time.Duration) bool {
 	return true
 }
 
-// Recent fills dst with the latest records, oldest first, and returns the filled part. It takes some 4 ns per record;
+// Recent fills dst with the latest records, oldest first, and returns the filled part. It takes about 4 ns per record;
 // nothing allocates, except for Sections that do not fit into those of dst, whose memory Recent uses again.
 func (r *Recorder) Recent(dst []Record) []Record {
 	dst = r.ring.tail(dst)

@@ -87,7 +87,7 @@ type RunReport struct {
 	Over uint64 `json:"over_range"`
 }
 
-// NewReport computes the report of s, which it keeps, in some 20 ms.
+// NewReport computes the report of s, which it keeps, in about 20 ms.
 func NewReport(name string, s *Snapshot, env Environment) *Report {
 	s.mustBeMade("NewReport of")
 	d, t := s.Intervals(), &s.Totals

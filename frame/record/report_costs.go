@@ -24,7 +24,7 @@ type Times struct {
 	Under    Distribution `json:"under_prediction,omitzero"`
 }
 
-// AddWork adds what Scheduler.ReadTimes tells of tasks, and Pool.Profile of jobs. A nil one adds nothing. Both include
+// AddWork adds the tasks of Scheduler.ReadTimes, and the jobs of Pool.Profile. A nil one adds nothing. Both include
 // the warm-up.
 func (r *Report) AddWork(tasks *scheduler.Times, jobs *workers.Profile) {
 	if t := tasks; t != nil {
@@ -77,7 +77,7 @@ func (t *textTable) costs(title string, kinds []scheduler.Cost) {
 	}
 }
 
-// costRows is how many kinds the text tells of; JSON has all.
+// costRows is how many kinds the text has; JSON has all.
 const costRows = 12
 
 // jobs writes the waits of jobs, if there are any.

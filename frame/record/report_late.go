@@ -31,7 +31,7 @@ type LateFrame struct {
 // "system" is what the operating system took for sure of the parts on the frame goroutine, which are without that time.
 // OrSystem says that it may have taken most of the part, too: see Taken.
 //
-// "collection" tells of garbage collections and their pauses. They ended between the end of the frame before and the
+// "collection" reports garbage collections and their pauses. They ended between the end of the frame before and the
 // end of this one. frame.Options.Profile brings all tasks, callbacks and jobs. Without it there is only the longest
 // task.
 type FramePart struct {

@@ -28,7 +28,7 @@ func Of[V any](x interface{ open() V }) V { return x.open() }
 // time. The goroutine must neither lock nor unlock its thread after the first call. Otherwise the Go runtime ends the
 // process.
 type Runner interface {
-	// RunUntil does what Pool.RunUntil does, without allocating: some 100 ns, plus 150 ns for each job.
+	// RunUntil does what Pool.RunUntil does, without allocating: about 100 ns, plus 150 ns for each job.
 	RunUntil(d deadline.Deadline) (ran int)
 
 	// Longest returns the label or function of the longest run in the latest RunUntil, and how long the run took. Both

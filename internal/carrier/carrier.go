@@ -3,7 +3,7 @@
 //
 // A deferred function can stop a panic, but nothing stops a Goexit on the goroutine that called it. So the function
 // runs on a coroutine (iter.Pull). A coroutine has a goroutine of its own, and runs in turns with its resumer, on the
-// resumer's thread. A turn takes some 60 ns. A [Carrier] runs a function in one turn; a [Coroutine] may yield.
+// resumer's thread. A turn takes about 60 ns. A [Carrier] runs a function in one turn; a [Coroutine] may yield.
 //
 // # Threads
 //

@@ -83,7 +83,7 @@ func (k *Kind[E]) Short() string {
 }
 
 // Tag gives the calling goroutine the label key=Short for Go's CPU profiles, in place of its others, and a nil k takes
-// them away. It takes some 10 ns, and allocates once for a Kind.
+// them away. It takes about 10 ns, and allocates once for a Kind.
 func (k *Kind[E]) Tag(key string) {
 	if k == nil {
 		pprof.SetGoroutineLabels(context.Background())

@@ -79,7 +79,7 @@ func TestEstimateBimodal(t *testing.T) {
 			} else {
 				observe(&e, rng, 1, ms/10)
 			}
-			mean += e.Mean() / 5000 // of one moment it is that of some 16 runs
+			mean += e.Mean() / 5000 // of one moment it is that of about 16 runs
 		}
 		if limit := 5000 * 15 / 100; low > limit || !random && low > 0 {
 			t.Errorf("random %v: High was not the expensive mode in %d of 5000 runs", random, low)

@@ -27,7 +27,7 @@ const Forever = time.Duration(1<<longBits - 1)
 
 const longBits = 48 // 78 hours of nanoseconds; the rest of a word is for the window
 
-// Note notes a run that took d. It takes some 10 ns.
+// Note notes a run that took d. It takes about 10 ns.
 func (l *Latest) Note(d time.Duration) {
 	window := (l.runs.Add(1) - 1) / memory
 	long := uint64(min(max(d, 0), Forever))

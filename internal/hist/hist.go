@@ -81,7 +81,7 @@ func Rank[N uint16 | uint64](counts []N, need uint64) int {
 // bucketOf returns the bucket of a duration, which is not negative.
 func bucketOf(d time.Duration) int { return min(Bucket(uint64(d), bucketBits), buckets-1) }
 
-// Record counts d; a negative one counts as 0. It takes some 2 ns.
+// Record counts d; a negative one counts as 0. It takes about 2 ns.
 func (h *Histogram) Record(d time.Duration) {
 	d = max(d, 0)
 	h.counts[bucketOf(d)]++

@@ -14,7 +14,7 @@ type Tally struct {
 	max    atomic.Int64
 }
 
-// Record counts d; a negative one counts as 0. Any goroutine. It takes some 10 ns and never blocks.
+// Record counts d; a negative one counts as 0. Any goroutine. It takes about 10 ns and never blocks.
 func (t *Tally) Record(d time.Duration) {
 	d = max(d, 0)
 	t.counts[bucketOf(d)].Add(1)

@@ -16,14 +16,14 @@ const (
 	probeFor = 4 * time.Microsecond
 	probeHot = time.Microsecond
 
-	// worthWaking is how much work must be left after that before a worker is woken for it. A wake-up costs some 5 µs
+	// worthWaking is how much work must be left after that before a worker is woken for it. A wake-up costs about 5 µs
 	// of the caller's time, and the helper begins after 10 µs. With 16 µs a loop of 19 µs took 29. worthSharing is the
 	// same where a worker is awake and looks for work. Loops of 6 and of 9 µs then take 6.5, and loops of 15 take 9.5.
 	worthWaking  = 40 * time.Microsecond
 	worthSharing = 8 * time.Microsecond
 
 	// chunkMin and chunkMax bound the time of an automatic chunk. With the lower bound, taking a chunk (10 to 50 ns)
-	// and measuring it (some 40) cost a few per cent. The upper bound limits how long the caller waits for a helper
+	// and measuring it (about 40) cost a few per cent. The upper bound limits how long the caller waits for a helper
 	// that was descheduled with the last chunk. A loop of 15 µs whose helper is awake takes 19.4 µs with a lower bound
 	// of 8 µs, since then one goroutine takes it all. It takes 10.7 with 4, 9.5 with 2 and 8.9 with 1.
 	//

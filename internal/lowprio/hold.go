@@ -43,7 +43,7 @@ type Hold struct {
 	held  atomic.Int64 // ns in all, of all workers together
 }
 
-// nap is how often a held worker looks whether the frame has begun. The system adds some 50 µs to it.
+// nap is how often a held worker looks whether the frame has begun. The system adds about 50 µs to it.
 const nap = 100 * time.Microsecond
 
 // Expect says when the next frame is due. From then until FrameBegins, but at most for trail, background workers begin

@@ -32,7 +32,7 @@ type sleepers struct {
 
 // A sleeperList is one side's sleepers, the longest waiting first.
 type sleeperList struct {
-	due         atomic.Uint32 // how many are to be woken
+	due         atomic.Uint32 // how many to wake
 	mu          atomic.Mutex  // for what follows
 	first, last *sleeper
 	spare       *sleeper // unused sleepers, linked by next

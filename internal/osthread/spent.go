@@ -16,7 +16,7 @@ type Spent struct {
 // A Meter reads what the calling thread has spent. Each look is at the thread that the goroutine is on at that moment.
 // So the goroutine must not call anything between the calls of one look that may move it. One goroutine at a time.
 //
-// The kernel tells Delay in a file of its own for each thread. Opening one takes some 8 µs, so no look does: it finds
+// The kernel tells Delay in a file of its own for each thread. Opening one takes about 8 µs, so no look does: it finds
 // Delay unknown, and Open opens the file for the looks to come. A goroutine that is not locked to a thread runs on a
 // few threads in turn, so the Meter keeps the files of the last eight.
 type Meter struct {

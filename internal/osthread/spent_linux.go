@@ -10,7 +10,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Read returns what the calling thread has used up. It takes some 2 µs. (The calls are raw. The runtime would write
+// Read returns what the calling thread has used up. It takes about 2 µs. (The calls are raw. The runtime would write
 // other ones into a trace, as work of the program's.)
 func (m *Meter) Read() (Spent, error) {
 	thread, cpu, err := m.CPU()
@@ -36,7 +36,7 @@ func (m *Meter) CPU() (thread int, cpu time.Duration, err error) {
 	return int(id), cpu, err
 }
 
-// ProcessCPU returns how long the threads of the process have been on processors, together. It takes 0.2 µs and some
+// ProcessCPU returns how long the threads of the process have been on processors, together. It takes 0.2 µs and about
 // 0.1 µs for each thread.
 func ProcessCPU() (time.Duration, error) { return clock(unix.CLOCK_PROCESS_CPUTIME_ID) }
 
@@ -66,7 +66,7 @@ func (m *Meter) Delay(thread int) (d time.Duration, ok bool) {
 	return 0, false
 }
 
-// Open opens the file of a thread of which Delay had none. It takes some 8 µs then, and otherwise nothing: so call it
+// Open opens the file of a thread of which Delay had none. It takes about 8 µs then, and otherwise nothing: so call it
 // where nothing waits, as after a frame. If the kernel keeps no such files, the first call finds that out.
 func (m *Meter) Open() {
 	thread := m.missing

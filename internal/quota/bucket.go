@@ -94,7 +94,7 @@ func (a *Bucket) FrameBegins(now deadline.Instant) {
 }
 
 // MayBegin returns how long a job of that cost has to wait, 0 if it may begin now. A cost of 0 is unknown. A worker
-// begins the job at once. The frame goroutine tells of the start by Began.
+// begins the job at once. The frame goroutine reports the start by Began.
 func (a *Bucket) MayBegin(cost time.Duration, frame bool) (wait time.Duration) {
 	g := a.grant.Load()
 	now, framed := deadline.Now(), deadline.Instant(a.framed.Load())

@@ -9,8 +9,8 @@ import (
 )
 
 // Read returns how many processors the process may use in the mean over each period, by the limits of its control
-// groups, or 0 if there is none. Of several limits it returns the strictest. It reads a few files, some 120 µs: not for
-// the frame goroutine.
+// groups, or 0 if there is none. Of several limits it returns the strictest. It reads a few files, about 120 µs: not
+// for the frame goroutine.
 func Read(root fs.FS) (processors float64, period time.Duration) {
 	Groups(root, func(_ string, q float64, of time.Duration) {
 		if processors == 0 || q < processors || q == processors && of < period {

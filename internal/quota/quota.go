@@ -15,7 +15,7 @@ import (
 	"github.com/frameslice/frameslice/deadline"
 )
 
-// Every is how often a Quota is to be read again: GOMAXPROCS shows a change only in whole processors, and not at all
+// Every is how often to read a Quota again: GOMAXPROCS shows a change only in whole processors, and not at all
 // once the program has set it.
 const Every = 10 * time.Second
 
@@ -30,7 +30,7 @@ type Quota struct {
 	readAt atomic.Int64 // a deadline.Instant
 }
 
-// Update reads the quota, and returns how many processors that is in each period, 0 for no limit. It takes some
+// Update reads the quota, and returns how many processors that is in each period, 0 for no limit. It takes about
 // 120 µs: not for the frame goroutine.
 func (q *Quota) Update() (quota float64, period time.Duration) {
 	files := q.files()
@@ -54,7 +54,7 @@ func whole(quota float64, processors int) int {
 // Whole returns how many processors the quota grants in full: one for less than one, 0 for no quota.
 func (q *Quota) Whole() int { return int(q.whole.Load()) }
 
-// Due reports whether the quota is to be read again.
+// Due reports whether to read the quota again.
 func (q *Quota) Due(now deadline.Instant) bool {
 	return now.Sub(deadline.Instant(q.readAt.Load())) >= Every && q.files() != nil
 }

@@ -14,7 +14,7 @@ type Throttle struct {
 	text  [512]byte
 }
 
-// OpenThrottle reads which quotas there are. It takes some 120 µs: not for the frame goroutine.
+// OpenThrottle reads which quotas there are. It takes about 120 µs: not for the frame goroutine.
 func OpenThrottle() *Throttle {
 	t := &Throttle{}
 	Groups(os.DirFS("/"), func(dir string, _ float64, _ time.Duration) {

@@ -43,7 +43,7 @@ func (p *Period) agrees(interval time.Duration, clean bool) {
 	}
 }
 
-// learns reports whether the frame's slice is to be small so that the period can be learned.
+// learns reports whether the frame's slice must be small so that the period can be learned.
 func (p *Period) learns() bool {
 	return p.learn > 0 && (!p.consensus.reached() || p.learn%verify == 1)
 }

@@ -98,7 +98,7 @@ func (n *Names) Begin(k Kind, label string) Region {
 	return Region{region: trace.StartRegion(context.Background(), n.of(k, label)), goroutine: where.ID()}
 }
 
-// Begin begins a region on the calling goroutine. It takes some 300 ns while a trace is taken, and one allocation,
+// Begin begins a region on the calling goroutine. It takes about 300 ns while a trace is taken, and one allocation,
 // which is the runtime's. At the end of a long region m logs what the thread has used up; m may be nil.
 func (m *Meter) Begin(k Kind, label string) Region {
 	if m == nil {
@@ -142,7 +142,7 @@ const (
 )
 
 // Between two logs of a thread are at least pause, except at the beginning of a frame. Only a region that took as long
-// ends with a log: the log takes some 3 µs.
+// ends with a log: the log takes about 3 µs.
 const pause = time.Millisecond
 
 // A Meter logs what the thread has used up that runs a loop's frames, or the slices of a scheduler. It belongs to the
@@ -158,8 +158,8 @@ type Meter struct {
 	text      []byte
 }
 
-// NewMeter returns a Meter. It takes some 120 µs: call it outside of a frame. The garbage collector closes the files of
-// a Meter that is no longer in use.
+// NewMeter returns a Meter. It takes about 120 µs: call it outside of a frame. The garbage collector closes the files
+// of a Meter that is no longer in use.
 func NewMeter() *Meter {
 	m := &Meter{throttle: &quota.Throttle{}}
 	if runtime.GOOS == "linux" { // in a browser a look at files waits for the page

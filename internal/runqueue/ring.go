@@ -9,11 +9,11 @@ import (
 const (
 	closed = 1 << 63 // the bit of ring.tail that ends a ring's intake
 
-	// afterClash is how many turns of an empty loop, some 0.3 µs, a producer pauses when another was faster. Meanwhile
+	// afterClash is how many turns of an empty loop, about 0.3 µs, a producer pauses when another was faster. Meanwhile
 	// the other one pushes ten or twenty items, and has the cache lines of tail and slots to itself.
 	afterClash = 1000
 
-	// roomTries is how often roomy looks while consumers are reading, which takes them some 100 ns.
+	// roomTries is how often roomy looks while consumers are reading, which takes them about 100 ns.
 	roomTries = 64
 )
 

@@ -139,7 +139,7 @@ func (o *Spin) next(old, d time.Duration) time.Duration {
 	return old - old/4
 }
 
-// Pause is a short pause between two looks that leaves the memory bus alone: some 15 ns.
+// Pause is a short pause between two looks that leaves the memory bus alone: about 15 ns.
 func Pause() {
 	for i := range 32 {
 		_ = bits.Reverse(uint(i))

@@ -99,7 +99,7 @@ package taskqueue
 //     Only work with a timeout of its own pays.
 //   - Tombstones for cancelled nodes: an O(1) cancel, but a debounced timer leaves one per keystroke. Links
 //     and heap indices make the real removal as cheap.
-//   - Sets of nodes whose priority changes as one, in constant time: 400 lines, and some 30 ns for each member,
+//   - Sets of nodes whose priority changes as one, in constant time: 400 lines, and about 30 ns for each member,
 //     to save 50 ns for each member of a scene that changes its priority now and then.
 //   - An interface or a function for the order: two policies are two loops; a call per compare would cost
 //     more than the compare.

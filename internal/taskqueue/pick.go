@@ -91,9 +91,9 @@ func (q *Queue[T]) earliestStart() deadline.Instant {
 // LenReady returns the number of nodes of priority p that are ready at now, those set aside included. It panics if p is
 // invalid.
 //
-// Counting visits the delayed nodes that are due and the nodes with a timeout of their own, some 5 ns each, and at most
-// limit of them. If there are more, the other delayed nodes are left out, and the other nodes with a timeout of their
-// own count as ready.
+// Counting visits the delayed nodes that are due and the nodes with a timeout of their own, about 5 ns each, and at
+// most limit of them. If there are more, the other delayed nodes are left out, and the other nodes with a timeout of
+// their own count as ready.
 func (q *Queue[T]) LenReady(p deadline.Priority, now deadline.Instant, limit int) int {
 	lane := laneOf(p)
 	now = q.tell(now)

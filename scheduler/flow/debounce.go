@@ -22,7 +22,7 @@ func NewDebounce(s *scheduler.Scheduler, p deadline.Priority, wait time.Duration
 	return d
 }
 
-// Call asks for a run, in some 50 ns. Nothing allocates.
+// Call asks for a run, in about 50 ns. Nothing allocates.
 func (d *Debounce) Call() { d.p.call() }
 
 // Flush ends the burst: if a call waits, the function runs in the next slice. Call Flush, and run a slice, before the
@@ -44,7 +44,7 @@ func NewThrottle(s *scheduler.Scheduler, p deadline.Priority, wait time.Duration
 	return t
 }
 
-// Call asks for a run, in some 50 ns. Nothing allocates.
+// Call asks for a run, in about 50 ns. Nothing allocates.
 func (t *Throttle) Call() { t.p.call() }
 
 // pulse ties edges to a scheduler. Wishes come by the signal; the edges belong to the frame goroutine.

@@ -14,7 +14,7 @@ import (
 // wishes. A wish from then on raises the signal again: its Submit finds the task running and takes effect when the run
 // has ended. So the task is never submitted while it is queued.
 //
-// A goroutine may lose its thread between its compare-and-swap and its Submit, some 50 ns. Nothing is lost then, but
+// A goroutine may lose its thread between its compare-and-swap and its Submit, about 50 ns. Nothing is lost then, but
 // the frame goroutine hears of all that is raised meanwhile only when that goroutine goes on. (The same holds for a key
 // of a Latest that is put in and not submitted yet.)
 type signal struct {

@@ -84,7 +84,7 @@ func (t *Topic[T]) change(next func([]*Subscription[T]) []*Subscription[T]) {
 }
 
 // Publish passes v to the present subscribers. It returns scheduler.ErrClosed if the scheduler is closed. Any
-// goroutine; it never blocks, and takes some 100 ns for each subscriber. Nothing allocates.
+// goroutine; it never blocks, and takes about 100 ns for each subscriber. Nothing allocates.
 func (t *Topic[T]) Publish(v T) error {
 	if t.s.Context().Err() != nil {
 		return scheduler.ErrClosed

@@ -158,7 +158,7 @@ func (p *program) asks(cond ast.Expr, v *types.Var) (yes bool) {
 	return yes
 }
 
-// guards reports whether anything between two positions of n tells of the end of work, or holds a lock.
+// guards reports whether anything between two positions of n reports the end of work, or holds a lock.
 func (p *program) guards(n ast.Node, from, to token.Pos) (yes bool) {
 	names := []string{
 		"Lock", "RLock", "Wait", "Await", "Result", "Finished", "Done", "State", "Err", "Join", "Load", "Swap",

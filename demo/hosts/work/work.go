@@ -158,7 +158,7 @@ func (w *Work) finish(img *image.RGBA, err error) {
 	}
 }
 
-// Busy reports whether something moves: a load or the heavy job is under way, or frames without work are to be drawn.
+// Busy reports whether something moves: a load or the heavy job is under way, or frames without work must be drawn.
 func (w *Work) Busy() bool {
 	return w.heavy || w.loading && len(w.Items)+w.failed < w.Total || w.Frame <= w.flags.Alone
 }
