@@ -61,8 +61,8 @@ func placed(t *testing.T, scene func(h *host), afterDraw, shadow string) {
 // where the slice is not. A callback of Once that a callback registers waits for the next frame.
 func TestThePartsOfAFrame(t *testing.T) {
 	placed(t, func(h *host) {
-		for p, mark := range []byte("123") {
-			h.loop.Host().Each(scheduler.Phase(p), func() { h.busy("phase", mark, ms/2) })
+		for p := range scheduler.Phase(scheduler.NumPhases) {
+			h.loop.Host().Each(p, func() { h.busy("phase", '1'+byte(p), ms/2) })
 		}
 		h.loop.Post(deadline.Normal, h.task('t', ms))
 		h.loop.Scheduler().WhenIdle(0, func(deadline.Deadline, bool) { h.busy("idle", 'i', ms/2) })

@@ -8,12 +8,19 @@ import (
 	"github.com/frameslice/frameslice/internal/costs"
 )
 
-// budget decides when each slice ends. It is the only place that does, and this is what a slice is made of:
+// budget decides when each slice ends, and is the only place that does. These are the cases of end, as lengths from
+// now, where fit = base + interval - reserve - follows - now, at least Budget.Floor:
 //
-//	in time: base + interval - reserve - follows, and at least the floor
-//	late without any work: now + share + dose
-//	control: now + a small slice
-//	in the shadow: base + interval - reserve; the next Begin leaves it the share
+//	the host keeps up          fit
+//	its period is measured     fit, or a small slice
+//	a control                  fit, at most controlSlice
+//	late without any work      the greater of fit and least, + dose    where a display or the loop holds frames up
+//	                           least                                   where nothing does
+//	in the shadow              fit with follows = 0; late without any work at least least, and interval at least rest
+//
+//	least = share + owed, and where nothing holds frames up at least freeMost of an interval: see leastBeside
+//
+// Budget.Max limits every case.
 //
 // Each part is there for a reason:
 //
@@ -23,8 +30,10 @@ import (
 //   - While the display's period is being measured, some slices are small: see internal/refresh.
 //   - The share is the counterweight of all these, which only ever take. It is an eighth of the time that passes. A
 //     host that is late without any work is not faster for it if the work gets nothing: see baseline.go.
+//   - owed is what the work lacks of earlier shares, because of a control or of tasks that did not fit.
 //   - The dose is what is best beside such a host, by experience: see dose.go.
 //   - The control is a small slice that shows whether the host is late without work.
+//   - In the shadow the host comes back as late as it does without work, after rest, so the slice has that long.
 //
 // Which tasks may run in the slice is another question: see internal/hostcost and package scheduler.
 type budget struct {
@@ -88,7 +97,7 @@ func (b *budget) end(c sliceCall) deadline.Instant {
 	b.shares, b.least = false, 0
 	switch lags := b.host.lags(c.loading) && c.part > 0; {
 	case c.beside && lags && b.host.control == 0:
-		b.least = b.floor(&c, left)
+		b.least = b.leastBeside(&c, left)
 		if left < b.least {
 			left, b.short, b.shares = b.least, shortShare(c.part), true
 		}
@@ -131,18 +140,18 @@ func (b *budget) fit(c *sliceCall) time.Duration {
 // shared returns the slice beside a host that is late without any work, in place of fit. If a display holds the host's
 // frames up, a dose comes on top.
 func (b *budget) shared(c *sliceCall, fit time.Duration) time.Duration {
-	left := b.floor(c, fit)
+	left := b.leastBeside(c, fit)
 	if c.paced || !b.host.free() {
 		left = max(left, fit) + b.doses.next(c.due)
 	}
 	return left
 }
 
-// floor returns the least slice beside a host that is late without any work: the share of work, and what the work lacks
-// of earlier shares. If no display holds the host's frames up, each ms of work makes the frame longer by a ms. Then the
-// slice is at most freeMost of an interval, unless the share is more. A frame that is late before its slice begins has
-// all of freeMost, because smaller slices would make more frames late.
-func (b *budget) floor(c *sliceCall, fit time.Duration) time.Duration {
+// leastBeside returns the least slice beside a host that is late without any work: the share of work, and what the work
+// lacks of earlier shares. If no display holds the host's frames up, each ms of work makes the frame longer by a ms.
+// Then the slice is freeMost of an interval, but only what fits if the frame is not late yet, unless the share is more.
+// A frame that is late before its slice begins has all of freeMost, because smaller slices would make more frames late.
+func (b *budget) leastBeside(c *sliceCall, fit time.Duration) time.Duration {
 	least := b.host.share(c.part) + b.owed
 	if !c.paced && b.host.free() {
 		most := time.Duration(freeMost * float64(c.due))

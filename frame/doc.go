@@ -124,11 +124,12 @@ package frame
 //
 // If frames are late without any work, the deadline is another one, because a smaller slice would help nobody:
 //
-//	deadline = now + the greater of share and fit + dose
+//	deadline = now + the greater of share and fit + dose    where a display, or the loop, holds the frames up
+//	deadline = now + share, or more                         where nothing does
 //
 // The share is an eighth of the time that passes: see baseline.go. fit is the deadline above, from now. The dose is
 // learned from what longer slices have cost: see dose.go. In the shadow there is no dose, and the next Begin waits
-// until the slice has had its share.
+// until the slice has had its share. All cases stand at the type budget, in budget.go.
 //
 // Protocols have numbered invariants where they are written, and a model that explores every interleaving, with mutants
 // that must fail:

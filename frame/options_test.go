@@ -3,6 +3,7 @@ package frame_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"reflect"
 	"runtime"
 	"strings"
@@ -180,7 +181,9 @@ func TestMisusePanicsWithItsName(t *testing.T) {
 		{"frame: RunPhase after Slice", []call{begin, slice, draw}},
 		{"frame: RunPhase while another call of the loop runs: from a task or from a second goroutine" +
 			modal, []call{inCallback(draw)}},
-		{"frame: RunPhase with an invalid Phase(3)", []call{func(l *frame.Loop) { l.RunPhase(3) }}},
+		{fmt.Sprintf("frame: RunPhase with an invalid Phase(%d)", scheduler.NumPhases), []call{func(l *frame.Loop) {
+			l.RunPhase(scheduler.NumPhases)
+		}}},
 		{"frame: Report after Slice", []call{begin, slice, report}},
 		{"frame: Report while another call of the loop runs", []call{inTask(report)}},
 		{"frame: Begin while another call of the loop runs", []call{inTask(begin)}},

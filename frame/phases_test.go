@@ -209,7 +209,7 @@ func stepAndMark(t *testing.T, l *frame.Loop) {
 	var got []string
 	step := func() { got = append(got, testkit.PanicOf(func() { l.Step(ms) })) }
 	run := func(f func()) {
-		for _, p := range []scheduler.Phase{scheduler.BeforeUpdate, scheduler.BeforeDraw, scheduler.AfterDraw} {
+		for p := range scheduler.Phase(scheduler.NumPhases) {
 			l.Host().Once(p, step)
 		}
 		l.Host().Once(scheduler.BeforeUpdate, func() { l.Mark(record.Loading) })

@@ -65,7 +65,7 @@ func nap() { time.Sleep(100 * time.Microsecond) }
 
 // twoFrames has work of all kinds in the first of two frames, and a coroutine goes on in the second.
 func twoFrames(_ *testing.T, l *frame.Loop) {
-	for _, p := range []scheduler.Phase{scheduler.BeforeUpdate, scheduler.BeforeDraw, scheduler.AfterDraw} {
+	for p := range scheduler.Phase(scheduler.NumPhases) {
 		l.Host().Each(p, func() {})
 	}
 	s := l.Scheduler()

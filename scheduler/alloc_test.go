@@ -28,7 +28,7 @@ type allocBed struct {
 func (b *allocBed) frame() {
 	b.now = b.now.Add(time.Millisecond)
 	b.s.BeginFrame(b.now)
-	for p := range scheduler.AfterDraw + 1 {
+	for p := range scheduler.Phase(scheduler.NumPhases) {
 		b.s.RunPhase(p)
 	}
 	b.s.RunUntil(deadline.At(b.now.Add(time.Hour)))
@@ -128,8 +128,8 @@ var allocVerbs = map[string]func(b *allocBed) (call func(), ran int){
 	"Once": func(b *allocBed) (func(), int) {
 		return func() {
 			for i := range 300 {
-				b.s.Once(scheduler.Phase(i%3), b.f)
-				b.s.Once(scheduler.Phase(i%3), b.f).Cancel()
+				b.s.Once(scheduler.Phase(i%scheduler.NumPhases), b.f)
+				b.s.Once(scheduler.Phase(i%scheduler.NumPhases), b.f).Cancel()
 			}
 		}, 300
 	},

@@ -121,13 +121,13 @@ func (z *zoo) act() {
 		if z.draw(2) == 1 {
 			once = z.group.Once
 		}
-		handle(once(scheduler.Phase(z.draw(3)), z.live))
+		handle(once(scheduler.Phase(z.draw(scheduler.NumPhases)), z.live))
 	case 9:
 		each := z.s.Each
 		if z.draw(2) == 1 {
 			each = z.group.Each
 		}
-		handle(each(scheduler.Phase(z.draw(3)), z.live))
+		handle(each(scheduler.Phase(z.draw(scheduler.NumPhases)), z.live))
 	case 10:
 		handle(z.s.Microtask(z.live))
 	case 11, 12:
@@ -210,7 +210,7 @@ func (z *zoo) frame() {
 	if z.draw(3) > 0 {
 		z.s.BeginFrame(z.now)
 	}
-	for p := range scheduler.Phase(3) {
+	for p := range scheduler.Phase(scheduler.NumPhases) {
 		if z.draw(3) > 0 {
 			z.s.RunPhase(p)
 		}

@@ -32,7 +32,7 @@ func drawFrame(t *rapid.T) aFrame {
 
 // drawFrameAct draws what is to be done in a callback or a microtask.
 func drawFrameAct(t *rapid.T, a *act, ids *int, depth int) {
-	a.phase = scheduler.Phase(rapid.IntRange(0, 2).Draw(t, "phase"))
+	a.phase = scheduler.Phase(rapid.IntRange(0, scheduler.NumPhases-1).Draw(t, "phase"))
 	if a.op == 'o' || a.op == 'e' {
 		a.group = drawGroup(t)
 	}
@@ -104,13 +104,13 @@ func sliceText(ran, expired, deferred, tooBig int, used time.Duration, now deadl
 // refFrames is what the reference knows of frames.
 type refFrames struct {
 	hosts  int // phases that the host runs
-	hosted [3]bool
+	hosted [scheduler.NumPhases]bool
 	calls  []*refCall    // by id
 	lists  [3][]*refCall // in the order of registration
 	micros []*refCall
 	frames []*refTask // that wait for a frame
 
-	told                [3]bool
+	told                [scheduler.NumPhases]bool
 	drawSent            bool // the request is in the inbox
 	drawAsked           bool
 	drawBegun, drawOwed bool
@@ -244,7 +244,7 @@ func (r *ref) runPhase(p scheduler.Phase) (n int) {
 
 // latePhases runs the phases that the host does not run. They look at the inbox, and so do the others.
 func (r *ref) latePhases() {
-	for p := range scheduler.Phase(3) {
+	for p := range scheduler.Phase(scheduler.NumPhases) {
 		r.drain()
 		if !r.hosted[p] && r.hasPhase(p) {
 			r.runPhase(p)

@@ -266,7 +266,7 @@ func matchReference(t *rapid.T, byPriority bool) {
 	r := newRef(o, share, patience)
 	ids := 0
 	framed := rapid.Bool().Draw(t, "framed")
-	w.hosted = rapid.SampledFrom([]int{0, 0, 1, 3}).Draw(t, "hosted")
+	w.hosted = rapid.SampledFrom([]int{0, 0, 1, scheduler.NumPhases}).Draw(t, "hosted")
 	r.hosts = w.hosted
 	for range rapid.IntRange(1, 40).Draw(t, "length") {
 		switch rapid.SampledFrom([]string{"act", "act", "act", "slice", "slice", "time"}).Draw(t, "next") {

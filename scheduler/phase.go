@@ -12,14 +12,14 @@ type Phase uint8
 const (
 	BeforeUpdate Phase = iota // the frame has begun
 	BeforeDraw                // between the host's update and its drawing
-	AfterDraw                 // the host has drawn, perhaps not yet visibly
+	AfterDraw                 // the host has drawn, perhaps not yet visibly; may answer requests to draw, too: S17
 
-	numPhases = iota
+	NumPhases = iota // how many phases there are
 )
 
 // String returns the constant's name in words.
 func (p Phase) String() string {
-	if p >= numPhases {
+	if p >= NumPhases {
 		return "invalid phase"
 	}
 	return [...]string{"before update", "before draw", "after draw"}[p]
@@ -37,8 +37,8 @@ const phaseLane = deadline.NumPriorities
 // A phase is a pass over its callbacks (S13). A callback is out of the list while it runs, and a callback of Each goes
 // back to its old place. A callback whose group is paused is skipped, and stays in its place.
 type phases struct {
-	callbacks [numPhases]round
-	hosted    [numPhases]bool // the host calls RunPhase for it
+	callbacks [NumPhases]round
+	hosted    [NumPhases]bool // the host calls RunPhase for it
 	phaseNow  *round          // of the phase that runs
 	phaseRan  int             // callbacks of that phase
 }
@@ -99,7 +99,7 @@ func (f *phases) awaitsOnce(m *memberships) bool {
 }
 
 func mustBePhase(p Phase) {
-	if p >= numPhases {
+	if p >= NumPhases {
 		panic(fmt.Sprintf("scheduler: invalid Phase(%d)", uint8(p)))
 	}
 }

@@ -12,7 +12,7 @@ type drawing struct {
 	draws      round // coroutines in Co.AfterDraw
 	drawAsked  bool
 	drawBegun  bool            // RunPhase(BeforeDraw) was called in this frame
-	toldPhases [numPhases]bool // the phases of which the host has told at least once
+	toldPhases [NumPhases]bool // the phases of which the host has told at least once
 
 	// draw is what RequestDraw pushes. It never has a life: its word says only whether it is in the inbox.
 	draw item

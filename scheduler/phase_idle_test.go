@@ -245,3 +245,26 @@ func TestIdleTheShortStrawGetsItsTurn(t *testing.T) {
 		}
 	})
 }
+
+// What a frame's idle callbacks queue waits for the next frame, also if this one has another slice.
+func TestIdleCallbacksOncePerFrame(t *testing.T) {
+	inWorld(t, scheduler.Options{}, func(w *world) {
+		var l log
+		task := &scheduler.Task{}
+		task.Idle = func(deadline.Deadline, bool) {
+			l.add("a")()
+			w.s.Submit(task)
+		}
+		w.s.Submit(task)
+		w.s.WhenIdle(0, func(deadline.Deadline, bool) { l.add("b")() })
+		w.frame(ms)
+		w.s.WhenIdle(0, func(deadline.Deadline, bool) { l.add("c")() })
+		w.drain()
+		w.s.Post(deadline.Normal, l.add("task"))
+		w.drain()
+		l.want(t, "a b task")
+		w.frame(ms)
+		w.drain()
+		l.want(t, "a c")
+	})
+}

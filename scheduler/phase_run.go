@@ -32,7 +32,7 @@ func (s *Scheduler) RunPhase(p Phase) int {
 
 // latePhases runs, in the first slice of a frame, the phases for which the host never calls RunPhase.
 func (s *Scheduler) latePhases() {
-	for p := range Phase(numPhases) {
+	for p := range Phase(NumPhases) {
 		if s.isUnread() && !s.stopped() {
 			s.drain(s.now)
 		}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/internal/bridge"
 	"github.com/frameslice/frameslice/scheduler"
 )
 
@@ -14,7 +15,7 @@ func frames(s *scheduler.Scheduler, l *log, n int) {
 	for range n {
 		*l = append(*l, "|")
 		s.BeginFrame(deadline.Now())
-		for p := range scheduler.AfterDraw + 1 {
+		for p := range scheduler.Phase(scheduler.NumPhases) {
 			s.RunPhase(p)
 		}
 		s.RunUntil(deadline.In(time.Hour))
@@ -164,5 +165,16 @@ func TestMicrotasksCancelAndFail(t *testing.T) {
 	s.RunUntil(deadline.Deadline{})
 	if size, free := scheduler.ArenaSize(s); size != free {
 		t.Errorf("%d of %d items are free in the end", free, size)
+	}
+}
+
+// The update asks for a drawing, and the frame is drawn: the slice has nothing to end for.
+func TestNotePhaseMeetsARequestToDraw(t *testing.T) {
+	s, now := virtual(t, scheduler.Options{})
+	s.BeginFrame(*now)
+	s.RequestDraw()
+	bridge.Of(s).NotePhase(scheduler.BeforeDraw)
+	if s.DrawRequested() {
+		t.Error("the request is still there")
 	}
 }

@@ -217,7 +217,7 @@ func (c *strangers) act(r *rand.Rand) {
 		case 0, 1:
 			d.handle = g.Post(prio, run)
 		case 2:
-			d.handle = g.Once(scheduler.Phase(r.IntN(3)), run)
+			d.handle = g.Once(scheduler.Phase(r.IntN(scheduler.NumPhases)), run)
 		case 3:
 			d.alone, d.handle = true, c.s.After(prio, time.Duration(r.IntN(300))*time.Microsecond, run)
 		default:

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
-	"github.com/frameslice/frameslice/internal/bridge"
 	"github.com/frameslice/frameslice/scheduler"
 )
 
@@ -55,29 +54,6 @@ func TestStopOnEndsTheSlice(t *testing.T) {
 	})
 }
 
-// What a frame's idle callbacks queue waits for the next frame, also if this one has another slice.
-func TestIdleCallbacksOncePerFrame(t *testing.T) {
-	inWorld(t, scheduler.Options{}, func(w *world) {
-		var l log
-		task := &scheduler.Task{}
-		task.Idle = func(deadline.Deadline, bool) {
-			l.add("a")()
-			w.s.Submit(task)
-		}
-		w.s.Submit(task)
-		w.s.WhenIdle(0, func(deadline.Deadline, bool) { l.add("b")() })
-		w.frame(ms)
-		w.s.WhenIdle(0, func(deadline.Deadline, bool) { l.add("c")() })
-		w.drain()
-		w.s.Post(deadline.Normal, l.add("task"))
-		w.drain()
-		l.want(t, "a b task")
-		w.frame(ms)
-		w.drain()
-		l.want(t, "a c")
-	})
-}
-
 // The slice runs beside a host that presents the frame and then wants to go on.
 func ExampleScheduler_StopOn() {
 	s := scheduler.New(scheduler.Options{})
@@ -98,15 +74,4 @@ func ExampleScheduler_StopOn() {
 	// task 0
 	// task 1
 	// 1 left
-}
-
-// The update asks for a drawing, and the frame is drawn: the slice has nothing to end for.
-func TestNotePhaseMeetsARequestToDraw(t *testing.T) {
-	s, now := virtual(t, scheduler.Options{})
-	s.BeginFrame(*now)
-	s.RequestDraw()
-	bridge.Of(s).NotePhase(scheduler.BeforeDraw)
-	if s.DrawRequested() {
-		t.Error("the request is still there")
-	}
 }
