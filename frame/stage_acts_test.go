@@ -8,37 +8,14 @@ import (
 
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/frame/record"
+	"github.com/frameslice/frameslice/internal/testkit"
 	"github.com/frameslice/frameslice/scheduler"
 	"github.com/frameslice/frameslice/workers"
 )
 
-// deed notes a function that is to run.
-func (s *stage) deed(what string) *deed {
-	d := &deed{what: what}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.all = append(s.all, d)
-	return d
-}
-
-// share lets others know of d, once it has been given away.
-func (s *stage) share(r *rand.Rand, d *deed) { s.deeds[r.IntN(len(s.deeds))].Store(d) }
-
-// begin is the beginning of a deed.
-func (s *stage) begin(d *deed) {
-	if d.canceled.Load() && d.what != "a coroutine" { // which may be canceled as it begins
-		s.fail("%s runs after Cancel has returned true", d.what)
-	}
-	if d.begun.Add(1) > 1 {
-		s.fail("%s runs twice", d.what)
-	}
-}
-
 // run is what a function does that runs once.
-func (s *stage) run(d *deed) {
-	s.begin(d)
-	defer d.ended.Add(1)
-	s.alone(d.what, func() { s.acts(s.rng()) })
+func (s *stage) run(d *testkit.Deed) {
+	d.Run(&s.Cast, func() { s.alone(d.String(), func() { s.acts(s.Rand()) }) })
 }
 
 // acts are those of a task.
@@ -56,7 +33,7 @@ func (s *stage) acts(r *rand.Rand) {
 
 // act does one thing at random. within says that a task, a callback or a job does it.
 func (s *stage) act(r *rand.Rand, within bool) {
-	if s.left.Add(-1) < 0 {
+	if s.Left.Add(-1) < 0 {
 		return
 	}
 	if s.other != nil && r.IntN(6) == 0 {
@@ -70,30 +47,26 @@ func (s *stage) act(r *rand.Rand, within bool) {
 	prio := deadline.Priorities()[r.IntN(deadline.NumPriorities)]
 	switch r.IntN(10) {
 	case 0, 1:
-		d := s.deed("a function")
-		d.cancel = sched.After(prio, time.Duration(r.IntN(3))*200*time.Microsecond, func() { s.run(d) }).Cancel
-		s.share(r, d)
+		d := s.Deed("a function")
+		d.Cancel = sched.After(prio, time.Duration(r.IntN(3))*200*time.Microsecond, func() { s.run(d) }).Cancel
+		s.Share(r, d)
 	case 2, 3:
-		d := s.deed("a coroutine")
-		d.cancel = sched.Go(prio, func(co *scheduler.Co) { s.coroutine(d, co) }).Cancel
-		s.share(r, d)
+		d := s.Deed("a coroutine")
+		d.Mild = true
+		d.Cancel = sched.Go(prio, func(co *scheduler.Co) { s.coroutine(d, co) }).Cancel
+		s.Share(r, d)
 	case 4:
-		d := s.deed("a callback")
-		d.cancel = s.l.Host().Once(scheduler.Phase(r.IntN(scheduler.NumPhases)), func() { s.run(d) }).Cancel
-		s.share(r, d)
+		d := s.Deed("a callback")
+		d.Cancel = s.l.Host().Once(scheduler.Phase(r.IntN(scheduler.NumPhases)), func() { s.run(d) }).Cancel
+		s.Share(r, d)
 	case 5:
 		s.each(r)
 	case 6:
-		if d := s.deeds[r.IntN(len(s.deeds))].Load(); d != nil && d.cancel() {
-			d.canceled.Store(true)
-			if d.what != "a coroutine" && d.begun.Load() > 0 {
-				s.fail("Cancel of %s returns true, which has run", d.what)
-			}
-		}
+		s.CancelKnown(r)
 	case 7:
 		s.look(r)
 	case 8:
-		s.l.Pool().Go(prio, func() { s.act(s.rng(), true) })
+		s.l.Pool().Go(prio, func() { s.act(s.Rand(), true) })
 	case 9:
 		s.stop(r, within)
 	}
@@ -109,7 +82,7 @@ func (s *stage) stop(r *rand.Rand, within bool) {
 		if within {
 			s.closed.Store(true)
 			if err := s.l.Close(); err != nil {
-				s.fail("Close within returns %v", err)
+				s.Fail("Close within returns %v", err)
 			}
 		}
 	default:
@@ -132,7 +105,7 @@ func (s *stage) look(r *rand.Rand) {
 		s.l.Pressure()
 	case 5:
 		if s.closed.Load() != s.l.Closing() && !s.closed.Load() {
-			s.fail("Closing, and nobody has closed")
+			s.Fail("Closing, and nobody has closed")
 		}
 	}
 }
@@ -145,7 +118,7 @@ func (s *stage) each(r *rand.Rand) {
 	ready <- s.l.Host().Each(phase, func() {
 		n := s.l.Stats().Frames
 		if n == number {
-			s.fail("a callback of phase %v runs twice in frame %d", phase, n)
+			s.Fail("a callback of phase %v runs twice in frame %d", phase, n)
 		}
 		number = n
 		s.alone("a callback", func() {
@@ -155,16 +128,18 @@ func (s *stage) each(r *rand.Rand) {
 				ready <- h
 				return
 			}
-			s.acts(s.rng())
+			s.acts(s.Rand())
 		})
 	})
 }
 
 // coroutine is what a coroutine does.
-func (s *stage) coroutine(d *deed, co *scheduler.Co) {
-	s.begin(d)
-	defer d.ended.Add(1)
-	r := s.rng()
+func (s *stage) coroutine(d *testkit.Deed, co *scheduler.Co) {
+	d.Run(&s.Cast, func() { s.stretches(co) })
+}
+
+func (s *stage) stretches(co *scheduler.Co) {
+	r := s.Rand()
 	for range r.IntN(4) {
 		switch r.IntN(5) {
 		case 0:
@@ -176,7 +151,7 @@ func (s *stage) coroutine(d *deed, co *scheduler.Co) {
 		case 3:
 			job := workers.Submit(s.l.Pool(), co.Priority(), func(context.Context) (int, error) { return 3, nil })
 			if v, err := scheduler.Await(co, job); err == nil && v != 3 {
-				s.fail("Await returns %v", v)
+				s.Fail("Await returns %v", v)
 			}
 		case 4:
 			s.alone("a coroutine", func() { s.acts(r) })

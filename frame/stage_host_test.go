@@ -23,7 +23,7 @@ func (s *stage) call(f func()) {
 		if v == nil || v == any(errHosts) || s.o.Scheduler.Rethrow && isOnPurpose(v) {
 			return
 		}
-		s.fail("a call of the host's panics: %v\n%s", v, debug.Stack())
+		s.Fail("a call of the host's panics: %v\n%s", v, debug.Stack())
 	}()
 	f()
 }
@@ -108,7 +108,7 @@ func (s *stage) ofRun(r *rand.Rand) {
 		case err == nil, err == scheduler.ErrClosed && s.closed.Load():
 		case err == errOnPurpose && how == 1 && n < 0:
 		default:
-			s.fail("Run returns %v", err)
+			s.Fail("Run returns %v", err)
 		}
 	})
 }
@@ -126,7 +126,7 @@ func (s *stage) end(r *rand.Rand) {
 	select {
 	case <-s.l.Done():
 	default:
-		s.fail("Close has returned, and the loop is not done: %+v", s.l.Stats())
+		s.Fail("Close has returned, and the loop is not done: %+v", s.l.Stats())
 	}
 }
 
@@ -134,7 +134,7 @@ func (s *stage) end(r *rand.Rand) {
 func (s *stage) shut() {
 	s.closed.Store(true)
 	if err := s.l.Close(); err != nil {
-		s.fail("Close returns %v", err)
+		s.Fail("Close returns %v", err)
 	}
 }
 
@@ -209,7 +209,7 @@ func (g stageFinal) DrawFinalScreen(fakeFinal, *fakeImage, fakeGeoM) { g.does() 
 
 // wrap makes the host one of a wrapped game.
 func (s *stage) wrap(r *rand.Rand) {
-	s.game = &stageGame{s: s, r: s.rng()}
+	s.game = &stageGame{s: s, r: s.Rand()}
 	if r.IntN(2) == 0 {
 		s.wrapped = frame.Wrap[fakeFinal, fakeGeoM](hostGame(stageFinal{s.game}), s.l)
 	} else {
@@ -243,6 +243,6 @@ func (s *stage) quit() {
 	select {
 	case <-s.l.Done():
 	default:
-		s.fail("the game has ended, and the loop is not closed")
+		s.Fail("the game has ended, and the loop is not closed")
 	}
 }

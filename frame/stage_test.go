@@ -4,10 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"runtime"
 	"runtime/debug"
-	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -21,46 +19,31 @@ import (
 	"github.com/frameslice/frameslice/workers"
 )
 
-// A deed is a function that somebody has given to the loop.
-type deed struct {
-	what         string
-	begun, ended atomic.Int32
-	canceled     atomic.Bool
-	cancel       func() bool
-}
-
 // A stage is a loop with a host that plays frames as a seed says, tasks that do at random what tasks may do, and
 // goroutines that are nobody's.
 type stage struct {
+	testkit.Cast
 	l       *frame.Loop
 	o       frame.Options
-	seed    uint64
-	serial  atomic.Uint64
-	left    atomic.Int64 // how many acts are to come
-	closed  atomic.Bool  // Close has been called, or Stop
-	over    atomic.Bool  // Close has returned, and everything has ended
-	busy    atomic.Int32 // 1 while a task or the frame's own work runs
-	game    *stageGame   // nil if the host has its own loop
+	closed  atomic.Bool // Close has been called, or Stop
+	over    atomic.Bool // Close has returned, and everything has ended
+	game    *stageGame  // nil if the host has its own loop
 	wrapped hostGame
 	other   *stage // whose tasks this one's know, if it is not nil
 	locked  bool   // the host's goroutine is locked to its thread
 	stuck   atomic.Int32
 	percent int // GOGC before
 
-	deeds [16]atomic.Pointer[deed] // that others know of
-	wg    sync.WaitGroup
-
-	mu     sync.Mutex
-	all    []*deed
-	faults []string
+	wg sync.WaitGroup
 }
 
 // newStage returns a stage of a loop that has a pool of its own, or another's if that is not nil.
 func newStage(seed uint64, pool *workers.Pool) *stage {
-	s := &stage{seed: seed, percent: debug.SetGCPercent(-1)}
+	s := &stage{percent: debug.SetGCPercent(-1)}
+	s.Seed = seed
 	debug.SetGCPercent(s.percent)
-	r := s.rng()
-	s.left.Store(int64(100 + r.IntN(500)))
+	r := s.Rand()
+	s.Left.Store(int64(100 + r.IntN(500)))
 	s.o = frame.Options{
 		Interval: time.Duration(200+r.IntN(800)) * time.Microsecond, Placement: frame.Placement(r.IntN(4)),
 		Pace: r.IntN(4) == 0, NoJobs: r.IntN(3) == 0, IdleGC: r.IntN(8) == 0,
@@ -88,17 +71,9 @@ func newStage(seed uint64, pool *workers.Pool) *stage {
 	return s
 }
 
-func (s *stage) rng() *rand.Rand { return rand.New(rand.NewPCG(s.seed, s.serial.Add(1))) }
-
-func (s *stage) fail(format string, args ...any) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.faults = append(s.faults, fmt.Sprintf(format, args...))
-}
-
 func (s *stage) onPanic(p *scheduler.PanicError) {
 	if !isOnPurpose(p.Value) {
-		s.fail("%v\n%s", p, p.Stack)
+		s.Fail("%v\n%s", p, p.Stack)
 	}
 }
 
@@ -113,35 +88,27 @@ func isOnPurpose(v any) bool {
 // alone runs f, beside which no task runs and not the frame's own work.
 func (s *stage) alone(what string, f func()) {
 	if s.over.Load() {
-		s.fail("%s runs when Close has returned", what)
+		s.Fail("%s runs when Close has returned", what)
 	}
-	if !s.busy.CompareAndSwap(0, 1) {
-		s.fail("%s runs beside something else", what)
-		return
-	}
-	defer s.busy.Store(0)
-	f()
+	s.Alone(what, f)
 }
 
 // own is the frame's own work: what the host does between Begin and Slice.
 func (s *stage) own(r *rand.Rand, f func()) {
-	if !s.busy.CompareAndSwap(0, 1) {
-		s.fail("something runs beside the frame's own work")
-		return
-	}
-	defer s.busy.Store(0)
-	for range r.IntN(3) {
-		s.act(r, false)
-	}
-	f()
+	s.Alone("the frame's own work", func() {
+		for range r.IntN(3) {
+			s.act(r, false)
+		}
+		f()
+	})
 }
 
 // play plays the program to its end.
 func (s *stage) play() {
-	r := s.rng()
+	r := s.Rand()
 	for range r.IntN(3) {
 		s.wg.Go(func() {
-			for r := s.rng(); s.left.Load() > 0 && !s.over.Load(); {
+			for r := s.Rand(); s.Left.Load() > 0 && !s.over.Load(); {
 				s.act(r, false)
 				if r.IntN(8) == 0 {
 					time.Sleep(time.Duration(r.IntN(200)) * time.Microsecond)
@@ -167,7 +134,7 @@ func (s *stage) play() {
 func (s *stage) reckon() {
 	s.check()
 	if got := debug.SetGCPercent(s.percent); got != s.percent {
-		s.fail("GOGC is %d afterwards, and was %d", got, s.percent)
+		s.Fail("GOGC is %d afterwards, and was %d", got, s.percent)
 	}
 }
 
@@ -179,7 +146,7 @@ func (s *stage) quiet(r *rand.Rand) {
 		s.some(r)
 		select {
 		case <-gone:
-			if s.isDone() {
+			if len(s.Open()) == 0 {
 				return
 			}
 		default:
@@ -188,41 +155,25 @@ func (s *stage) quiet(r *rand.Rand) {
 			time.Sleep(100 * time.Microsecond) // strangers need a P, too
 		}
 		if i > 20_000 {
-			s.fail("there always is something to do: %v, %+v, %+v, %+v", s.open(), s.l.Stats(),
+			s.Fail("there always is something to do: %v, %+v, %+v, %+v", s.Open(), s.l.Stats(),
 				s.l.Scheduler().Stats(), s.l.Host().Stats())
 			return
 		}
 	}
 }
 
-// isDone reports whether everything that was given to the loop has ended.
-func (s *stage) isDone() bool { return len(s.open()) == 0 }
-
-// open returns what has not ended.
-func (s *stage) open() (open []string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for _, d := range s.all {
-		b := d.begun.Load()
-		if b == 0 && !d.canceled.Load() || b != d.ended.Load() {
-			open = append(open, d.what)
-		}
-	}
-	return open
-}
-
 // check looks at what must be so of a loop that has closed.
 func (s *stage) check() {
-	for _, d := range s.all {
-		if b, e := d.begun.Load(), d.ended.Load(); b > 1 || b != e {
-			s.fail("%s: begun %d times, ended %d", d.what, b, e)
+	for _, d := range s.Deeds() {
+		if b, e := d.Begun(), d.Ended(); b > 1 || b != e {
+			s.Fail("%v: begun %d times, ended %d", d, b, e)
 		}
 	}
 	number := uint64(0)
 	for _, rec := range s.l.Recorder().Recent(make([]record.Record, 64)) {
 		if rec.Number <= number || rec.Interval < 0 ||
 			rec.Flags&record.Sliced != 0 && (rec.SliceBegin < rec.Start || rec.SliceEnd < rec.SliceBegin) {
-			s.fail("after number %d, %+v", number, rec)
+			s.Fail("after number %d, %+v", number, rec)
 		}
 		number = rec.Number
 	}
@@ -230,47 +181,42 @@ func (s *stage) check() {
 
 // Hosts play frames at random, hosted and by Run, in order and out of it, and close the loop somewhere,
 // beside tasks, callbacks, jobs and goroutines that do at random what they may: no two of what belongs to the
-// frame goroutine at once, nothing lost, nothing twice, nothing afterwards. STAGE=seed plays one program again, as far
-// as the clock lets it.
+// frame goroutine at once, nothing lost, nothing twice, nothing afterwards.
 func TestStages(t *testing.T) {
-	n := 150
-	if testing.Short() || testkit.UnderRace || runtime.GOOS == "js" {
-		n = 30
-	}
-	for range n {
-		s := newStage(stageSeed(), nil)
-		playAll(t, nil, s)
-	}
+	testkit.RandomPrograms(t, 150, testkit.Fresh, func(seed uint64) testkit.RandomProgram {
+		return &stages{all: []*stage{newStage(seed, nil)}}
+	})
 }
 
 // Two loops with one pool, whose tasks do to the other loop what strangers may.
 func TestStagesOfOnePool(t *testing.T) {
-	n := 50
-	if testing.Short() || testkit.UnderRace || runtime.GOOS == "js" {
-		n = 10
-	}
-	for range n {
-		seed := stageSeed()
+	testkit.RandomPrograms(t, 50, testkit.Fresh, func(seed uint64) testkit.RandomProgram {
 		pool := workers.New(workers.Options{Workers: int(seed%3) - 1, Background: int(seed / 3 % 2)})
 		a, b := newStage(seed, pool), newStage(seed+1, pool)
 		a.other, b.other = b, a
-		playAll(t, pool, a, b)
-	}
+		return &stages{pool, []*stage{a, b}}
+	})
 }
 
-func stageSeed() uint64 {
-	if given, err := strconv.ParseUint(os.Getenv("STAGE"), 10, 64); err == nil {
-		return given
-	}
-	return rand.Uint64()
+// stages are a random program: one stage, or more that share a pool.
+type stages struct {
+	pool *workers.Pool // or nil
+	all  []*stage
 }
 
-// playAll plays the stages, each on a goroutine of its own, and closes the pool that they have in common, if they do:
-// until then each may act on the other.
-func playAll(t *testing.T, pool *workers.Pool, stages ...*stage) {
-	t.Helper()
+func (p *stages) String() (text string) {
+	for _, s := range p.all {
+		text += fmt.Sprintf("locked %t, wrapped %t, placement %v, rethrow %t, pace %t\n", s.locked, s.game != nil,
+			s.l.Placement(), s.o.Scheduler.Rethrow, s.o.Pace)
+	}
+	return text
+}
+
+// Run plays the stages, each on a goroutine of its own, and closes the pool that they have in common, if they do: until
+// then each may act on the other.
+func (p *stages) Run(t *testing.T) (faults []string) {
 	var played sync.WaitGroup
-	for _, s := range stages {
+	for _, s := range p.all {
 		played.Go(func() {
 			if s.locked {
 				runtime.LockOSThread() // for good: the thread ends with it
@@ -279,18 +225,14 @@ func playAll(t *testing.T, pool *workers.Pool, stages ...*stage) {
 		})
 	}
 	played.Wait()
-	if pool != nil {
-		if err := pool.Close(bg); err != nil {
+	if p.pool != nil {
+		if err := p.pool.Close(bg); err != nil {
 			t.Fatal(err)
 		}
 	}
-	for _, s := range stages {
+	for _, s := range p.all {
 		s.reckon()
-		if len(s.faults) > 0 {
-			first := s.faults[:min(len(s.faults), 5)]
-			t.Fatalf("seed %d, locked %t, wrapped %t, placement %v, rethrow %t, pace %t, %d faults: %s", s.seed,
-				s.locked, s.game != nil, s.l.Placement(), s.o.Scheduler.Rethrow, s.o.Pace, len(s.faults),
-				strings.Join(first, "\n"))
-		}
+		faults = append(faults, s.Faults()...)
 	}
+	return faults
 }

@@ -6,35 +6,36 @@ import (
 
 // check looks at what must be so when nothing is left to do, though the scheduler may be closed already.
 func (c *strangers) check() {
-	for _, d := range c.all {
-		st, b, e, canceled := d.state(), d.begun.Load(), d.ended.Load(), d.canceled.Load() > 0
-		forgotten := d.task == nil && st == scheduler.Unsubmitted
+	for _, d := range c.Deeds() {
+		of := d.Of.(*stranger)
+		st, b, e, canceled := of.state(), d.Begun(), d.Ended(), d.Canceled() && !d.Mild
+		forgotten := of.task == nil && st == scheduler.Unsubmitted
 		switch {
 		case st < scheduler.Done && !forgotten:
-			c.fail("%d is %v, and nothing is left to do", d.id, st)
-		case b != e || st == scheduler.Done && b != 1 || d.alone && b != 1 && !canceled && !c.closed.Load():
-			c.fail("%d began %d times, ended %d times, and is %v", d.id, b, e, st)
+			c.Fail("%v is %v, and nothing is left to do", d, st)
+		case b != e || st == scheduler.Done && b != 1 || of.alone && b != 1 && !canceled && !c.closed.Load():
+			c.Fail("%v began %d times, ended %d times, and is %v", d, b, e, st)
 		case canceled && st != scheduler.Canceled && !forgotten:
-			c.fail("%d was canceled, and is %v", d.id, st)
+			c.Fail("%v was canceled, and is %v", d, st)
 		}
 	}
 	for _, o := range c.done {
 		if !isDone(o.done) {
-			c.fail("Done of %s is open, and nothing is left to do; closed: %v", o.whose, c.closed.Load())
+			c.Fail("Done of %s is open, and nothing is left to do; closed: %v", o.whose, c.closed.Load())
 		}
 	}
 	if a, b := c.asked.Load(), c.told.Load(); a != b {
-		c.fail("Notify was called %d times, and %d have heard", a, b)
+		c.Fail("Notify was called %d times, and %d have heard", a, b)
 	}
 }
 
 func (c *strangers) checkClosed(whole bool) {
 	st := c.s.Stats()
 	if st.Ready != none || st.Delayed != none || st.Waiting+st.Frame+st.Idle+st.Coroutines != 0 {
-		c.fail("%+v is left of a closed scheduler", st)
+		c.Fail("%+v is left of a closed scheduler", st)
 	}
 	if size, free := scheduler.ArenaSize(c.s); whole && size != free {
-		c.fail("%d of %d items are free", free, size)
+		c.Fail("%d of %d items are free", free, size)
 	}
 }
 
@@ -42,7 +43,7 @@ func (c *strangers) checkClosed(whole bool) {
 func (c *strangers) see(e scheduler.Event) {
 	open, known := c.open[e.ID]
 	if known && !open {
-		c.fail("after its end: %v", e)
+		c.Fail("after its end: %v", e)
 	}
 	c.open[e.ID] = e.State < scheduler.Done
 	if e.State >= scheduler.Done && e.Label == "timeout" {
@@ -54,11 +55,11 @@ func (c *strangers) see(e scheduler.Event) {
 func (c *strangers) checkEnds() {
 	for id, open := range c.open {
 		if open {
-			c.fail("life %d has no end", id)
+			c.Fail("life %d has no end", id)
 		}
 	}
 	st := c.s.Stats()
-	if ends := st.Done + st.Failed + st.Canceled - c.timers; ends != uint64(len(c.all)) {
-		c.fail("%d lives have ended, of %d: %+v", ends, len(c.all), st)
+	if ends := st.Done + st.Failed + st.Canceled - c.timers; ends != uint64(len(c.Deeds())) {
+		c.Fail("%d lives have ended, of %d: %+v", ends, len(c.Deeds()), st)
 	}
 }

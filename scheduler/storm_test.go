@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"runtime"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -17,24 +16,32 @@ import (
 	"github.com/frameslice/frameslice/scheduler/flow"
 )
 
-// A deed is a function that somebody has given to the scheduler.
-type deed struct {
-	begun, ended, canceled atomic.Int32
-	task                   *scheduler.Task
-	handle                 scheduler.Handle
-	id                     int64
-	co                     bool // a coroutine
-	alone                  bool // of no group
+// A stranger is what a function's deed is of: a task, or a posted function.
+type stranger struct {
+	task   *scheduler.Task
+	handle scheduler.Handle
+	co     bool // a coroutine
+	alone  bool // of no group
 }
 
-func (d *deed) state() scheduler.State {
+func (d *stranger) String() string {
+	switch {
+	case d.co:
+		return "coroutine"
+	case d.task != nil:
+		return "task"
+	}
+	return "function"
+}
+
+func (d *stranger) state() scheduler.State {
 	if d.task != nil {
 		return d.task.State()
 	}
 	return d.handle.State()
 }
 
-func (d *deed) cancel() bool {
+func (d *stranger) cancel() bool {
 	if d.task != nil {
 		return d.task.Cancel()
 	}
@@ -48,52 +55,35 @@ type openDone struct {
 
 // strangers is a scheduler that some goroutines, and what they post, use at once.
 type strangers struct {
+	testkit.Cast
 	s      *scheduler.Scheduler
-	seed   uint64
-	serial atomic.Int64
-	left   atomic.Int64
+	thread bool // the frame goroutine is locked to its thread
 	closed atomic.Bool
 
-	deeds  [32]atomic.Pointer[deed] // that others know of
 	groups [3]atomic.Pointer[scheduler.Group]
 	woken  chan struct{}
 
 	asked, told atomic.Int64 // of Notify
-	frame       atomic.Int32 // how many tasks run
 	door        flow.Semaphore
 	within      int            // how many are in the door
 	wg          sync.WaitGroup // goroutines that are nobody's
 	later       sync.WaitGroup // those that end what coroutines await
 
-	mu     sync.Mutex
-	all    []*deed
-	done   []openDone
-	faults []string
-	made   []*scheduler.Group
+	mu   sync.Mutex
+	done []openDone
+	made []*scheduler.Group
 
 	// Of events, the frame goroutine's.
 	open   map[uint64]bool // lives; false if it has ended
 	timers uint64          // of coroutines, that have ended
 }
 
-func (c *strangers) fail(format string, args ...any) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.faults = append(c.faults, fmt.Sprintf(format, args...))
-}
-
-func (c *strangers) rng() *rand.Rand { return rand.New(rand.NewPCG(c.seed, uint64(c.serial.Add(1)))) }
-
-func (c *strangers) deed() *deed {
-	d := &deed{id: c.serial.Add(1)}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.all = append(c.all, d)
+// deed notes a function that is going to be submitted.
+func (c *strangers) deed(st *stranger) *testkit.Deed {
+	d := c.Deed(st)
+	d.Cancel, d.Mild = st.cancel, st.co
 	return d
 }
-
-// share lets others know of d, once it is submitted.
-func (c *strangers) share(r *rand.Rand, d *deed) { c.deeds[r.IntN(len(c.deeds))].Store(d) }
 
 func (c *strangers) await(whose string, done <-chan struct{}) {
 	if done != nil {
@@ -103,44 +93,28 @@ func (c *strangers) await(whose string, done <-chan struct{}) {
 	}
 }
 
-// alone runs f, which the frame goroutine runs and nobody else at the same time.
-func (c *strangers) alone(f func()) {
-	if c.frame.Add(1) != 1 {
-		c.fail("two tasks at once")
-	}
-	defer c.frame.Add(-1)
-	f()
-}
-
 // run is what a function does.
-func (c *strangers) run(d *deed) {
-	if d.canceled.Load() > 0 {
-		c.fail("%d runs after Cancel has returned true", d.id)
-	}
-	if d.begun.Add(1) > 1 {
-		c.fail("%d runs twice", d.id)
-	}
-	defer d.ended.Add(1)
-	r := c.rng()
-	c.alone(func() {
-		for range r.IntN(3) {
-			c.act(r)
-			c.pace(r)
-		}
-		switch r.IntN(24) {
-		case 0:
-			panic("on purpose")
-		case 1:
-			runtime.Goexit()
-		}
+func (c *strangers) run(d *testkit.Deed) {
+	d.Run(&c.Cast, func() {
+		r := c.Rand()
+		c.Alone(d, func() {
+			for range r.IntN(3) {
+				c.act(r)
+				c.pace(r)
+			}
+			switch r.IntN(24) {
+			case 0:
+				panic("on purpose")
+			case 1:
+				runtime.Goexit()
+			}
+		})
 	})
 }
 
 // coroutine is what a coroutine does.
-func (c *strangers) coroutine(d *deed, co *scheduler.Co) {
-	d.begun.Add(1)
-	defer d.ended.Add(1)
-	r := c.rng()
+func (c *strangers) coroutine(d *testkit.Deed, co *scheduler.Co) {
+	r := c.Rand()
 	for range r.IntN(4) {
 		switch r.IntN(9) {
 		case 0:
@@ -160,16 +134,17 @@ func (c *strangers) coroutine(d *deed, co *scheduler.Co) {
 				v, err = flow.AwaitContext(ctx, co, &future{}) // which nobody finishes
 			}
 			if err == nil && v != 7 {
-				c.fail("Await returns %d", v)
+				c.Fail("Await returns %d", v)
 			}
 		case 4: // one that is older than this, so that no circle comes about
-			if e := c.deeds[r.IntN(len(c.deeds))].Load(); e != nil && e.task != nil && e.id < d.id && e.co {
-				if err := co.Wait(e.task); e.task.State() < scheduler.Done {
-					c.fail("Wait returns %v for %d, which is %v", err, e.id, e.task.State())
+			if e := c.Known(r); e != nil && e.Mild && e.ID < d.ID {
+				task := e.Of.(*stranger).task
+				if err := co.Wait(task); task.State() < scheduler.Done {
+					c.Fail("Wait returns %v for %v, which is %v", err, e, task.State())
 				}
 			}
 		case 5:
-			c.alone(func() { c.act(r); c.pace(r) })
+			c.Alone(d, func() { c.act(r); c.pace(r) })
 		case 6:
 			co.ShouldYield()
 		case 7:
@@ -179,7 +154,7 @@ func (c *strangers) coroutine(d *deed, co *scheduler.Co) {
 			next := flow.AsCompleted(fs...)
 			c.later.Go(func() { fs[1].finish(7, nil) })
 			if i, err := scheduler.AwaitTimeout(co, next, 200*time.Microsecond); err == nil && i != 1 {
-				c.fail("AsCompleted gives %d", i)
+				c.Fail("AsCompleted gives %d", i)
 			}
 		}
 	}
@@ -190,7 +165,7 @@ func (c *strangers) enter(r *rand.Rand, co *scheduler.Co) {
 	c.door.Acquire(co)
 	defer c.door.Release()
 	if c.within++; c.within > 2 {
-		c.fail("%d are in the door", c.within)
+		c.Fail("%d are in the door", c.within)
 	}
 	defer func() { c.within-- }()
 	switch r.IntN(4) {
@@ -204,72 +179,73 @@ func (c *strangers) enter(r *rand.Rand, co *scheduler.Co) {
 }
 
 func (c *strangers) act(r *rand.Rand) {
-	if c.left.Add(-1) < 0 {
+	if c.Left.Add(-1) < 0 {
 		return
 	}
 	prio := deadline.Priorities()[r.IntN(deadline.NumPriorities)]
 	g := c.groups[r.IntN(len(c.groups))].Load()
 	switch r.IntN(9) {
 	case 0, 1:
-		d := c.deed()
+		st := &stranger{}
+		d := c.deed(st)
 		run := func() { c.run(d) }
 		switch n := r.IntN(6); n {
 		case 0, 1:
-			d.handle = g.Post(prio, run)
+			st.handle = g.Post(prio, run)
 		case 2:
-			d.handle = g.Once(scheduler.Phase(r.IntN(scheduler.NumPhases)), run)
+			st.handle = g.Once(scheduler.Phase(r.IntN(scheduler.NumPhases)), run)
 		case 3:
-			d.alone, d.handle = true, c.s.After(prio, time.Duration(r.IntN(300))*time.Microsecond, run)
+			st.alone, st.handle = true, c.s.After(prio, time.Duration(r.IntN(300))*time.Microsecond, run)
 		default:
-			d.alone, d.handle = true, c.s.Post(prio, run)
+			st.alone, st.handle = true, c.s.Post(prio, run)
 		}
-		c.share(r, d)
+		c.Share(r, d)
 	case 2:
-		d := c.deed()
-		d.task = &scheduler.Task{Priority: prio, Func: func() { c.run(d) }}
-		d.task.Delay = time.Duration(r.IntN(3)) * 100 * time.Microsecond
-		if r.IntN(2) == 0 {
-			d.task.Group = g
-		}
-		c.s.Submit(d.task)
-		c.await("a task", d.task.Done())
-		c.share(r, d)
+		st := &stranger{task: &scheduler.Task{Priority: prio}}
+		d := c.deed(st)
+		st.task.Func = func() { c.run(d) }
+		st.task.Delay = time.Duration(r.IntN(3)) * 100 * time.Microsecond
+		c.submit(r, d, g)
 	case 3, 4:
-		d := c.deed()
-		d.co = true
-		d.task = &scheduler.Task{Priority: prio, Co: func(co *scheduler.Co) { c.coroutine(d, co) }}
-		if r.IntN(2) == 0 {
-			d.task.Group = g
-		}
-		c.s.Submit(d.task)
-		c.await("a task", d.task.Done())
-		c.share(r, d)
+		st := &stranger{task: &scheduler.Task{Priority: prio}, co: true}
+		d := c.deed(st)
+		st.task.Co = func(co *scheduler.Co) { d.Run(&c.Cast, func() { c.coroutine(d, co) }) }
+		c.submit(r, d, g)
 	case 5, 6:
-		if d := c.deeds[r.IntN(len(c.deeds))].Load(); d != nil && d.cancel() && !d.co {
-			if d.canceled.Add(1) > 1 || d.begun.Load() > 0 {
-				c.fail("Cancel of %d returns true, which was canceled %d times and has run %d times", d.id,
-					d.canceled.Load(), d.begun.Load())
-			}
-		}
+		c.CancelKnown(r)
 	case 7:
-		if d := c.deeds[r.IntN(len(c.deeds))].Load(); d != nil && d.task != nil {
-			d.task.SetPriority(prio)
-		} else if d != nil {
-			d.handle.SetPriority(prio)
+		if d := c.Known(r); d != nil {
+			if st := d.Of.(*stranger); st.task != nil {
+				st.task.SetPriority(prio)
+			} else {
+				st.handle.SetPriority(prio)
+			}
 		}
 	case 8:
 		c.actOnGroup(r, g)
 	}
 }
 
+// submit submits the task of d, every other one into g.
+func (c *strangers) submit(r *rand.Rand, d *testkit.Deed, g *scheduler.Group) {
+	task := d.Of.(*stranger).task
+	if r.IntN(2) == 0 {
+		task.Group = g
+	}
+	c.s.Submit(task)
+	c.await("a task", task.Done())
+	c.Share(r, d)
+}
+
 func newStrangers(seed uint64) *strangers {
-	c := &strangers{seed: seed, woken: make(chan struct{}, 1), door: flow.Semaphore{Limit: 2}}
+	c := &strangers{thread: seed%2 == 0, woken: make(chan struct{}, 1), door: flow.Semaphore{Limit: 2}}
+	c.Seed = seed
 	c.open = map[uint64]bool{}
 	c.s = scheduler.New(scheduler.Options{
 		OnEvent: c.see,
 		OnPanic: func(p *scheduler.PanicError) {
 			if p.Value != any("on purpose") && p.Value != error(scheduler.ErrGoexit) {
-				c.fail("%v\n%s", p, p.Stack)
+				c.Fail("%v\n%s", p, p.Stack)
 			}
 		},
 		Wake: func() {
@@ -279,7 +255,7 @@ func newStrangers(seed uint64) *strangers {
 			}
 		},
 	})
-	c.left.Store(2000)
+	c.Left.Store(2000)
 	for i := range c.groups {
 		c.newGroup(i, c.s.NewGroup)
 	}
@@ -289,7 +265,7 @@ func newStrangers(seed uint64) *strangers {
 // play has strangers come and go beside a frame goroutine, which closes the scheduler in their midst or when all are
 // gone and nothing is left to do.
 func (c *strangers) play() {
-	r := c.rng()
+	r := c.Rand()
 	closeAt := 1000
 	if r.IntN(3) == 0 {
 		closeAt = r.IntN(30)
@@ -297,7 +273,7 @@ func (c *strangers) play() {
 	gone := make(chan struct{})
 	for range 4 {
 		c.wg.Go(func() {
-			for r := c.rng(); c.left.Load() > 0 && !c.closed.Load(); {
+			for r := c.Rand(); c.Left.Load() > 0 && !c.closed.Load(); {
 				if c.act(r); r.IntN(20) == 0 {
 					time.Sleep(time.Duration(r.IntN(100)) * time.Microsecond)
 				}
@@ -310,12 +286,9 @@ func (c *strangers) play() {
 		if i == closeAt {
 			c.closed.Store(true)
 			if r.IntN(2) == 0 {
-				d := c.deed()
-				d.handle = c.s.Post(deadline.Immediate, func() {
-					d.begun.Add(1)
-					c.s.Close()
-					d.ended.Add(1)
-				})
+				st := &stranger{}
+				d := c.deed(st)
+				st.handle = c.s.Post(deadline.Immediate, func() { d.Run(&c.Cast, c.s.Close) })
 			} else {
 				c.s.Close()
 			}
@@ -325,10 +298,10 @@ func (c *strangers) play() {
 			c.s.Shift(time.Duration(r.IntN(20)) * time.Microsecond)
 		}
 		if i > 100_000 {
-			c.fail("there always is something to do: %+v", c.s.Stats())
+			c.Fail("there always is something to do: %+v", c.s.Stats())
 			return
 		}
-		if c.pace(r); c.left.Load() <= 0 { // the menu is closed, at last
+		if c.pace(r); c.Left.Load() <= 0 { // the menu is closed, at last
 			c.mu.Lock()
 			for _, g := range c.made {
 				g.Resume()
@@ -349,7 +322,7 @@ func (c *strangers) play() {
 			time.Sleep(min(wait, time.Millisecond))
 		case <-time.After(wait):
 			if !ok {
-				c.fail("a lost wake-up: %+v", c.s.Stats())
+				c.Fail("a lost wake-up: %+v", c.s.Stats())
 				return
 			}
 		}
@@ -364,17 +337,14 @@ func (c *strangers) play() {
 // Goroutines, and the functions that they post, do at random all that any goroutine may do. They know each other's
 // tasks and groups, but not what becomes of them. Nothing is lost, nothing runs twice, no wake-up is missed.
 func TestStrangers(t *testing.T) {
-	n := 60
-	if testing.Short() || testkit.UnderRace || runtime.GOOS == "js" {
-		n = 15
-	}
-	for i := range n {
-		seed := rand.Uint64()
-		c := newStrangers(seed)
-		onThread(i%2 == 0, c.play)
-		if len(c.faults) > 0 {
-			first := c.faults[:min(len(c.faults), 5)]
-			t.Fatalf("seed %d, %d faults: %s", seed, len(c.faults), strings.Join(first, "\n"))
-		}
-	}
+	testkit.RandomPrograms(t, 60, testkit.Fresh, func(seed uint64) testkit.RandomProgram {
+		return newStrangers(seed)
+	})
+}
+
+func (c *strangers) String() string { return fmt.Sprintf("locked to its thread %v", c.thread) }
+
+func (c *strangers) Run(t *testing.T) []string {
+	onThread(c.thread, c.play)
+	return c.Faults()
 }

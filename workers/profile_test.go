@@ -106,14 +106,12 @@ func TestJobsAreRegionsOfATrace(t *testing.T) {
 
 // Whatever jobs do, the trace can be read: regions nest.
 func TestTheTraceOfRandomProgramsCanBeRead(t *testing.T) {
-	n := uint64(40)
-	if testkit.UnderRace || testing.Short() {
-		n = 10
-	}
 	all := tracetest.Run(t, "frameslice.", func() {
-		for seed := range n {
-			makeProgram(seed).once(t, false)
-		}
+		testkit.RandomPrograms(t, 40, testkit.Numbered, func(seed uint64) testkit.RandomProgram {
+			g := makeProgram(seed)
+			g.inBubble = false // real time only
+			return g
+		})
 	})
 	for _, r := range all {
 		if label, ok := strings.CutPrefix(r.Type, "frameslice.job "); !ok || label == "" {

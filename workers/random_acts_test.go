@@ -130,7 +130,7 @@ func (c *course) doFuture(at spot, a *act) {
 			}
 			v, err := u.Result()
 			if err == nil && v != a.id {
-				c.fail("%v is %d", a, v)
+				c.Fail("%v is %d", a, v)
 			}
 			return err, true
 		}
@@ -166,7 +166,7 @@ func (c *course) doFuture(at spot, a *act) {
 	v, err := u.Wait(ctx)
 	switch {
 	case err == nil && (v != a.id || steps.Load() != int32(last)):
-		c.fail("%v: %d after %d steps of %d", a, v, steps.Load(), last)
+		c.Fail("%v: %d after %d steps of %d", a, v, steps.Load(), last)
 	case err == nil:
 		c.settle(b, nil)
 	}

@@ -8,6 +8,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/frameslice/frameslice/internal/testkit"
 	"github.com/frameslice/frameslice/workers"
 )
 
@@ -23,9 +24,9 @@ const (
 
 // A book says what became of one function of a random program.
 type book struct {
+	*testkit.Deed
 	act            *act
-	up             *book // whose function called this one, on its goroutine or for it: nil for a job, and outside
-	begun, ended   atomic.Int32
+	up             *book        // whose function called this one, on its goroutine or for it: nil for a job, and outside
 	told           atomic.Int32 // calls of Notify's function
 	wantTold       atomic.Int32
 	canceled       atomic.Bool // somebody calls Cancel
@@ -46,6 +47,7 @@ func (b *book) mark(of func(*book) *atomic.Bool) {
 
 // A course is one run of a random program.
 type course struct {
+	testkit.Cast
 	o, o2   workers.Options
 	p, p2   *workers.Pool // p is the one of o, p2 of o2; some jobs of p wait for jobs of p2
 	virtual bool          // in a bubble of package synctest
@@ -60,17 +62,10 @@ type course struct {
 	mu      sync.Mutex
 	books   []*book
 	shared  []*shared
-	faults  []string
-}
-
-func (c *course) fail(format string, args ...any) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.faults = append(c.faults, fmt.Sprintf(format, args...))
 }
 
 func (c *course) book(a *act, up *book) *book {
-	b := &book{act: a, up: up}
+	b := &book{Deed: c.Deed(a), act: a, up: up}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.books = append(c.books, b)
@@ -78,18 +73,19 @@ func (c *course) book(a *act, up *book) *book {
 }
 
 // body is what a function does: b's, on the Worker w if it has one.
-func (c *course) body(a *act, b *book, w *workers.Worker) error {
-	if n := b.begun.Add(1); n > 1 {
-		c.fail("%v begins %d times", a, n)
-	}
+func (c *course) body(a *act, b *book, w *workers.Worker) (err error) {
+	b.Run(&c.Cast, func() { err = c.within(a, b, w) })
+	return err
+}
+
+func (c *course) within(a *act, b *book, w *workers.Worker) error {
 	if b.job {
 		c.running.Add(1)
 		if c.closed.Load() {
-			c.fail("%v begins after the end", a)
+			c.Fail("%v begins after the end", a)
 		}
 	}
 	defer func() {
-		b.ended.Add(1)
 		if b.job {
 			c.running.Add(-1)
 		}
@@ -126,9 +122,9 @@ func (c *course) fate(a *act, b *book) fate {
 
 // settle looks whether err is a right end of b, whose end somebody has seen.
 func (c *course) settle(b *book, err error) {
-	begun, ended := b.begun.Load(), b.ended.Load()
+	begun, ended := b.Begun(), b.Ended()
 	if begun != ended {
-		c.fail("%v has begun %d times, ended %d times, and is over with %v", b.act, begun, ended, err)
+		c.Fail("%v has begun %d times, ended %d times, and is over with %v", b.act, begun, ended, err)
 		return
 	}
 	var pe *workers.PanicError
@@ -146,7 +142,7 @@ func (c *course) settle(b *book, err error) {
 		ok = errors.As(err, &pe) && pe.Value == any(b)
 	}
 	if !ok || begun == 0 && b.act.verb == vFork {
-		c.fail("%v, begun %d times, canceled %v, has the error %v", b.act, begun, b.canceled.Load(), err)
+		c.Fail("%v, begun %d times, canceled %v, has the error %v", b.act, begun, b.canceled.Load(), err)
 	}
 }
 
@@ -160,10 +156,10 @@ func (c *course) raised(what *act, bs func() []*book, f func()) (threw bool) {
 	}()
 	exits := false
 	for _, b := range bs() {
-		if b.begun.Load() != b.ended.Load() {
-			c.fail("%v goes on after the end of %v", b.act, what)
+		if b.Begun() != b.Ended() {
+			c.Fail("%v goes on after the end of %v", b.act, what)
 		}
-		exits = exits || b.begun.Load() == 1 && b.mayExit.Load()
+		exits = exits || b.Begun() == 1 && b.mayExit.Load()
 	}
 	if pe, ok := v.(*workers.PanicError); ok {
 		v = pe.Value
@@ -182,7 +178,7 @@ func (c *course) raised(what *act, bs func() []*book, f func()) (threw bool) {
 			return true
 		}
 	}
-	c.fail("%v panics with %v", what, v)
+	c.Fail("%v panics with %v", what, v)
 	return true
 }
 

@@ -24,13 +24,12 @@ func (c *course) doFork(at spot, a *act) {
 	}
 	for i := len(bs) - 1; i >= 0; i-- {
 		if bs[i].act.k%3 == 0 && at.w.Unfork(&js[i]) {
-			bs[i].begun.Add(1)
-			bs[i].ended.Add(1)
+			bs[i].Run(&c.Cast, func() {})
 			continue
 		}
 		c.raised(a, func() []*book { return bs[i : i+1] }, func() { at.w.Join(&js[i]) })
-		if bs[i].begun.Load() != 1 {
-			c.fail("%v has begun %d times when joined", bs[i].act, bs[i].begun.Load())
+		if bs[i].Begun() != 1 {
+			c.Fail("%v has begun %d times when joined", bs[i].act, bs[i].Begun())
 		}
 	}
 }
@@ -85,11 +84,11 @@ func (c *course) doSmall(at spot, a *act) {
 		c.closing.Store(true)
 		b.job = true
 		c.p.Go(a.prio, func() {
-			b.begun.Add(1)
-			defer b.ended.Add(1)
-			if err := c.p.Close(ctx); err != nil && ctx == nil {
-				c.fail("%v, with time enough: %v", a, err)
-			}
+			b.Run(&c.Cast, func() {
+				if err := c.p.Close(ctx); err != nil && ctx == nil {
+					c.Fail("%v, with time enough: %v", a, err)
+				}
+			})
 		})
 	case vProcs:
 		if c.virtual {
@@ -153,14 +152,14 @@ func (c *course) doLoop(at spot, a *act) {
 	})
 	want := false
 	for _, b := range get() {
-		want = want || b.begun.Load() == 1 && c.fate(b.act, b) == panics
+		want = want || b.Begun() == 1 && c.fate(b.act, b) == panics
 	}
 	if want && !threw {
-		c.fail("%v does not panic", a)
+		c.Fail("%v does not panic", a)
 	}
 	for i := range seen {
 		if v := seen[i].Load(); v > 1 || v == 0 && !threw {
-			c.fail("%v: element %d seen %d times", a, i, v)
+			c.Fail("%v: element %d seen %d times", a, i, v)
 		}
 	}
 }

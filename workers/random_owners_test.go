@@ -26,19 +26,19 @@ func (c *course) answers(a *act, f *family, err error, threw bool, missing bool)
 		exit, turn = exit || b.mayExit.Load(), turn || b.turns.Load()
 		switch c.fate(b.act, b) {
 		case panics:
-			panicked = panicked || b.begun.Load() == 1
+			panicked = panicked || b.Begun() == 1
 		case errs, exits:
-			failed = failed || b.begun.Load() == 1
+			failed = failed || b.Begun() == 1
 		}
 	}
 	if panicked && !threw && !exit && !turn {
-		c.fail("%v does not panic, and returns %v", a, err)
+		c.Fail("%v does not panic, and returns %v", a, err)
 	}
 	if threw {
 		return
 	}
 	if failed && err == nil {
-		c.fail("%v returns nil", a)
+		c.Fail("%v returns nil", a)
 	}
 	if err == nil {
 		return
@@ -52,7 +52,7 @@ func (c *course) answers(a *act, f *family, err error, threw bool, missing bool)
 	case errors.Is(err, workers.ErrGoexit) && exit, errors.Is(err, workers.ErrClosed) && c.closing.Load():
 	case errors.Is(err, context.Canceled) && missing, errors.Is(err, context.DeadlineExceeded) && missing:
 	default:
-		c.fail("%v returns %v", a, err)
+		c.Fail("%v returns %v", a, err)
 	}
 }
 
@@ -76,8 +76,8 @@ func (c *course) doGroup(at spot, a *act) {
 	})
 	c.answers(a, &fam, err, threw, false)
 	for _, b := range fam.all() {
-		if b.begun.Load() == 0 && !c.closing.Load() {
-			c.fail("%v of %v is not called", b.act, a)
+		if b.Begun() == 0 && !c.closing.Load() {
+			c.Fail("%v of %v is not called", b.act, a)
 		}
 	}
 }

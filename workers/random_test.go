@@ -19,18 +19,13 @@ import (
 	"github.com/frameslice/frameslice/workers"
 )
 
-var (
-	randomSeed = flag.Uint64("random.seed", 0, "run only this random program, and show it; 0 means many")
-	randomFor  = flag.Duration("random.for", 0, "go on for so long, with programs that were never run")
-	randomMode = flag.String("random.mode", "", "bubble or real; empty means both")
-)
+var randomMode = flag.String("random.mode", "", "bubble or real; empty means both")
 
 // A program is what a seed makes: options of a pool, and goroutines that do acts with it: they submit, fork, wait,
 // cancel, close and so on, within jobs that do the same. Jobs fail, panic and call Goexit as well. What each call
 // returned, what ran, how often and when is held against what the package promises; nothing is compared with how
 // long it took but that a program ends.
 type program struct {
-	seed     uint64
 	o, o2    workers.Options // of the pool, and of the other one
 	outside  [][]*act        // what each goroutine does that is not a job
 	procs    int             // GOMAXPROCS
@@ -39,11 +34,12 @@ type program struct {
 	closer   int             // Close is called meanwhile: 0 with a context that is done, 1 with none, 2 with closeFor
 	closeAt  time.Duration
 	closeFor time.Duration
+	inBubble bool // and outside; else only outside
 }
 
 func makeProgram(seed uint64) *program {
 	m := &maker{Rand: rand.New(rand.NewPCG(seed, 1)), budget: 6 + int(seed%5)*8}
-	g := &program{seed: seed, o: m.options()}
+	g := &program{o: m.options()}
 	if m.IntN(2) == 0 {
 		m.only = append(m.only, vJob)
 		for range 1 + m.IntN(3) {
@@ -65,13 +61,14 @@ func makeProgram(seed uint64) *program {
 	g.closeAt = time.Duration(m.IntN(1000)) * time.Microsecond
 	g.closeFor = time.Duration(m.IntN(300)) * time.Microsecond
 	g.o2 = m.options()
+	g.inBubble = *randomMode != "real"
 	return g
 }
 
 func (g *program) String() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "seed %d: %+v, other %+v on %d frames %v runner %v closer %d at %v for %v\n", g.seed, g.o, g.o2,
-		g.procs, g.frames, g.runner, g.closer, g.closeAt, g.closeFor)
+	fmt.Fprintf(&b, "%+v, other %+v on %d frames %v runner %v closer %d at %v for %v\n", g.o, g.o2, g.procs,
+		g.frames, g.runner, g.closer, g.closeAt, g.closeFor)
 	for i, all := range g.outside {
 		fmt.Fprintf(&b, " goroutine %d\n", i)
 		for _, a := range all {
@@ -81,13 +78,13 @@ func (g *program) String() string {
 	return b.String()
 }
 
-// run runs g, and returns what was wrong.
-func (g *program) run(virtual bool) []string {
+// once runs g one time, and returns what was wrong.
+func (g *program) once(virtual bool) []string {
 	c := &course{o: g.o, o2: g.o2, virtual: virtual}
 	c.o.OnPanic = func(pe *workers.PanicError) {
 		c.gotten.Add(1)
 		if b, ok := pe.Value.(*book); !ok || b.act.verb != vGo {
-			c.fail("OnPanic gets %v", pe.Value)
+			c.Fail("OnPanic gets %v", pe.Value)
 		}
 	}
 	began := time.Now()
@@ -113,7 +110,7 @@ func (g *program) run(virtual bool) []string {
 			if g.closeAt%3 == 0 { // the other pool, too, whose jobs wait for those of this one
 				c.closing.Store(true)
 				if err := c.p2.Close(background); err != nil {
-					c.fail("the other Close: %v", err)
+					c.Fail("the other Close: %v", err)
 				}
 			}
 			ctx, cancel := context.WithTimeout(background, g.closeFor)
@@ -127,10 +124,10 @@ func (g *program) run(virtual bool) []string {
 			}
 			if err := c.p.Close(ctx); err == nil {
 				if n := c.running.Load(); n > 0 {
-					c.fail("Close returned while %d run", n)
+					c.Fail("Close returned while %d run", n)
 				}
 			} else if g.closer == 1 {
-				c.fail("Close returned %v", err)
+				c.Fail("Close returned %v", err)
 			}
 		})
 	}
@@ -140,20 +137,20 @@ func (g *program) run(virtual bool) []string {
 	for range 2 {
 		rest.Go(func() {
 			if err := c.p.Close(background); err != nil {
-				c.fail("the last Close: %v", err)
+				c.Fail("the last Close: %v", err)
 			}
 		})
 	}
 	rest.Wait()
 	if err := c.p2.Close(background); err != nil {
-		c.fail("the other Close: %v", err)
+		c.Fail("the other Close: %v", err)
 	}
 	c.closed.Store(true)
 	c.check()
 	if took := time.Since(began); virtual && !c.resized.Load() && took > 2*time.Second {
-		c.fail("took %v", took)
+		c.Fail("took %v", took)
 	}
-	return c.faults
+	return c.Faults()
 }
 
 // frame plays the frame goroutine.
@@ -169,7 +166,7 @@ func (g *program) frame(c *course, framed chan struct{}, over *atomic.Bool) {
 			c.inline.Store(true)
 			c.p.ParallelFor(10, 1, func(lo, hi int) { n.Add(int64(hi - lo)) })
 			if n.Load() != 10 {
-				c.fail("%d of 10", n.Load())
+				c.Fail("%d of 10", n.Load())
 			}
 		}
 		if g.runner {
@@ -189,118 +186,73 @@ func (c *course) check() {
 	var s workers.Stats
 	c.p.Stats(&s)
 	if n := c.running.Load(); n != 0 {
-		c.fail("%d run at the end", n)
+		c.Fail("%d run at the end", n)
 	}
 	if c.thrown.Load() != c.gotten.Load() {
-		c.fail("OnPanic was called %d times for %d panics", c.gotten.Load(), c.thrown.Load())
+		c.Fail("OnPanic was called %d times for %d panics", c.gotten.Load(), c.thrown.Load())
 	}
 	jobs, unrun, cut := 0, 0, 0
 	var which []string
 	for _, b := range c.books {
-		if b.begun.Load() != b.ended.Load() {
-			c.fail("%v began %d times, and ended %d times", b.act, b.begun.Load(), b.ended.Load())
+		if b.Begun() != b.Ended() {
+			c.Fail("%v began %d times, and ended %d times", b.act, b.Begun(), b.Ended())
 		}
-		if b.job && b.begun.Load() > 0 {
+		if b.job && b.Begun() > 0 {
 			jobs++
 		}
 		if b.told.Load() != b.wantTold.Load() {
-			c.fail("%v told %d times of %d", b.act, b.told.Load(), b.wantTold.Load())
+			c.Fail("%v told %d times of %d", b.act, b.told.Load(), b.wantTold.Load())
 		}
 		if b.err != nil {
 			if err, ok := b.err(); ok {
-				if err == workers.ErrClosed && b.begun.Load() == 0 && !b.other {
+				if err == workers.ErrClosed && b.Begun() == 0 && !b.other {
 					unrun++
 					which = append(which, b.act.String())
 				}
-				if err == workers.ErrClosed && b.begun.Load() == 1 {
+				if err == workers.ErrClosed && b.Begun() == 1 {
 					cut++
 				}
 				c.settle(b, err)
 			} else {
-				c.fail("%v has not ended", b.act)
+				c.Fail("%v has not ended", b.act)
 			}
-		} else if b.act.verb == vGo && b.begun.Load() == 0 && !b.other {
+		} else if b.act.verb == vGo && b.Begun() == 0 && !b.other {
 			unrun++
 			which = append(which, b.act.String())
 		}
 	}
 	if s.Queued != [5]int{} || s.Unserved != 0 {
-		c.fail("still waiting: %v, %d unserved", s.Queued, s.Unserved)
+		c.Fail("still waiting: %v, %d unserved", s.Queued, s.Unserved)
 	}
 	if uint64(jobs-cut) > s.Run+s.RanByCaller {
-		c.fail("%d jobs have begun, %d of them cut short, %d counted", jobs, cut, s.Run+s.RanByCaller)
+		c.Fail("%d jobs have begun, %d of them cut short, %d counted", jobs, cut, s.Run+s.RanByCaller)
 	}
 	if n := uint64(jobs) + uint64(c.steps.Load()); n != s.Run+s.RanByCaller && !c.inline.Load() {
-		c.fail("%d jobs have begun, %d counted", n, s.Run+s.RanByCaller)
+		c.Fail("%d jobs have begun, %d counted", n, s.Run+s.RanByCaller)
 	}
 	if uint64(unrun) > s.Dropped {
-		c.fail("%d were not run, %d counted: %v", unrun, s.Dropped, which)
+		c.Fail("%d were not run, %d counted: %v", unrun, s.Dropped, which)
 	}
 }
 
-// once runs g in a bubble or outside one, and shows everything if it does not end.
-func (g *program) once(t *testing.T, virtual bool) bool {
+// Run runs g in a bubble, where time stands still while anybody runs and a deadlock is found at once, and outside, where
+// threads are in each other's way.
+func (g *program) Run(t *testing.T) (faults []string) {
 	old := runtime.GOMAXPROCS(g.procs)
 	defer runtime.GOMAXPROCS(old)
 	procs := runtime.GOMAXPROCS(0) // 1 on wasm, whatever g asks for
-	over := make(chan struct{})
-	defer close(over)
-	go func() {
-		select {
-		case <-over:
-		case <-time.After(2 * time.Minute):
-			buf := make([]byte, 1<<20)
-			panic(fmt.Sprintf("virtual %v, hangs: %v\n%s", virtual, g, buf[:runtime.Stack(buf, true)]))
-		}
-	}()
-	defer func() {
-		if v := recover(); v != nil {
-			fmt.Println(g)
-			panic(v)
-		}
-	}()
-	var faults []string
-	if virtual {
-		synctest.Test(t, func(t *testing.T) { faults = g.run(true) })
-	} else {
-		faults = g.run(false)
+	if g.inBubble {
+		synctest.Test(t, func(*testing.T) { faults = g.once(true) })
+	}
+	if *randomMode != "bubble" {
+		faults = append(faults, g.once(false)...)
 	}
 	if n := runtime.GOMAXPROCS(0); n != procs && !strings.Contains(g.String(), " procs ") {
 		faults = append(faults, fmt.Sprintf("GOMAXPROCS is %d", n))
 	}
-	if len(faults) > 0 {
-		t.Errorf("virtual %v: %v\n%v", virtual, strings.Join(faults, "\n"), g)
-	}
-	return len(faults) == 0
+	return faults
 }
 
-// TestRandomPrograms runs each program in a bubble, where time stands still while anybody runs and a deadlock is
-// found at once, and outside, where threads are in each other's way. The program of a failure is shown; it comes
-// again, more or less often, with -random.seed.
 func TestRandomPrograms(t *testing.T) {
-	end := time.Now().Add(*randomFor)
-	n, all := 0, 400
-	if testkit.UnderRace || testing.Short() {
-		all = 100
-	}
-	for ; (n < all || time.Now().Before(end)) && !t.Failed(); n++ {
-		seed := uint64(n)
-		switch {
-		case *randomSeed != 0:
-			seed = *randomSeed
-		case *randomFor > 0:
-			seed = rand.Uint64()
-		}
-		g := makeProgram(seed)
-		if n == 0 && *randomSeed != 0 {
-			t.Log(g)
-		}
-		if *randomMode != "real" {
-			g.once(t, true)
-		}
-		if *randomMode != "bubble" {
-			g.once(t, false)
-		}
-	}
-	t.Logf("%d programs", n)
+	testkit.RandomPrograms(t, 400, testkit.Numbered, func(seed uint64) testkit.RandomProgram { return makeProgram(seed) })
 }
