@@ -7,7 +7,7 @@ import (
 )
 
 func TestProtocol(t *testing.T) {
-	const ring, shown = "recorder_ring.go", "shown.go"
+	const ring, shown, recorder = "recorder_ring.go", "shown.go", "recorder.go"
 	small := []explore.Patch{{File: ring, Old: "const ringChunk = 64", New: "const ringChunk = 2"}}
 	explore.Programs(t, small,
 		explore.Patch{Name: "RC1: a record is counted before it is written", File: ring,
@@ -59,5 +59,42 @@ func TestProtocol(t *testing.T) {
 			Old: "if at < rec.Start {", New: "if false {"},
 		explore.Patch{Name: "RC9: two readers count a wrong time, and take a better one out", File: shown,
 			Old: "if word.CompareAndSwap(int64(at), 0) {", New: "if word.Store(0); true {"},
+		explore.Patch{Name: "RC4: the writer makes phase even before it has written", File: recorder,
+			Old: "	r.active.Load().count(&rec, target, own, host, r.exclude, kept)\n	r.phase.Store(p + 2)\n",
+			New: "	s := r.active.Load()\n	r.phase.Store(p + 2)\n	r.phase.Load()\n" +
+				"	s.count(&rec, target, own, host, r.exclude, kept)\n"},
+		explore.Patch{Name: "RC4: the writer loads active before it makes phase odd", File: recorder,
+			Old: "	r.phase.Store(p + 1)\n	r.active.Load().count(",
+			New: "	s := r.active.Load()\n	r.phase.Store(p + 1)\n	s.count("},
+		explore.Patch{Name: "RC4: the writer does not make phase odd", File: recorder, Race: true,
+			Old: "	r.phase.Store(p + 1)\n", New: ""},
+		explore.Patch{Name: "RC5: a reader does not wait for an odd phase to end", File: recorder, Race: true,
+			Old: "p&1 == 1 && r.phase.Load() == p", New: "p&1 == 1 && false"},
+		explore.Patch{Name: "RC5: a reader looks at phase, and then swaps", File: recorder, Race: true,
+			Old: "	old := r.active.Swap(r.mu.idle)\n	for p := r.phase.Load(); p",
+			New: "	p := r.phase.Load()\n	old := r.active.Swap(r.mu.idle)\n	for ; p"},
+		explore.Patch{Name: "RC5: a reader does not take mu", File: recorder,
+			Old: "	r.mu.Lock()\n	defer r.mu.Unlock()\n	now", New: "	now"},
+		explore.Patch{Name: "RC5: nor does Reset", File: recorder,
+			Old: "	r.mu.Lock()\n	defer r.mu.Unlock()\n	r.collect()", New: "	r.collect()"},
+		explore.Patch{Name: "what was collected is not cleared", File: recorder,
+			Old: "	old.reset()\n", New: ""},
+		explore.Patch{Name: "RC6: Reset does not collect", File: recorder,
+			Old: "	defer r.mu.Unlock()\n	r.collect()\n", New: "	defer r.mu.Unlock()\n"},
+		explore.Patch{Name: "RC6: Reset forgets all records, and not those that it has collected", File: recorder,
+			Old: "r.ring.base.Store(r.mu.gone)", New: "r.ring.base.Store(r.latest.Load())"},
+		explore.Patch{Name: "RC6: Reset does not clear the totals", File: recorder,
+			Old: "	r.mu.total.reset()\n", New: ""},
+		explore.Patch{Name: "RC6: a Snapshot takes the records before mu", File: recorder,
+			Old: "func (r *Recorder) Snapshot() *Snapshot {\n",
+			New: "func (r *Recorder) Snapshot() (early *Snapshot) {\n" +
+				"	records := r.ring.tail(make([]Record, r.records))\n" +
+				"	defer func() { early.Records = records }()\n"},
+		explore.Patch{Name: "RC6: a Snapshot takes the counts of others before mu", File: recorder,
+			Old: "	r.mu.Lock()\n	defer r.mu.Unlock()\n" +
+				"	now := readBeside(r.mu.pool) // before anything is allocated\n" +
+				"	now.minus(&r.mu.since)\n",
+			New: "	now := readBeside(r.mu.pool)\n	now.minus(&r.mu.since)\n	r.mu.Lock()\n" +
+				"	defer r.mu.Unlock()\n"},
 	)
 }

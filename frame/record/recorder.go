@@ -2,9 +2,7 @@ package record
 
 import (
 	"fmt"
-	"runtime"
 	"slices"
-	"sync"
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
@@ -63,7 +61,7 @@ type Recorder struct {
 	active atomic.Pointer[Snapshot]
 
 	mu struct {
-		sync.Mutex
+		atomic.Mutex
 		idle  *Snapshot // the set that is not active; empty
 		total *Snapshot // the totals and histograms that readers have collected
 		gone  uint64    // the order number of the first record after the latest Reset
@@ -73,7 +71,7 @@ type Recorder struct {
 }
 
 // The Recorder hands sums and histograms over by a phaser for one writer. There are two sets, and active names one.
-// recorder_model_test.go explores the protocol.
+// recorder_explore_test.go runs the protocol.
 //
 //   - RC4. The writer makes phase odd, loads active, writes that set, makes phase even.
 //   - RC5. A reader (one at a time: mu, which the writer never takes) swaps active for the other set, then loads
@@ -268,7 +266,7 @@ func (r *Recorder) Reset() {
 func (r *Recorder) collect() {
 	old := r.active.Swap(r.mu.idle)
 	for p := r.phase.Load(); p&1 == 1 && r.phase.Load() == p; {
-		runtime.Gosched()
+		atomic.Gosched()
 	}
 	r.mu.total.add(old)
 	old.reset()
