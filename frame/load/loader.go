@@ -53,6 +53,7 @@ const (
 type Loader[K comparable, T any] struct {
 	l       *frame.Loop
 	s       *scheduler.Scheduler
+	life    life // of s
 	o       Options
 	decode  func(context.Context, *decoding[K, T]) (T, error)
 	sources sources[K, T]
@@ -122,6 +123,7 @@ func newLoader[K comparable, T any](
 		s = l.Host()
 	}
 	ld := &Loader[K, T]{l: l, s: s, o: o, commitKind: commits, loaderKind: o.Label + " loader"}
+	ld.life = lifeOf{s.Context()}
 	ld.decode = func(ctx context.Context, d *decoding[K, T]) (T, error) { return decode(ctx, d.key, d.meter) }
 	ld.decodes = make(map[K]*decoding[K, T])
 	ld.limit = newLimit(o.Ahead, l.Pool())
@@ -151,7 +153,7 @@ func (ld *Loader[K, T]) Load(ctx context.Context, key K, commit func(T, error)) 
 		panic("load: Load of a key that does not equal itself")
 	}
 	r := &request[K, T]{ld: ld, key: key, commit: commit, priority: ld.o.Priority}
-	r.life, r.count, r.in = ld.s.Context(), &ld.count, r
+	r.life, r.count, r.in = ld.life, &ld.count, r
 	r.wish.Store(int32(r.priority))
 	r.task = scheduler.Task{Label: ld.commitKind, Priority: r.priority, Func: r.run}
 	ld.count.total.Add(1)

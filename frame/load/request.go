@@ -2,11 +2,10 @@ package load
 
 import (
 	"container/list"
-	"context"
 	"fmt"
-	"sync/atomic"
 
 	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/internal/atomic"
 	"github.com/frameslice/frameslice/internal/fault"
 	"github.com/frameslice/frameslice/scheduler"
 )
@@ -42,7 +41,7 @@ func (s State) String() string {
 // Request is one request of a Loader. Any goroutine may call its methods. A coroutine waits by scheduler.Await.
 type Request struct {
 	state atomic.Uint32
-	life  context.Context // the scheduler's
+	life  life // the scheduler's
 	count *counters
 	over  ending
 	wish  atomic.Int32 // the priority that the request is to have

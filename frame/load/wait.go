@@ -5,9 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"sync"
-	"sync/atomic"
 
+	"github.com/frameslice/frameslice/internal/atomic"
 	"github.com/frameslice/frameslice/scheduler"
 )
 
@@ -19,14 +18,25 @@ import (
 //     function under the lock, and end takes the list under the lock. So either end finds the function in the list, or
 //     Notify finds that the request has ended.
 //
-// wait_model_test.go explores L5, with five mutants.
+// wait_explore_test.go runs L5.
 type ending struct {
-	mu      sync.Mutex
+	mu      atomic.Mutex
 	ended   bool
 	err     error
 	waiting []func()
 	stop    func() bool // ends the watch of the loop's Close, which begins with the first Notify
 }
+
+// A life ends with the loop's Close.
+type life interface {
+	Err() error
+	AfterFunc(f func()) (stop func() bool) // as of package context
+}
+
+// lifeOf is the life of a scheduler, by its Context.
+type lifeOf struct{ context.Context }
+
+func (l lifeOf) AfterFunc(f func()) (stop func() bool) { return context.AfterFunc(l.Context, f) }
 
 // end ends the request. The first call counts.
 func (e *ending) end(err error) {
@@ -63,7 +73,7 @@ func (r *Request) Notify(f func()) {
 	}
 	e.waiting = append(e.waiting, f)
 	if e.stop == nil {
-		e.stop = context.AfterFunc(r.life, r.closed)
+		e.stop = r.life.AfterFunc(r.closed)
 	}
 	e.mu.Unlock()
 }
