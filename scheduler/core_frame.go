@@ -32,6 +32,7 @@ func (s *Scheduler) Shift(d time.Duration) {
 	s.q.Shift(d)
 	s.shifted.Store(int64(s.q.Shifted()))
 	s.rewind(s.q.Shifted() - before) // all shifts together are bounded
+	s.delayAgain()
 	s.setAlarm()
 }
 

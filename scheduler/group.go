@@ -43,6 +43,9 @@ type member struct {
 
 	// parkedAt is when the item was last parked, by base; Never if it has been delayed since, or joined.
 	parkedAt deadline.Instant
+
+	// due is when the latest delay of the item ends, by the time of its group.
+	due deadline.Instant
 }
 
 // The requests of a message.

@@ -15,7 +15,7 @@ import (
 //
 // S49. Only the frame goroutine changes a clock. Other goroutines read copies (S47). No clock was changed after the
 // present time around. Shift takes the time around back, perhaps to before a change of this frame. Such a change then
-// counts from the present time: see rewind.
+// counts from the present time: see rewind. What the jump has made due is delayed again: see delayAgain.
 type pacing struct {
 	order
 	memberships
@@ -25,6 +25,10 @@ type pacing struct {
 	kept    []*Group               // with delayed or parked members
 	changed []*Group               // whose clocks were changed since the frame began
 	parked  int                    // members of paused groups
+
+	// Groups some of whose members were released in this frame, and in the one before: see delayAgain.
+	released, releasedBefore []*Group
+
 	shifted atomic.Int64           // the sum of all calls of Shift
 }
 
@@ -32,7 +36,9 @@ type pacing struct {
 type groupClock struct {
 	times   clock // the group's time, by the time around it
 	before  clock // what it was when the frame began; if changed
-	changed bool  // in Scheduler.changed
+	changed bool  // in pacing.changed
+
+	released bool // in pacing.released
 	shown   shown // a copy of times
 	alarm   deadline.Instant
 	later   *taskqueue.Queue[*item] // nil until needed
@@ -143,13 +149,19 @@ func (c *pacing) notePace(g *Group) {
 	}
 }
 
-// forgetPaces forgets the changes of the last frame, when a frame begins: a Shift from now on is for a later jump.
+// forgetPaces forgets the changes of the last frame, and the releases of the frame before that, when a frame begins: a
+// Shift from now on is for a later jump.
 func (c *pacing) forgetPaces() {
 	for _, g := range c.changed {
 		g.changed = false
 	}
 	clear(c.changed)
 	c.changed = c.changed[:0]
+	for _, g := range c.released {
+		g.released = false
+	}
+	clear(c.releasedBefore)
+	c.released, c.releasedBefore = c.releasedBefore[:0], c.released
 }
 
 // base returns the time that groups count in: the clock without Shift, and in a testing/synctest bubble below 0.

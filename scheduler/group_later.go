@@ -42,7 +42,8 @@ func (c *pacing) placePaced(
 func (c *pacing) placeLater(it *item, g *Group, start deadline.Instant) {
 	c.laterIn(g).Move(&it.node, &c.q, start)
 	it.where = inLater
-	c.memberOf(it).parkedAt = deadline.Never
+	m := c.memberOf(it)
+	m.parkedAt, m.due = deadline.Never, start
 	if it.index == 0 {
 		it.task.behind = time.Duration(start)
 	}
@@ -131,9 +132,48 @@ func (c *pacing) releaseDueOf(g *Group, outer deadline.Instant, left *int) {
 		start := g.later.Start(n)
 		c.q.Move(n, g.later, c.outside(g, start))
 		it.where = inQueue
+		if !g.released {
+			g.released = true
+			c.released = append(c.released, g)
+		}
 	}
 	c.keepOrNot(g)
 	c.arm(g)
+}
+
+// delayAgain follows a Shift. What was released after the jump, and is not due without the jump, waits for the time of
+// its group again, so that a later Pause or SetSpeed of the group counts. The Shift may come a frame later than the
+// release, because a host may have asked Next before the frame began.
+func (c *pacing) delayAgain() {
+	for _, g := range c.releasedBefore {
+		c.delayMembers(g)
+	}
+	for _, g := range c.released {
+		c.delayMembers(g)
+	}
+}
+
+func (c *pacing) delayMembers(g *Group) {
+	now := c.timeOf(g, c.lastRead)
+	for _, it := range g.members {
+		c.delayIfEarly(it, g, now)
+		if t := it.task; t != nil && t.c != nil && t.c.timer != nil {
+			c.delayIfEarly(&t.c.timer.item, g, now)
+		}
+	}
+}
+
+// delayIfEarly delays an item that was released from the queue later of g, if it is not due when the time of g is now.
+func (c *pacing) delayIfEarly(it *item, g *Group, now deadline.Instant) {
+	due := c.memberOf(it).due
+	switch {
+	case due <= now:
+	case it.where == inQueue && !c.q.IsReady(&it.node, c.lastRead):
+		c.placeLater(it, g, due)
+	case it.where == inParked && c.memberOf(it).age < 0:
+		c.unpark(it)
+		c.placeLater(it, g, due)
+	}
 }
 
 // outside returns when the time of g is t, by the scheduler's clock. If t is before the last change of a clock,

@@ -164,7 +164,7 @@ func (ms *memberships) join(it *item, life uint32) {
 		return // a later life has written sent.group, so this life has ended
 	}
 	if m.g == nil {
-		m.g, m.spot, m.parkedAt = g, uint32(len(g.members)), deadline.Never
+		m.g, m.spot, m.parkedAt, m.due = g, uint32(len(g.members)), deadline.Never, minTime
 		g.members = append(g.members, it)
 		ms.appear(g)
 	}

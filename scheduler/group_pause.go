@@ -183,8 +183,14 @@ func (c *pacing) rewindMembers(g *Group, base deadline.Instant, d time.Duration)
 		switch m := c.memberOf(it); {
 		case it.where == inParked && m.parkedAt > base:
 			m.age -= d
-		case it.where == inQueue && m.parkedAt <= base && m.parkedAt.Add(m.age) > base:
-			c.q.Move(&it.node, &c.q, c.q.Start(&it.node).Add(-d))
+		case m.parkedAt <= base && m.parkedAt.Add(m.age) > base:
+			if it.where == inPassed {
+				c.unpass(it)
+				it.where = inQueue
+			}
+			if it.where == inQueue || it.where == inIdleTimed {
+				c.q.Move(&it.node, &c.q, c.q.Start(&it.node).Add(-d))
+			}
 		}
 	}
 	for _, child := range g.children {

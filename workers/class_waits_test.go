@@ -94,6 +94,28 @@ func TestTheEndOfAWaitSendsTheSpareAway(t *testing.T) {
 	}
 }
 
+// A job that may wait is seen to wait, even if brief jobs have the same label, most of which are not timed.
+func TestAWaitingJobOfABriefKindIsSeen(t *testing.T) {
+	needsWorkers(t)
+	bubble(t, workers.Options{Workers: 1}, func(t *testing.T, p *workers.Pool) {
+		for n := range 100 {
+			done := make(chan struct{})
+			p.Submit(&workers.Job{Label: "load", Func: func(*workers.Worker) { close(done) }})
+			<-done
+			if n%10 > 0 {
+				continue
+			}
+			submitWaiting(p, deadline.Normal, func() { time.Sleep(50 * ms) })
+			time.Sleep(49 * ms)
+			var s workers.Stats
+			if p.Stats(&s); s.Workers != 2 {
+				t.Fatalf("%d workers while a job waits after %d brief ones, want 2", s.Workers, n+1)
+			}
+			time.Sleep(10 * ms)
+		}
+	})
+}
+
 // A computer counts the jobs of a bubble that are within compute at once. Where a pool asks it, they compute.
 type computer struct{ now, most atomic.Int32 }
 

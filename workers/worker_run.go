@@ -120,7 +120,7 @@ func (w *Worker) call(it item) {
 	w.ledger.runs++
 	if g.Skip > 0 {
 		g.Skip--
-		if w.book == nil {
+		if w.book == nil && !it.waits() {
 			w.ledger.goUntimed(g)
 			w.invoke(it)
 			return

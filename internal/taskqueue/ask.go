@@ -66,6 +66,9 @@ func (q *Queue[T]) Expiration(n *Node[T]) deadline.Instant {
 // Start returns the instant at which n was posted or, if it was delayed, at which it is due.
 func (q *Queue[T]) Start(n *Node[T]) deadline.Instant { return n.start.Add(time.Duration(q.offset)) }
 
+// IsReady reports whether n, which is queued and not set aside, is ready at now.
+func (q *Queue[T]) IsReady(n *Node[T], now deadline.Instant) bool { return n.ready(q.tell(now)) }
+
 // Len returns the number of queued nodes, ready, delayed and set aside.
 func (q *Queue[T]) Len() int { return q.size }
 
