@@ -15,7 +15,7 @@ import (
 //
 // S49. Only the frame goroutine changes a clock. Other goroutines read copies (S47). No clock was changed after the
 // present time around. Shift takes the time around back, perhaps to before a change of this frame. Such a change then
-// counts from the present time: see rewind. What the jump has made due is delayed again: see delayAgain.
+// counts from the present time: see rewind. Members that the jump has made due are delayed again: see delayAgain.
 type pacing struct {
 	order
 	memberships
@@ -29,7 +29,7 @@ type pacing struct {
 	// Groups some of whose members were released in this frame, and in the one before: see delayAgain.
 	released, releasedBefore []*Group
 
-	shifted atomic.Int64           // the sum of all calls of Shift
+	shifted atomic.Int64 // the sum of all calls of Shift
 }
 
 // groupClock is the part of a Group that knows its time. The frame goroutine's, except for shown.
@@ -38,10 +38,10 @@ type groupClock struct {
 	before  clock // what it was when the frame began; if changed
 	changed bool  // in pacing.changed
 
-	released bool // in pacing.released
-	shown   shown // a copy of times
-	alarm   deadline.Instant
-	later   *taskqueue.Queue[*item] // nil until needed
+	released bool  // in pacing.released
+	shown    shown // a copy of times
+	alarm    deadline.Instant
+	later    *taskqueue.Queue[*item] // nil until needed
 
 	parked list
 	kept   int // place in Scheduler.kept plus one; 0 if it is not there

@@ -141,9 +141,9 @@ func (c *pacing) releaseDueOf(g *Group, outer deadline.Instant, left *int) {
 	c.arm(g)
 }
 
-// delayAgain follows a Shift. What was released after the jump, and is not due without the jump, waits for the time of
-// its group again, so that a later Pause or SetSpeed of the group counts. The Shift may come a frame later than the
-// release, because a host may have asked Next before the frame began.
+// delayAgain follows a Shift. Members that were released after the jump, and are not due without the jump, wait for the
+// time of their group again. So a later Pause or SetSpeed of the group counts. The Shift may come a frame later than
+// the release, because a host may have asked Next before the frame began.
 func (c *pacing) delayAgain() {
 	for _, g := range c.releasedBefore {
 		c.delayMembers(g)

@@ -103,7 +103,7 @@ func (l *lane) local() (n int) {
 func stealFrom[T any](f *finder, of func(v *Worker) *runqueue.Deque[T]) (it T, ok bool) {
 	c := f.class
 	n := int(c.used.Load())
-	if n < 2 && f.class.slots[0].Load() == f.w {
+	if n < 2 && f.class.slots[0].Load() == f.w { // nobody else; a Worker of a test is in no slot
 		return it, false
 	}
 	at := f.victim

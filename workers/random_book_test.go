@@ -26,7 +26,7 @@ const (
 type book struct {
 	*testkit.Deed
 	act            *act
-	up             *book        // whose function called this one, on its goroutine or for it: nil for a job, and outside
+	up             *book        // whose function called this one, or nil: for a job, and outside
 	told           atomic.Int32 // calls of Notify's function
 	wantTold       atomic.Int32
 	canceled       atomic.Bool // somebody calls Cancel

@@ -235,8 +235,8 @@ func (c *course) check() {
 	}
 }
 
-// Run runs g in a bubble, where time stands still while anybody runs and a deadlock is found at once, and outside, where
-// threads are in each other's way.
+// Run runs g in a bubble, where time stands still while anybody runs and a deadlock is found at once, and outside,
+// where threads are in each other's way.
 func (g *program) Run(t *testing.T) (faults []string) {
 	old := runtime.GOMAXPROCS(g.procs)
 	defer runtime.GOMAXPROCS(old)
@@ -254,5 +254,7 @@ func (g *program) Run(t *testing.T) (faults []string) {
 }
 
 func TestRandomPrograms(t *testing.T) {
-	testkit.RandomPrograms(t, 400, testkit.Numbered, func(seed uint64) testkit.RandomProgram { return makeProgram(seed) })
+	testkit.RandomPrograms(t, 400, testkit.Numbered, func(seed uint64) testkit.RandomProgram {
+		return makeProgram(seed)
+	})
 }

@@ -17,7 +17,7 @@ import (
 type Worker struct {
 	pool    *Pool
 	class   *class // nil unless the role is ownRole
-	index   int
+	index   int    // its slot in the class
 	role    role
 	sleeper sleep.Sleeper
 	way     park.Kind     // the kind of its parker

@@ -75,9 +75,10 @@ type Record struct {
 
 	Counts
 
-	// Queue lengths after the slice: tasks that may run, tasks that wait for their start, and jobs in the pool's
-	// queues. Not every frame reads the pool's.
-	Ready, Delayed, Queued int32
+	// Queue lengths after the slice. Not every frame reads the pool's.
+	Ready   int32 // tasks that may run
+	Delayed int32 // tasks that wait for their start
+	Queued  int32 // jobs in the pool's queues
 
 	Flags Flags
 

@@ -13,8 +13,8 @@ import (
 )
 
 // Random programs are goroutines, and the functions that they hand over, which do at random what the documentation
-// allows. Each package has acts of its own. What its programs have in common is here: seeds, faults, and the deeds,
-// which are functions that somebody has handed over and that run at most once.
+// allows. Each package has acts of its own. This file has what all programs share: seeds, faults, and the deeds, which
+// are functions that somebody has handed over and that run at most once.
 
 var (
 	randomSeed = flag.Uint64("random.seed", 0, "run only the random program of this seed, and show it; 0 means many")

@@ -20,8 +20,9 @@ func TestProtocol(t *testing.T) {
 			New: "		list := s.head.Load()\n		s.head.Store(&held)\n		for t := list; t"},
 		explore.Patch{Name: "ST1: the list is not turned round", File: strand,
 			Old: "			t.next, s.ready, t = s.ready, t, t.next\n",
-			New: "			if s.ready == nil {\n				s.ready = t\n			}\n			next := t.next\n" +
-				"			if next == &held {\n				t.next = nil\n			}\n			t = next\n"},
+			New: "			if s.ready == nil {\n				s.ready = t\n			}\n" +
+				"			next := t.next\n			if next == &held {\n				t.next = nil\n			}\n" +
+				"			t = next\n"},
 		explore.Patch{Name: "ST1: whoever takes the list gives the turn up", File: strand,
 			Old: "s.head.Swap(&held)", New: "s.head.Swap(nil)"},
 		explore.Patch{Name: "ST2: the pass comes before the function", File: strand,
@@ -29,7 +30,8 @@ func TestProtocol(t *testing.T) {
 				"			w.Go(t.job.Priority, func() { panic(panicked) })\n		}\n	}()\n	t.f()\n",
 			New: "		_ = panicked\n	}()\n	s.pass(w)\n	t.f()\n"},
 		explore.Patch{Name: "ST2: now is stored after the submission", File: strand,
-			Old: "	s.now = t // ST2\n	s.pool.Submit(&t.job)\n", New: "	s.pool.Submit(&t.job)\n	s.now = t\n"},
+			Old: "	s.now = t // ST2\n	s.pool.Submit(&t.job)\n",
+			New: "	s.pool.Submit(&t.job)\n	s.now = t\n"},
 		explore.Patch{Name: "ST2: the pass stores now after the submission", File: strand,
 			Old: "	s.now, s.ready, t.next = t, t.next, nil\n	w.Submit(&t.job) // ST2;",
 			New: "	w.Submit(&t.job)\n	s.now, s.ready, t.next = t, t.next, nil //"},
