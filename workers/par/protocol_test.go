@@ -21,7 +21,8 @@ func TestProtocol(t *testing.T) {
 		explore.Patch{Name: "ST1: the list is not turned round", File: strand,
 			Old: "			t.next, s.ready, t = s.ready, t, t.next\n",
 			New: "			if s.ready == nil {\n				s.ready = t\n			}\n" +
-				"			next := t.next\n			if next == &held {\n				t.next = nil\n			}\n" +
+				"			next := t.next\n			if next == &held {\n" +
+				"				t.next = nil\n			}\n" +
 				"			t = next\n"},
 		explore.Patch{Name: "ST1: whoever takes the list gives the turn up", File: strand,
 			Old: "s.head.Swap(&held)", New: "s.head.Swap(nil)"},
