@@ -3,9 +3,9 @@ package workers
 import (
 	"math"
 	"math/bits"
-	"sync/atomic"
 
 	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/internal/atomic"
 	"github.com/frameslice/frameslice/internal/loops"
 	"github.com/frameslice/frameslice/internal/sleep"
 )

@@ -174,8 +174,8 @@ package workers
 //	JC their contexts    job_context.go            none
 //	IO functions of IO   io.go                     IO1, IO2 in model_io_test.go
 //	C  the end           here                      C2, C3 in model_close_test.go,
-//	                                               C4 in model_calm_test.go
-//	O  runners that rest   rest.go                   O1 to O3 in model_rest_test.go
+//	                                               C4 in calm_explore_test.go
+//	O  runners that rest   rest.go                   O1 to O3 in rest_explore_test.go
 //	Q  queues            internal/mpmc             Q1 to Q7 there
 //	L  standing back     internal/lowprio          L1 to L3 in model_standback_test.go
 //	Y  crowds            class_low.go, lowprio     Y1 to Y3 in model_crowd_test.go

@@ -1,22 +1,29 @@
 package workers
 
 // vanish makes the pool gone: workers leave, and queued jobs end. It reports whether this call did it.
-func (p *Pool) vanish() bool {
-	p.enter()     // C4
-	p.live.Add(1) // C3
-	first := p.state.Swap(gone) != gone
+func (q *quiet) vanish() bool {
+	q.enter()     // C4
+	q.live.Add(1) // C3
+	first := q.state.Swap(gone) != gone
 	if first {
-		p.lives.pool.cancel(ErrClosed)
-		p.dismiss()
+		q.dismiss()
 	}
-	p.leave()
-	p.countOut()
+	q.leave()
+	q.countOut()
 	return first
 }
 
-// dismiss ends the queued jobs and tells the workers to leave, when vanish has made the pool gone.
-func (p *Pool) dismiss() {
-	p.reap()
+// sweep is reap for a goroutine that may not be counted yet as one that runs jobs: C4.
+func (q *quiet) sweep() {
+	q.enter()
+	defer q.leave()
+	q.reap()
+}
+
+// dismissAll is quiet.dismiss: it ends contexts, places of IO and queued jobs, and tells the workers to leave.
+func (p *Pool) dismissAll() {
+	p.lives.pool.cancel(ErrClosed)
+	p.reapLanes()
 	p.io.dropIO()
 	p.follow.Lock() // a resize may be under way
 	for i := range p.classes {
@@ -28,15 +35,8 @@ func (p *Pool) dismiss() {
 	}
 }
 
-// sweepLanes is reap for a goroutine that may not be counted yet as one that runs jobs: C4.
-func (p *Pool) sweepLanes() {
-	p.enter()
-	defer p.leave()
-	p.reap()
-}
-
-// reap ends everything that is visible in the queues.
-func (p *Pool) reap() {
+// reapLanes is quiet.reap: it ends everything that is visible in the queues.
+func (p *Pool) reapLanes() {
 	for at := range p.lanes {
 		l := &p.lanes[at]
 		for {

@@ -27,14 +27,16 @@ func (p *Pool) Close(ctx context.Context) error {
 	if ctx.Err() == nil { // else nothing is to begin any more, not even for a moment
 		p.state.CompareAndSwap(running, draining)
 	}
-	inside := p.inside()
+	return p.closeFrom(ctx, p.inside())
+}
+
+// closeFrom is Close, inside a job of the pool or not, when it has ended the intake.
+func (p *Pool) closeFrom(ctx context.Context, inside bool) error {
 	if inside {
 		p.insiders.Add(1)
 		defer p.insiders.Add(-1)
-		p.hint()
 	}
 	lost := p.runDown(ctx, inside)
-	p.hint() // for another Close
 	look := p.lookOut
 	if inside {
 		look = p.lookCalm
@@ -139,9 +141,10 @@ func whatWasLost(ctx context.Context, lost func() uint64) error {
 	return fmt.Errorf("workers: Close: %s dropped: %w", jobs(n), context.Cause(ctx))
 }
 
-// runOrphans runs the jobs that no worker serves: jobs between two turns, and jobs in lanes without workers. With all
-// it runs all queued jobs, because the closer's own job may keep the worker that would run them.
-func (p *Pool) runOrphans(ctx context.Context, all bool) {
+// runAllOrphans is quiet.runOrphans. It runs the jobs that no worker serves: jobs between two turns, and jobs in lanes
+// without workers. With all it runs all queued jobs, because the closer's own job may keep the worker that would run
+// them.
+func (p *Pool) runAllOrphans(ctx context.Context, all bool) {
 	for at := range p.lanes {
 		for p.lanes[at].orphaned(all) && ctx.Err() == nil && p.state.Load() == draining {
 			p.runOrphan(at, all)

@@ -1,8 +1,6 @@
 package workers
 
-import (
-	"sync/atomic"
-)
+import "github.com/frameslice/frameslice/internal/atomic"
 
 // A job that was canceled, or that its waiter claimed, leaves a stale entry in its lane, in a worker's deque or in a
 // batch. Busy workers may not come by, and where there are no workers nobody does. So the goroutine that leaves an

@@ -1,23 +1,22 @@
 package workers
 
 import (
-	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/internal/atomic"
 	"github.com/frameslice/frameslice/internal/procs"
 )
 
 // A follower has the number of ordinary workers follow GOMAXPROCS and the quota.
 type follower struct {
-	sync.Mutex // E1; the frame goroutine never takes it
-	machine    *machine
-	quiet      *quiet
-	class      *class // the ordinary workers
-	next       atomic.Int64
-	seen       atomic.Int32 // procs.Others at the last look
-	later      bool         // adapt is going to be called, by lookLater
+	atomic.Mutex // E1; the frame goroutine never takes it
+	machine      *machine
+	quiet        *quiet
+	class        *class // the ordinary workers
+	next         atomic.Int64
+	seen         atomic.Int32 // procs.Others at the last look
+	later        bool         // adapt is going to be called, by lookLater
 }
 
 func (f *follower) init(m *machine, q *quiet, c *class) {

@@ -2,9 +2,9 @@ package workers
 
 import (
 	"cmp"
-	"sync/atomic"
 
 	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/internal/atomic"
 	"github.com/frameslice/frameslice/internal/bridge"
 	"github.com/frameslice/frameslice/internal/bubble"
 	"github.com/frameslice/frameslice/internal/dice"
@@ -68,7 +68,7 @@ func New(o Options) *Pool {
 	p.machine.opt, p.machine.virtual = &p.opt, bubble.Here()
 	p.door = bridge.New((*internals)(p))
 	p.anyQueued, p.anyOrphan = p.lanes.anyQueued, p.lanes.anyOrphan
-	p.sweep, p.release = p.sweepLanes, p.releaseAll
+	p.reap, p.dismiss, p.release, p.runOrphans = p.reapLanes, p.dismissAll, p.releaseAll, p.runAllOrphans
 	p.kinds.loop.Label = "ParallelFor"
 	p.failures.kinds, p.failures.onPanic = &p.kinds, o.OnPanic
 	p.lives.init()

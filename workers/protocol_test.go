@@ -8,7 +8,7 @@ import (
 
 func TestProtocol(t *testing.T) {
 	const state, tell = "job_state.go", "job_tell.go"
-	explore.Programs(t, nil,
+	explore.Programs(t, nil, append(poolMutants(),
 		explore.Patch{Name: "J1: the waiters are taken before the state is stored", File: tell,
 			Old: "	j.set(finished)\n	// Either",
 			New: "	j.wake()\n	j.set(finished)\n	if true {\n		return\n	}\n	// Either"},
@@ -33,5 +33,5 @@ func TestProtocol(t *testing.T) {
 			Old: "		w.enlistNotice()\n		return\n	}\n	w.f()", New: "		return\n	}\n	w.f()"},
 		explore.Patch{Name: "J7: a notice that has enlisted does not look at the number again", File: tell,
 			Old: "	if j.run.Load() != run {\n		j.wake()\n	}", New: "	_ = run"},
-	)
+	)...)
 }

@@ -1,8 +1,9 @@
 package workers
 
 import (
-	"sync/atomic"
+	"context"
 
+	"github.com/frameslice/frameslice/internal/atomic"
 	"github.com/frameslice/frameslice/internal/latch"
 )
 
@@ -14,9 +15,11 @@ type quiet struct {
 	closers latch.Latch               // calls of Close, which wait for a hint that restless is down to insiders
 
 	// Set by New.
-	anyQueued, anyOrphan func() bool // of the pool's lanes
-	sweep                func()      // ends what is in the lanes, for items that come when the pool is gone
-	release              func()      // gives back what the system lent
+	anyQueued, anyOrphan func() bool                         // of the pool's lanes
+	reap                 func()                              // ends what is visible in the lanes
+	dismiss              func()                              // the same, and tells the workers to leave
+	release              func()                              // gives back what the system lent
+	runOrphans           func(ctx context.Context, all bool) // runs what no worker serves, for Close
 
 	_        [64]byte
 	restless atomic.Uint64 // goroutines that may be running jobs, in two halves: see awoke

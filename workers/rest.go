@@ -22,7 +22,7 @@ func (q *quiet) changeRunners(f func(all []*runner) []*runner) {
 
 // wakeRunners calls wake of every runner that rests, if there is a job that no worker takes.
 //
-// The protocol is Dekker's.
+// The protocol is Dekker's. The explorer runs it in rest_explore_test.go.
 //
 //	O1  A submitter makes its job visible, and then looks whether a runner rests.
 //	O2  A runner first rests, and then looks whether a job is visible. Its goroutine sleeps only after that.

@@ -1,10 +1,10 @@
 package workers
 
 import (
-	"sync/atomic"
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/internal/atomic"
 	"github.com/frameslice/frameslice/internal/carrier"
 	"github.com/frameslice/frameslice/internal/costs"
 	"github.com/frameslice/frameslice/internal/where"

@@ -2,10 +2,10 @@ package workers
 
 import (
 	"slices"
-	"sync/atomic"
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/internal/atomic"
 	"github.com/frameslice/frameslice/internal/bridge"
 )
 

@@ -1,9 +1,8 @@
 package workers
 
 import (
-	"sync/atomic"
-
 	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/internal/atomic"
 	"github.com/frameslice/frameslice/internal/loops"
 	"github.com/frameslice/frameslice/internal/lowprio"
 	"github.com/frameslice/frameslice/internal/park"

@@ -31,7 +31,7 @@ func (t Token) Wait() {
 // WaitOr asks ctx, whose Err must be a step. No program has a channel to close.
 func (t Token) WaitOr(ctx context.Context, _ <-chan struct{}) (took bool, err error) {
 	for {
-		if ctx == nil {
+		if ctx == nil || ctx == context.Background() { // which nobody can end
 			t.Wait()
 			return true, nil
 		}

@@ -1,0 +1,148 @@
+//go:build explore
+
+package workers
+
+import (
+	"context"
+	"fmt"
+	"testing"
+
+	"github.com/frameslice/frameslice/internal/atomic"
+	"github.com/frameslice/frameslice/internal/explore"
+)
+
+// A closedPool is a pool in which a job is queued, and perhaps a worker is within another one. The worker of a job that
+// calls Close has nothing else to do.
+type closedPool struct {
+	*Pool
+	lane     *lane
+	over     atomic.Bool // the worker's job has ended
+	old      Job         // what is queued
+	returned atomic.Int32
+	within   int32
+}
+
+func newClosedPool(within int, works bool) *closedPool {
+	c := &closedPool{within: int32(within)}
+	c.Pool, c.lane = oneLane()
+	c.reap = func() {
+		for {
+			it, ok := take(c.lane)
+			if !ok {
+				return
+			}
+			c.failures.drop(it, c.lane)
+		}
+	}
+	c.dismiss = c.reap
+	c.release = func() {}
+	c.runOrphans = func(context.Context, bool) {}
+	c.state.Store(draining)
+	c.old.Func = func(*Worker) {}
+	c.old.prepare(c.Pool)
+	c.lane.push(jobItem(&c.old), false)
+	if works {
+		within++
+	} else {
+		c.over.Store(true)
+	}
+	for range within {
+		c.live.Add(1)
+		c.restless.Add(awoke)
+	}
+	return c
+}
+
+// work is the worker's goroutine.
+func (c *closedPool) work() {
+	c.over.Store(true)
+	for c.state.Load() != gone {
+		if it, ok := take(c.lane); ok {
+			if j := it.job(); j != nil && j.claimFrom(c.lane.class) {
+				j.finish(nil)
+			}
+			continue
+		}
+		c.settle()
+		for c.state.Load() != gone && c.lane.empty() {
+			explore.Yield()
+		}
+		c.restless.Add(awoke)
+	}
+	c.settle()
+	c.countOut()
+}
+
+// close is a Close. Within a job it ends the job when all such closes have returned.
+func (c *closedPool) close(p *explore.Program, inside bool) {
+	if err := c.closeFrom(context.Background(), inside); err != nil {
+		p.Fail("%v", err)
+	}
+	if !c.over.Load() || !c.old.Finished() {
+		p.Fail("Close has returned before all jobs have ended")
+	}
+	if !inside {
+		return
+	}
+	for n := c.returned.Add(1); n < c.within; n = c.returned.Load() {
+		c.returned.Await()
+	}
+	c.settle()
+	c.countOut()
+}
+
+// The pool is gone, and the last goroutine leaves that runs a job beside two closes within jobs. The first of the two
+// that finds this tells the other, which cannot find it any more when the first has returned (C4).
+func TestExploreTheFirstCloseThatFindsThePoolQuietTellsTheOther(t *testing.T) {
+	explore.Explore(t, 3, func(p *explore.Program) {
+		pool := newClosedPool(2, false)
+		pool.reap()
+		pool.enter()
+		pool.state.Store(gone)
+		for i := range 2 {
+			p.Go(fmt.Sprint("within", i), func() { pool.close(p, true) })
+		}
+		p.Go("guest", pool.leave)
+	})
+}
+
+// A Close whose context is done drops the queued job, unless the worker or another Close is faster. Others wait, within
+// jobs and outside, and a job is submitted by a goroutine that has found the pool running (C4). A Close that waits for
+// good is a deadlock.
+func TestExploreCloseWaitsForAllJobs(t *testing.T) {
+	for _, c := range []struct {
+		within                           int
+		outside, givesUp, submits, works bool
+		preemptions                      int
+	}{
+		{within: 1, givesUp: true, works: true, preemptions: 2},
+		{outside: true, givesUp: true, submits: true, preemptions: 2},
+		{within: 1, givesUp: true, submits: true, preemptions: 2},
+		{within: 2, givesUp: true, preemptions: 1},
+		{within: 2, works: true, preemptions: 1},
+		{outside: true, works: true, preemptions: 2},
+	} {
+		t.Run(fmt.Sprintf("%+v", c), func(t *testing.T) {
+			explore.Explore(t, c.preemptions, func(p *explore.Program) {
+				pool := newClosedPool(c.within, c.works)
+				for i := range c.within {
+					p.Go(fmt.Sprint("within", i), func() { pool.close(p, true) })
+				}
+				if c.outside {
+					p.Go("outside", func() { pool.close(p, false) })
+				}
+				if c.givesUp {
+					done, cancel := context.WithCancel(context.Background())
+					cancel()
+					p.Go("gives up", func() { pool.runDown(done, false) })
+				}
+				if c.submits {
+					p.Go("submitter", func() { pool.lane.inject(funcItem(func() {}), false) })
+				}
+				if c.works {
+					p.Go("worker", pool.work)
+				}
+			})
+		})
+	}
+}

@@ -1,0 +1,91 @@
+//go:build explore
+
+package workers
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/internal/atomic"
+	"github.com/frameslice/frameslice/internal/explore"
+	"github.com/frameslice/frameslice/internal/park"
+)
+
+// oneLane returns a pool without workers, which has no other lane than that of Normal.
+func oneLane() (*Pool, *lane) {
+	p := new(Pool)
+	for c := range p.classes {
+		p.classes[c].pool = p
+	}
+	at := deadline.Normal.Lane()
+	l := &p.lanes[at]
+	l.init(at, &p.classes[ordinary], &p.quiet, 0)
+	p.classes[ordinary].lanes = []int{at}
+	p.anyQueued = func() bool { return l.orphaned(true) }
+	p.anyOrphan = func() bool { return l.orphaned(false) }
+	return p, l
+}
+
+// take is lane.pop that waits for a producer which has claimed a slot and not filled it yet. Until then a runner that
+// rests is called at once by its own look.
+func take(l *lane) (it item, ok bool) {
+	for {
+		if it, ok = l.pop(); ok || l.empty() {
+			return it, ok
+		}
+		explore.Yield()
+	}
+}
+
+// Two jobs come from other goroutines, and a runner rests and sleeps when it finds none (O1 to O3). So a runner that
+// sleeps beside a job for good is a deadlock. Of two runners each runs one job, which ends when both have begun.
+func TestExploreNoRunnerRestsBesideAJob(t *testing.T) {
+	for _, c := range []struct{ submitters, runners, preemptions int }{{1, 1, 4}, {2, 1, 3}, {1, 2, 2}} {
+		t.Run(fmt.Sprintf("%d submitters, %d runners", c.submitters, c.runners), func(t *testing.T) {
+			explore.Explore(t, c.preemptions, func(p *explore.Program) {
+				pool, l := oneLane()
+				var ran atomic.Int32
+				var rings [2]atomic.Int32
+				var rests [2]int32
+				for i := range c.submitters {
+					p.Go(fmt.Sprint("submitter", i), func() {
+						for range 2 / c.submitters {
+							l.inject(funcItem(func() {}), false)
+						}
+					})
+				}
+				for i := range c.runners {
+					token := park.NewToken()
+					r := (*internals)(pool).Runner(func() {
+						rings[i].Add(1)
+						token.Post()
+					})
+					p.Go(fmt.Sprint("runner", i), func() {
+						for n := 0; n < 2/c.runners; {
+							if _, ok := take(l); ok {
+								n++
+								ran.Add(1)
+								continue
+							}
+							rests[i]++
+							r.Rest()
+							token.Wait()
+						}
+						for ran.Load() < 2 {
+							ran.Await()
+						}
+					})
+				}
+				p.End(func() error {
+					for i := range c.runners {
+						if n := rings[i].Load(); n > rests[i] {
+							return fmt.Errorf("runner %d has rested %d times, and was called %d times", i, rests[i], n)
+						}
+					}
+					return nil
+				})
+			})
+		})
+	}
+}
