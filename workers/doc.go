@@ -152,8 +152,8 @@ package workers
 //
 // # Proofs that run
 //
-// The invariants by the first character of their labels, where they are stated, and which of them exist a second time
-// as models:
+// The invariants by the first character of their labels, where they are stated, and which of them a test runs, or a
+// model of them:
 //
 //	D  the deque         internal/runqueue         D1 to D5 there
 //	R  the injector      internal/runqueue         R1 to R6 there
@@ -165,14 +165,14 @@ package workers
 //	F  forks             here                      F1 to F4 in model_fork_test.go
 //	V  free lists        internal/freelist         all there
 //	WL loops             internal/loops            WL1, WL2 there
-//	WS groups            group.go                  WS1 to WS3 in model_group_test.go
+//	WS groups            group.go                  WS1 to WS3 in group_explore_test.go
 //	E  sizes of classes  class.go                  E2, E3 in model_class_test.go, E4 in model_later_test.go
 //	H  the cap of W10    class_cap.go              H1 to H3 in model_cap_test.go
 //	LT waits             internal/latch            LT1, LT2 there
-//	J  jobs              job*.go, future.go,       J1, J4, J7 in job_explore_test.go, J2 in model_job_test.go,
-//	                     find_sift.go              J3 in model_then_test.go, J6 in model_sift_test.go
+//	J  jobs              job*.go, future.go,       J1, J2, J4, J7 in job_explore_test.go,
+//	                     find_sift.go              J3 in future_explore_test.go, J6 in model_sift_test.go
 //	JC their contexts    job_context.go            none
-//	IO functions of IO   io.go                     IO1, IO2 in model_io_test.go
+//	IO functions of IO   io.go                     IO1 to IO5 in io_explore_test.go
 //	C  the end           here                      C2, C3 in model_close_test.go,
 //	                                               C4 in calm_explore_test.go
 //	O  runners that rest   rest.go                   O1 to O3 in rest_explore_test.go

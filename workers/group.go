@@ -4,10 +4,9 @@ import (
 	"context"
 	"math"
 	"reflect"
-	"runtime"
-	"sync/atomic"
 
 	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/internal/atomic"
 	"github.com/frameslice/frameslice/internal/latch"
 )
 
@@ -177,7 +176,7 @@ func (j *groupJob) claimOrSee() bool {
 		if s := j.job.at(); s != queued && s != looking {
 			return false
 		}
-		runtime.Gosched()
+		atomic.Gosched()
 	}
 	return true
 }

@@ -2,9 +2,9 @@ package workers
 
 import (
 	"context"
-	"sync/atomic"
 	"time"
 
+	"github.com/frameslice/frameslice/internal/atomic"
 	"github.com/frameslice/frameslice/internal/dice"
 	"github.com/frameslice/frameslice/internal/runqueue"
 	"github.com/frameslice/frameslice/internal/where"
@@ -58,6 +58,7 @@ func SubmitIO[T any](p *Pool, f func(ctx context.Context) (T, error)) *Future[T]
 // until its turn comes.
 type ioSet struct {
 	pool   *Pool
+	begin  func(j *Job) // has j run on a goroutine of its own, which has the caller's place; set by init
 	queue  runqueue.Injector[*Job]
 	limit  int32
 	places atomic.Int32  // taken
@@ -68,6 +69,7 @@ type ioSet struct {
 
 func (s *ioSet) init(p *Pool, limit int) {
 	s.pool = p
+	s.begin = func(j *Job) { go s.runIO(j, p.delayIO(j)) }
 	s.queue.Init()
 	s.limit = int32(limit)
 	if limit == 0 {
@@ -109,7 +111,7 @@ func (s *ioSet) fillPlaces() {
 		p.enter() // IO4
 		seen := s.pushed.Load()
 		if j := s.nextIO(); j != nil {
-			go s.runIO(j, s.pool.delayIO(j))
+			s.begin(j)
 			continue
 		}
 		s.places.Add(-1)
@@ -164,7 +166,7 @@ func (s *ioSet) runIO(j *Job, delay dice.Delay) {
 func (s *ioSet) passPlace() {
 	seen := s.pushed.Load()
 	if j := s.nextIO(); j != nil {
-		go s.runIO(j, s.pool.delayIO(j))
+		s.begin(j)
 		return
 	}
 	s.places.Add(-1)

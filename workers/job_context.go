@@ -2,8 +2,9 @@ package workers
 
 import (
 	"context"
-	"sync/atomic"
 	"time"
+
+	"github.com/frameslice/frameslice/internal/atomic"
 )
 
 // A jobContext is a Job and the context of its function, in one, so the context takes no allocation of its own. Few

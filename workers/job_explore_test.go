@@ -4,23 +4,36 @@ package workers
 
 import (
 	"fmt"
+	"math"
 	"testing"
+	"time"
 
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/internal/atomic"
 	"github.com/frameslice/frameslice/internal/explore"
+	"github.com/frameslice/frameslice/internal/latch"
 )
 
-// bare returns a pool without workers, of which the jobs of Low belong to another class than the others.
-func bare() *Pool {
+// bare returns a pool without workers, of which the jobs of Low belong to another class than the others. Only the lanes
+// of the priorities have queues, as to make them takes longer than most schedules.
+func bare(priorities ...deadline.Priority) *Pool {
 	p := new(Pool)
+	p.opt.Workers = -1
+	p.machine.opt, p.machine.virtual = &p.opt, true
+	p.follow.machine, p.follow.quiet, p.follow.class = &p.machine, &p.quiet, &p.classes[ordinary]
+	p.follow.next.Store(math.MaxInt64) // it depends on the machine, and starts a goroutine
+	p.failures.kinds = &p.kinds
 	for c := range p.classes {
-		p.classes[c].pool = p
+		p.classes[c].pool, p.classes[c].low = p, c == background
 	}
 	for at := range p.lanes {
-		p.lanes[at].init(at, &p.classes[ordinary], &p.quiet, 0)
+		p.lanes[at].at, p.lanes[at].class, p.lanes[at].quiet = at, &p.classes[ordinary], &p.quiet
 	}
 	p.lanes[deadline.Low.Lane()].class = &p.classes[background]
+	for _, prio := range priorities {
+		l := &p.lanes[prio.Lane()]
+		l.init(l.at, l.class, l.quiet, 0)
+	}
 	return p
 }
 
@@ -56,7 +69,7 @@ func TestExploreEveryWaiterIsCalledOnce(t *testing.T) {
 // entry of the job until then, and each class claims what is queued for it.
 func TestExploreAJobIsRunByWhomItWasSubmittedTo(t *testing.T) {
 	explore.Explore(t, 4, func(p *explore.Program) {
-		pool := bare()
+		pool := bare(deadline.Normal, deadline.Low)
 		j := &Job{Func: func(*Worker) {}}
 		j.prepare(pool)
 		var entry atomic.Bool // of the second class
@@ -150,4 +163,69 @@ func TestExploreANoticeIsOfItsRun(t *testing.T) {
 			})
 		})
 	}
+}
+
+// look does what RunUntil does with a job that does not fit.
+func look(p *Pool) {
+	at := deadline.Normal.Lane()
+	if it, ok := p.lanes[at].pop(); ok && it.job().lookFrom(p.lanes[at].class) {
+		p.lanes.putOlder(at, it)
+	}
+}
+
+// RunUntil takes a job out, finds the job too long, and puts it back, while another goroutine waits for the job (J2).
+// Nobody else runs the job, so the wait may never sleep. In the last case a worker comes by.
+func TestExploreALookDelaysNobodyForEver(t *testing.T) {
+	t.Run("RunUntil", func(t *testing.T) {
+		explore.Explore(t, 1, func(p *explore.Program) {
+			all, ran := deadline.Priorities(), 0
+			pool := bare(all[:]...)
+			pool.anyQueued = pool.lanes.anyQueued
+			j := &Job{Cost: 2 * time.Hour, Func: func(*Worker) { ran++ }}
+			pool.Submit(j)
+			p.Go("waiter", func() {
+				if err := j.Wait(nil); err != nil || ran != 1 {
+					p.Fail("Wait has returned %v, and the job has run %d times", err, ran)
+				}
+			})
+			p.Go("RunUntil", func() {
+				if pool.RunUntil(deadline.In(time.Hour)) != 0 {
+					p.Fail("a job runs that does not fit")
+				}
+			})
+		})
+	})
+	t.Run("look", func(t *testing.T) {
+		explore.Explore(t, 3, func(p *explore.Program) {
+			pool, ran := bare(deadline.Normal), 0
+			j := &Job{Func: func(*Worker) { ran++ }}
+			pool.Submit(j)
+			p.Go("waiter", func() {
+				for v := latch.LookAgain; v != latch.WaitOver; {
+					if v, _ = j.look(nil); v == latch.MustSleep || v == latch.WaitOver && ran != 1 {
+						p.Fail("the wait sleeps, or the job has run %d times", ran)
+					}
+				}
+			})
+			p.Go("look", func() { look(pool) })
+		})
+	})
+	t.Run("worker", func(t *testing.T) {
+		explore.Explore(t, 3, func(p *explore.Program) {
+			pool := bare(deadline.Normal)
+			l := &pool.lanes[deadline.Normal.Lane()]
+			j := &Job{Func: func(*Worker) {}}
+			pool.Submit(j)
+			p.Go("look", func() { look(pool) })
+			p.Go("worker", func() {
+				for !j.Finished() {
+					if it, ok := l.pop(); !ok {
+						explore.Yield()
+					} else if it.job().claimFrom(l.class) {
+						it.job().finish(nil)
+					}
+				}
+			})
+		})
+	})
 }

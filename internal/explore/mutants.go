@@ -19,6 +19,15 @@ type Patch struct {
 	Old  string
 	New  string
 	Race bool // only the race detector finds the mutant
+	by   string
+}
+
+// By notes that a program finds the mutants. Then no other program runs with them.
+func By(program string, mutants ...Patch) []Patch {
+	for i := range mutants {
+		mutants[i].by = program
+	}
+	return mutants
 }
 
 // Programs runs the tests of the package in its folder that are built under the tag explore, with the patches small.
@@ -30,7 +39,7 @@ func Programs(t *testing.T, small []Patch, mutants ...Patch) {
 		t.Skip("there is no go command here")
 	}
 	watch(t)
-	out, err := patched(t, small)
+	out, err := patched(t, "", small)
 	if err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
@@ -44,7 +53,7 @@ func Programs(t *testing.T, small []Patch, mutants ...Patch) {
 				t.Skip("see make mutants, and for some the race detector")
 			}
 			t.Parallel()
-			out, err := patched(t, append([]Patch{m}, small...))
+			out, err := patched(t, m.by, append([]Patch{m}, small...))
 			switch {
 			case err == nil:
 				t.Error("survives")
@@ -75,8 +84,8 @@ func apply(t *testing.T, patches []Patch) map[string]string {
 	return texts
 }
 
-// patched runs the tests with patches of the files.
-func patched(t *testing.T, patches []Patch) (string, error) {
+// patched runs a program, or all if the name is empty, with patches of the files.
+func patched(t *testing.T, program string, patches []Patch) (string, error) {
 	texts := apply(t, patches)
 	dir, replace := t.TempDir(), map[string]string{}
 	write := func(name string, b []byte) string {
@@ -106,8 +115,12 @@ func patched(t *testing.T, patches []Patch) (string, error) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	run := "^TestExplore"
+	if program != "" {
+		run = "^" + program + "$"
+	}
 	args := []string{"test", "-tags", "explore", "-vet=off", "-failfast", "-v", "-timeout", "5m",
-		"-run", "^TestExplore", "-overlay", write("overlay", overlay)}
+		"-run", run, "-overlay", write("overlay", overlay)}
 	if raced() {
 		args = append(args, "-race")
 	}
