@@ -2,8 +2,9 @@ package scheduler
 
 import (
 	"math"
-	"sync/atomic"
 	"time"
+
+	"github.com/frameslice/frameslice/internal/atomic"
 
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/internal/taskqueue"
@@ -187,7 +188,7 @@ func (g *Group) timeAt(base deadline.Instant) deadline.Instant {
 // shown is a copy of a clock, for other goroutines.
 //
 // S47. The frame goroutine makes version odd, writes the three values, and makes version even. A reader that finds the
-// same even version before and after has read three values of one clock. Nothing waits for a reader. A reader waits
+// same even version before and after has read three values of one clock. Nothing waits for a reader. A reader gives way
 // only while the frame goroutine is between the two, which takes a few nanoseconds. A reader that reads the outer time
 // before the copy may find the clock changed since. Then the clock shows the moment of the change, so time does not go
 // back.
@@ -214,5 +215,6 @@ func (v *shown) get() clock {
 		if version&1 == 0 && v.version.Load() == version {
 			return c
 		}
+		atomic.Gosched()
 	}
 }

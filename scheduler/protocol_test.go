@@ -7,7 +7,8 @@ import (
 )
 
 func TestProtocol(t *testing.T) {
-	const inbox, arena, word = "inbox.go", "core_arena.go", "core_word.go"
+	const inbox, arena, word, submit = "inbox.go", "core_arena.go", "core_word.go", "core_submit.go"
+	const task, pace, member, await = "core_task.go", "group_clock.go", "group_member.go", "co_await.go"
 	explore.Programs(t, []explore.Patch{{File: "tuning.go", Old: "bundleSize = 256", New: "bundleSize = 2"}},
 		explore.Patch{Name: "S2: nobody is woken", File: inbox,
 			Old: "old == nil && in.wake != nil", New: "false"},
@@ -106,5 +107,20 @@ func TestProtocol(t *testing.T) {
 			Race: true},
 		explore.Patch{Name: "S39: Close looks at a function that another goroutine canceled", File: "trace_event.go",
 			Old: "word&stateMask != stateIdle || !w.closed.Load()", New: "word != 0", Race: true},
+		explore.Patch{Name: "S47: a reader does not look at the version again", File: pace,
+			Old: "version&1 == 0 && v.version.Load() == version", New: "version&1 == 0"},
+		explore.Patch{Name: "S47: a reader takes an odd version", File: pace,
+			Old: "version&1 == 0 && v.version.Load() == version", New: "v.version.Load() == version"},
+		explore.Patch{Name: "S47: a change begins without a step of the version", File: pace,
+			Old: "	v.version.Add(1)\n	v.at.Store(int64(c.at))\n", New: "	v.at.Store(int64(c.at))\n"},
+		explore.Patch{Name: "S47: a change ends without a step of the version", File: pace,
+			Old: "	v.rate.Store(math.Float64bits(c.rate))\n	v.version.Add(1)\n",
+			New: "	v.rate.Store(math.Float64bits(c.rate))\n"},
+		explore.Patch{Name: "S47: the first value is written before the version is odd", File: pace,
+			Old: "	v.version.Add(1)\n	v.at.Store(int64(c.at))\n",
+			New: "	v.at.Store(int64(c.at))\n	v.version.Add(1)\n"},
+		explore.Patch{Name: "S47: the last value is written when the version is even", File: pace,
+			Old: "	v.rate.Store(math.Float64bits(c.rate))\n	v.version.Add(1)\n",
+			New: "	v.version.Add(1)\n	v.rate.Store(math.Float64bits(c.rate))\n"},
 	)
 }
