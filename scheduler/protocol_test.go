@@ -126,6 +126,19 @@ func TestProtocol(t *testing.T) {
 			New: "d.life == life {\n		t.done.Store(nil)\n"},
 		explore.Patch{Name: "S37: an end closes the channel of any life", File: word,
 			Old: "d != nil && d.life == life && t", New: "d != nil && t"},
+		explore.Patch{Name: "S4: what is submitted while its link is in the inbox has no relay", File: submit,
+			Old: "			if w&flagInbox != 0 {\n				next |= flagRelayed\n			}\n" +
+				"			if !it.word.CompareAndSwap(w, next) {\n				continue\n			}\n" +
+				"			if w&flagInbox != 0 {\n				s.relay(t, lifeOf(next))\n			} else {\n",
+			New: "			if !it.word.CompareAndSwap(w, next) {\n				continue\n			}\n" +
+				"			if w&flagInbox == 0 {\n"},
+		explore.Patch{Name: "S4: what has a relay is read with the older message", File: submit,
+			Old: "next |= flagRelayed", New: "next |= 0"},
+		explore.Patch{Name: "S6: a relay is of any life", File: "core_inbox.go",
+			Old: "if lifeOf(w) != life || w&stateMask != stateReady || w&flagRelayed == 0 {",
+			New: "if w&stateMask != stateReady || w&flagRelayed == 0 {"},
+		explore.Patch{Name: "S6: a relay does not take the life before out of its list", File: "core_inbox.go",
+			Old: "		if it.where != nowhere {\n			s.forget(it, w)\n		}\n", New: ""},
 		explore.Patch{Name: "S47: a reader does not look at the version again", File: pace,
 			Old: "version&1 == 0 && v.version.Load() == version", New: "version&1 == 0"},
 		explore.Patch{Name: "S47: a reader takes an odd version", File: pace,
