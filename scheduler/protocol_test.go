@@ -154,5 +154,24 @@ func TestProtocol(t *testing.T) {
 		explore.Patch{Name: "S47: the last value is written when the version is even", File: pace,
 			Old: "	v.rate.Store(math.Float64bits(c.rate))\n	v.version.Add(1)\n",
 			New: "	v.version.Add(1)\n	v.rate.Store(math.Float64bits(c.rate))\n"},
+		explore.Patch{Name: "S41: a Submit into another group sends no message", File: submit,
+			Old: "if joins {\n					s.message", New: "if false {\n					s.message"},
+		explore.Patch{Name: "S41: a Submit into another group sends its message first", File: submit,
+			Old: "				t.send(s)\n				if !it.word.CompareAndSwap(w, next) {\n" +
+				"					continue\n				}\n				if joins {\n" +
+				"					s.message(it, askJoin, lifeOf(w), nil)\n				}\n",
+			New: "				if joins {\n					s.message(it, askJoin, lifeOf(w), nil)\n" +
+				"				}\n" +
+				"				t.send(s)\n				if !it.word.CompareAndSwap(w, next) {\n" +
+				"					continue\n				}\n"},
+		explore.Patch{Name: "S41: who is to join is expected in any life", File: member,
+			Old: "lifeOf(w) == life && w&stateMask != stateIdle {", New: "w != 0 {"},
+		explore.Patch{Name: "S41: who is to join is expected only while it is submitted again", File: member,
+			Old: "lifeOf(w) == life && w&stateMask != stateIdle {",
+			New: "lifeOf(w) == life && w&stateMask != stateIdle && w&flagAgain != 0 {"},
+		explore.Patch{Name: "S41: a Cancel takes J back", File: word,
+			Old: "next := w &^ flagAgain\n", New: "next := w &^ (flagAgain | flagJoins)\n"},
+		explore.Patch{Name: "S21: the functions that wait for the end are called at once", File: member,
+			Old: "		g.ask(askEnded, 0, f)\n", New: "		f()\n"},
 	)
 }
