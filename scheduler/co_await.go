@@ -4,8 +4,9 @@ import (
 	"context"
 	"fmt"
 	"reflect"
-	"sync/atomic"
 	"time"
+
+	"github.com/frameslice/frameslice/internal/atomic"
 
 	"github.com/frameslice/frameslice/deadline"
 )

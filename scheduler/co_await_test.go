@@ -250,3 +250,62 @@ type listed []func()
 
 func (l *listed) Notify(f func())    { *l = append(*l, f) }
 func (*listed) Result() (int, error) { return 0, nil }
+
+// Who has finished has yet to resume a wait that was cancelled, and its coroutine waits for something else.
+func TestALateNoticeOfACanceledAwait(t *testing.T) {
+	s := scheduler.New(scheduler.Options{})
+	defer s.Close()
+	first, second := &future{}, &future{}
+	await := func(a *future, got *int) *scheduler.Task {
+		task := s.Go(deadline.Normal, func(co *scheduler.Co) { *got, _ = scheduler.Await(co, a) })
+		s.RunUntil(deadline.Deadline{})
+		return task
+	}
+	var got [2]int
+	task := await(first, &got[0])
+	rest := scheduler.FireLate(task)
+	task.Cancel()
+	s.RunUntil(deadline.Deadline{})
+	task = await(second, &got[1])
+	rest()
+	s.RunUntil(deadline.Deadline{})
+	if task.State() != scheduler.Suspended {
+		t.Errorf("the second wait ended with that of the first: %v", task.State())
+	}
+	second.finish(2, nil)
+	s.RunUntil(deadline.Deadline{})
+	if got != [2]int{0, 2} || task.State() != scheduler.Done {
+		t.Errorf("%v, %v", got, task.State())
+	}
+}
+
+// broken keeps what it is to call, and panics.
+type broken struct{ f func() }
+
+func (b *broken) Notify(f func())    { b.f = f; panic("broken") }
+func (*broken) Result() (int, error) { return 0, nil }
+
+func TestANoticeOfAnAwaitThatPanicked(t *testing.T) {
+	s := scheduler.New(scheduler.Options{})
+	defer s.Close()
+	b, f := &broken{}, &future{}
+	got := 0
+	task := s.Go(deadline.Normal, func(co *scheduler.Co) {
+		func() {
+			defer func() { recover() }()
+			scheduler.Await(co, b)
+		}()
+		got, _ = scheduler.Await(co, f)
+	})
+	s.RunUntil(deadline.Deadline{})
+	b.f()
+	s.RunUntil(deadline.Deadline{})
+	if task.State() != scheduler.Suspended {
+		t.Errorf("the wait ended by another one's notice: %v", task.State())
+	}
+	f.finish(3, nil)
+	s.RunUntil(deadline.Deadline{})
+	if got != 3 {
+		t.Errorf("got %d", got)
+	}
+}

@@ -15,11 +15,7 @@ import (
 // still returns a scheduler in which no time passes.
 func still(p *explore.Program, wake func()) *Scheduler {
 	s := New(Options{Wake: wake, Clock: func() deadline.Instant { return deadline.Instant(time.Second) }})
-	p.Cleanup(func() {
-		if s.carrier != nil && s.carrier.Alive() {
-			s.carrier.Stop()
-		}
-	})
+	p.Cleanup((*internals)(s).Discard)
 	return s
 }
 
