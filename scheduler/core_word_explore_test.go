@@ -106,3 +106,27 @@ func TestExploreOfSubmitAndCancelInARunTheLastCounts(t *testing.T) {
 		})
 	}
 }
+
+// A function runs while its priority is changed: its end finds it linked in the inbox, or about to be. Others are
+// posted, perhaps in its item, and the slice ends before the inbox is read again (S5, S6).
+func TestExploreNoItemIsFreeWhileItIsLinked(t *testing.T) {
+	explore.Explore(t, 3, func(p *explore.Program) {
+		s := still(p, nil)
+		var ran [3]int
+		post := func(i int) Handle { return s.Post(deadline.Normal, func() { ran[i]++ }) }
+		h := post(0)
+		s.drain(s.now)
+		p.Go("changer", func() { h.SetPriority(deadline.Low) })
+		p.Go("poster", func() {
+			post(1)
+			post(2)
+		})
+		p.Go("host", func() { s.RunUntil(deadline.At(1)) })
+		p.End(func() error {
+			if s.RunUntil(deadline.Deadline{}); ran != [3]int{1, 1, 1} {
+				return fmt.Errorf("ran %v", ran)
+			}
+			return nil
+		})
+	})
+}

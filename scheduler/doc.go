@@ -171,10 +171,9 @@ package scheduler
 // and takes the inbox itself if closed is set. Whichever of the two came first, somebody takes the inbox after the
 // push.
 //
-// The explorer runs S1 to S5, S7, S8 and S39 by the code itself, in all schedules with few preemptions (package
-// internal/explore, the files *_explore_test.go). Each mutant is a patch that a schedule must find (protocol_test.go).
-// The other protocols are written a second time as step machines, in the files *_model_test.go, of which every
-// interleaving is explored.
+// The explorer runs S1 to S9, S18, S21, S37, S39, S41 and S47 by the code itself, in all schedules with few preemptions
+// (package internal/explore, the files *_explore_test.go). Each mutant is a patch that a schedule must find
+// (protocol_test.go).
 //
 // # The order: promises
 //
