@@ -8,7 +8,7 @@ formatted() {
 	bad=$(gofmt -l -s $(git ls-files -co --exclude-standard '*.go' 2>/dev/null || find . -name '*.go')) || return 1
 	[ -z "$bad" ] || { echo "not gofmt'ed (run: gofmt -s -w FILE):"; echo "$bad"; return 1; }
 }
-vet() { go vet $all && go vet -tags headless ./demo/... && go vet -tags explore ./internal/... ./frame ./frame/load ./frame/record ./scheduler ./workers ./workers/par; }
+vet() { go vet $all && go vet -tags headless ./demo/... && go vet -tags explore ./internal/... ./frame ./frame/load ./frame/record ./scheduler ./scheduler/flow ./workers ./workers/par; }
 long='./workers ./frame ./scheduler' # these first, so that the last of them does not run by itself at the end
 tests() { go test $t -shuffle=on $long $all; }
 headless() {

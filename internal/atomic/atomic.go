@@ -1,8 +1,8 @@
 //go:build !explore
 
-// Package atomic has the words of sync/atomic and the lock of sync. Protocols that internal/explore runs use it in
-// place of the two. The types are aliases, so the compiler makes the same code of them. Under the build tag explore
-// each operation first asks the explorer which goroutine continues.
+// Package atomic has the words of sync/atomic, the lock and the pool of sync, and a queue. Protocols that
+// internal/explore runs use it in place of those. The types but Queue are aliases, so the compiler makes the same code
+// of them. Under the build tag explore each operation first asks the explorer which goroutine continues.
 package atomic
 
 import (
@@ -27,3 +27,35 @@ func Gosched() { runtime.Gosched() }
 
 // Mutex is a lock.
 type Mutex = sync.Mutex
+
+// Pool keeps values for another use.
+type Pool = sync.Pool
+
+// Queue is a queue with room for so many values, at which nobody waits.
+type Queue[T any] struct{ c chan T }
+
+// NewQueue returns a queue with room for n values.
+func NewQueue[T any](n int) Queue[T] { return Queue[T]{make(chan T, n)} }
+
+// Cap returns for how many values there is room.
+func (q Queue[T]) Cap() int { return cap(q.c) }
+
+// Put puts v in, and reports false if there is no room.
+func (q Queue[T]) Put(v T) bool {
+	select {
+	case q.c <- v:
+		return true
+	default:
+		return false
+	}
+}
+
+// Take takes the oldest value out, and reports false if there is none.
+func (q Queue[T]) Take() (v T, ok bool) {
+	select {
+	case v = <-q.c:
+		return v, true
+	default:
+		return v, false
+	}
+}

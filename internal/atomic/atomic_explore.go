@@ -1,6 +1,6 @@
 //go:build explore
 
-// Package atomic has the words of sync/atomic and the lock of sync as steps of internal/explore.
+// Package atomic has the words of sync/atomic, the lock and the pool of sync, and a queue as steps of internal/explore.
 package atomic
 
 import (
@@ -122,4 +122,71 @@ func (m *Mutex) Unlock() {
 	m.Ask()
 	m.mu.Unlock()
 	m.Did(true)
+}
+
+// A Pool keeps all values, and gives out the newest.
+type Pool struct {
+	explore.Object
+	mu     sync.Mutex // for the race detector: the operations are steps
+	values []any
+}
+
+// Get is a step, also if there is no value.
+func (p *Pool) Get() (v any) {
+	p.Ask()
+	p.mu.Lock()
+	n := len(p.values)
+	if n > 0 {
+		v, p.values = p.values[n-1], p.values[:n-1]
+	}
+	p.mu.Unlock()
+	p.Did(n > 0)
+	return v
+}
+
+// Put is a step.
+func (p *Pool) Put(v any) {
+	p.Ask()
+	p.mu.Lock()
+	p.values = append(p.values, v)
+	p.mu.Unlock()
+	p.Did(true)
+}
+
+// A Queue has a channel, as without the tag, so the race detector sees its operations.
+type Queue[T any] struct{ *queue[T] }
+
+type queue[T any] struct {
+	explore.Object
+	c chan T
+}
+
+// NewQueue returns a queue with room for n values.
+func NewQueue[T any](n int) Queue[T] { return Queue[T]{&queue[T]{c: make(chan T, n)}} }
+
+// Cap is no step.
+func (q Queue[T]) Cap() int { return cap(q.c) }
+
+// Put is a step, also if there is no room.
+func (q Queue[T]) Put(v T) (ok bool) {
+	q.Ask()
+	select {
+	case q.c <- v:
+		ok = true
+	default:
+	}
+	q.Did(ok)
+	return ok
+}
+
+// Take is a step, also if there is no value.
+func (q Queue[T]) Take() (v T, ok bool) {
+	q.Ask()
+	select {
+	case v = <-q.c:
+		ok = true
+	default:
+	}
+	q.Did(ok)
+	return v, ok
 }

@@ -2,10 +2,10 @@ package flow
 
 import (
 	"math"
-	"sync/atomic"
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/internal/atomic"
 	"github.com/frameslice/frameslice/internal/bridge"
 	"github.com/frameslice/frameslice/scheduler"
 )
@@ -118,20 +118,25 @@ func (p *pulse) init(verb string, s *scheduler.Scheduler, prio deadline.Priority
 	bridge.Of(s).Wraps(&p.run, f)
 }
 
-func (p *pulse) call() {
-	now := int64(p.s.Now())
+func (p *pulse) call() { p.callAt(int64(p.s.Now()), wishCall) }
+
+// callAt is call at the time now, which the clock has just said. It raises the signal by wish.
+func (p *pulse) callAt(now int64, wish func(uint32) uint32) {
 	for last := p.last.Load(); last < now && !p.last.CompareAndSwap(last, now); {
 		last = p.last.Load()
 	}
 	if p.first.Load() == 0 {
 		p.first.CompareAndSwap(0, now|1)
 	}
-	p.signal.raise(p.s, func(w uint32) uint32 {
-		if w&wantFlush != 0 {
-			return w | wantLater
-		}
-		return w | wantCall
-	})
+	p.signal.raise(p.s, wish)
+}
+
+// wishCall adds a call to the wishes.
+func wishCall(w uint32) uint32 {
+	if w&wantFlush != 0 {
+		return w | wantLater
+	}
+	return w | wantCall
 }
 
 func (p *pulse) flush() {
@@ -163,15 +168,19 @@ func (p *pulse) unlessCanceled(f func()) func() {
 	}
 }
 
-// look is the function of the signal's task: it handles the wishes.
-func (p *pulse) look() {
-	w := p.signal.answer()
-	var first, last deadline.Instant
+// hear answers the signal. It returns the wishes, F and L of S36, and the time.
+func (p *pulse) hear() (w uint32, first, last, now deadline.Instant) {
+	w = p.signal.answer()
 	if w&wantCalls != 0 {
 		first, last = deadline.Instant(p.first.Swap(0)), deadline.Instant(p.last.Load())
 	}
-	now := p.s.Now()
-	last = min(last, now)           // the clock may have been ahead for a moment that no slice saw
+	now = p.s.Now()
+	return w, first, min(last, now), now // the clock may have been ahead for a moment that no slice saw
+}
+
+// look is the function of the signal's task: it handles the wishes.
+func (p *pulse) look() {
+	w, first, last, now := p.hear()
 	if first == 0 || first > last { // without a first, the calls are not new
 		first = last
 	}

@@ -19,9 +19,8 @@
 package flow
 
 // The types use only the public methods of Scheduler. The invariants stand beside their code: AC1 to AC3 in
-// completed.go, S24 and S42 in latest.go, S25 in signal.go, S36 and S38 in debounce.go, S43 in topic.go. The tests
-// named *_protocol_test.go, topic_test.go and completed_model_test.go try every interleaving of each, and mutants that
-// must fail.
+// completed.go, S24 and S42 in latest.go, S25 in signal.go, S36 and S38 in debounce.go, S43 in topic.go. The explorer
+// runs the code of each (*_explore_test.go), and finds its mutants (protocol_test.go).
 
 import (
 	"errors"

@@ -4,10 +4,9 @@ import (
 	"fmt"
 	"hash/maphash"
 	"math/bits"
-	"sync"
-	"sync/atomic"
 
 	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/internal/atomic"
 	"github.com/frameslice/frameslice/internal/bridge"
 	"github.com/frameslice/frameslice/scheduler"
 )
@@ -22,7 +21,7 @@ type Latest[K comparable, V any] struct {
 	seed     maphash.Seed
 	buckets  []atomic.Pointer[latestNode[K, V]] // a power of two
 	used     atomic.Int64                       // slots: how many of keys are taken
-	messages sync.Pool                          // *latestMessage[K, V]
+	messages atomic.Pool                        // *latestMessage[K, V]
 	last     *latestMessage[K, V]               // the one that ran last; frame goroutine
 }
 

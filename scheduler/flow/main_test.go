@@ -12,7 +12,6 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/frameslice/frameslice/deadline"
-	"github.com/frameslice/frameslice/internal/explore"
 	"github.com/frameslice/frameslice/scheduler"
 )
 
@@ -24,12 +23,6 @@ func TestMain(m *testing.M) {
 }
 
 const ms = time.Millisecond
-
-// try explores the model as it is in the code, and each mutant, which must fail.
-func try[S comparable](t *testing.T, model func(mutant string) explore.Model[S], mutants ...string) {
-	t.Helper()
-	explore.Try(t, "", mutants, model)
-}
 
 // virtual returns a scheduler whose clock is now.
 func virtual(t *testing.T, o scheduler.Options) (s *scheduler.Scheduler, now *deadline.Instant) {

@@ -1,8 +1,7 @@
 package flow
 
 import (
-	"sync/atomic"
-
+	"github.com/frameslice/frameslice/internal/atomic"
 	"github.com/frameslice/frameslice/scheduler"
 )
 

@@ -2,10 +2,9 @@ package flow
 
 import (
 	"slices"
-	"sync"
-	"sync/atomic"
 
 	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/internal/atomic"
 	"github.com/frameslice/frameslice/internal/bridge"
 	"github.com/frameslice/frameslice/scheduler"
 )
@@ -15,7 +14,7 @@ import (
 // for a subscriber, the oldest is dropped. The zero Topic is not ready: see NewTopic.
 type Topic[T any] struct {
 	s    *scheduler.Scheduler
-	mu   sync.Mutex                         // of changes of subs
+	mu   atomic.Mutex                       // of changes of subs
 	subs atomic.Pointer[[]*Subscription[T]] // a list never changes
 }
 
@@ -34,9 +33,9 @@ type Subscription[T any] struct {
 	t        *Topic[T]
 	prio     deadline.Priority
 	f        func(T)
-	values   chan T // a queue: nobody waits at it
+	values   atomic.Queue[T]
 	sent     atomic.Int64
-	messages sync.Pool        // *topicMessage[T]
+	messages atomic.Pool      // *topicMessage[T]
 	last     *topicMessage[T] // the one that ran last; frame goroutine
 	over     atomic.Bool
 	dropped  atomic.Uint64
@@ -66,7 +65,7 @@ func (t *Topic[T]) subscribe(p deadline.Priority, limit int, f func(T)) *Subscri
 		panic("flow: Topic.Subscribe of a nil function")
 	}
 	mustBeValid(p)
-	u := &Subscription[T]{t: t, prio: p, f: f, values: make(chan T, limit)}
+	u := &Subscription[T]{t: t, prio: p, f: f, values: atomic.NewQueue[T](limit)}
 	t.change(func(subs []*Subscription[T]) []*Subscription[T] { return append(subs, u) })
 	return u
 }
@@ -100,16 +99,12 @@ func (t *Topic[T]) Publish(v T) error {
 // put queues v, and drops the oldest value if there is no room.
 func (u *Subscription[T]) put(v T) {
 	for {
-		select {
-		case u.values <- v:
+		if u.values.Put(v) {
 			u.send()
 			return
-		default:
 		}
-		select {
-		case <-u.values:
+		if _, ok := u.values.Take(); ok { // otherwise the frame goroutine has made room
 			u.dropped.Add(1)
-		default: // the frame goroutine has made room
 		}
 	}
 }
@@ -118,7 +113,7 @@ func (u *Subscription[T]) put(v T) {
 func (u *Subscription[T]) send() {
 	for {
 		n := u.sent.Load()
-		if n >= int64(cap(u.values)) {
+		if n >= int64(u.values.Cap()) {
 			return
 		}
 		if u.sent.CompareAndSwap(n, n+1) {
@@ -142,12 +137,9 @@ func (m *topicMessage[T]) run() {
 	}
 	u.last = m
 	u.sent.Add(-1)
-	select {
-	case v := <-u.values:
-		if !u.over.Load() {
-			u.f(v)
-		}
-	default: // dropped
+	v, ok := u.values.Take()
+	if ok && !u.over.Load() { // otherwise it was dropped
+		u.f(v)
 	}
 }
 
@@ -159,12 +151,8 @@ func (u *Subscription[T]) Cancel() {
 	u.t.change(func(subs []*Subscription[T]) []*Subscription[T] {
 		return slices.DeleteFunc(subs, func(other *Subscription[T]) bool { return other == u })
 	})
-	for {
-		select {
-		case <-u.values:
-		default:
-			return
-		}
+	for ok := true; ok; {
+		_, ok = u.values.Take()
 	}
 }
 
