@@ -43,9 +43,12 @@ type member struct {
 
 	// parkedAt is when the item was last parked, by base; Never if it has been delayed since, or joined.
 	parkedAt deadline.Instant
+}
 
-	// due is when the latest delay of the item ends, by the time of its group.
-	due deadline.Instant
+// A postedMember is the member of a posted function.
+type postedMember struct {
+	member
+	due deadline.Instant // when its delay ends: see dueOf
 }
 
 // The requests of a message.

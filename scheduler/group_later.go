@@ -42,8 +42,8 @@ func (c *pacing) placePaced(
 func (c *pacing) placeLater(it *item, g *Group, start deadline.Instant) {
 	c.laterIn(g).Move(&it.node, &c.q, start)
 	it.where = inLater
-	m := c.memberOf(it)
-	m.parkedAt, m.due = deadline.Never, start
+	c.memberOf(it).parkedAt = deadline.Never
+	*c.dueOf(it) = start
 	if it.index == 0 {
 		it.task.behind = time.Duration(start)
 	}
@@ -141,6 +141,14 @@ func (c *pacing) releaseDueOf(g *Group, outer deadline.Instant, left *int) {
 	c.arm(g)
 }
 
+// dueOf is when the latest delay of a member ends, by the time of its group.
+func (ms *memberships) dueOf(it *item) *deadline.Instant {
+	if it.index == 0 {
+		return &it.task.later
+	}
+	return &ms.posted[it.index-1].due
+}
+
 // delayAgain follows a Shift. Members that were released after the jump, and are not due without the jump, wait for the
 // time of their group again. So a later Pause or SetSpeed of the group counts. The Shift may come a frame later than
 // the release, because a host may have asked Next before the frame began.
@@ -165,7 +173,7 @@ func (c *pacing) delayMembers(g *Group) {
 
 // delayIfEarly delays an item that was released from the queue later of g, if it is not due when the time of g is now.
 func (c *pacing) delayIfEarly(it *item, g *Group, now deadline.Instant) {
-	due := c.memberOf(it).due
+	due := *c.dueOf(it)
 	switch {
 	case due <= now:
 	case it.where == inQueue && !c.q.IsReady(&it.node, c.lastRead):

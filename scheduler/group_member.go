@@ -24,7 +24,7 @@ import "github.com/frameslice/frameslice/deadline"
 // memberships is the part of a Scheduler that knows the groups of items, and which groups have ended. The frame
 // goroutine's.
 type memberships struct {
-	posted    []member         // of posted functions, by their index; as long as needed
+	posted    []postedMember   // of posted functions, by their index; as long as needed
 	coming    map[*Task]*Group // the group of which each will be a member when its present life has ended
 	readAgain bool             // members were cancelled, or groups ended: there are messages about that
 	telling   bool             // functions that wait for a group are called, within a reading of the inbox
@@ -37,7 +37,7 @@ func (ms *memberships) memberOf(it *item) *member {
 		return &it.task.member
 	}
 	if i := int(it.index) - 1; i < len(ms.posted) {
-		return &ms.posted[i]
+		return &ms.posted[i].member
 	}
 	return nil
 }
@@ -151,7 +151,7 @@ func (ms *memberships) join(it *item, life uint32) {
 		g = it.fore.task.Group
 		it.fore = nil
 		if n := int(it.index) - len(ms.posted); n > 0 {
-			ms.posted = append(ms.posted, make([]member, n)...)
+			ms.posted = append(ms.posted, make([]postedMember, n)...)
 		}
 	}
 	m := ms.memberOf(it)
@@ -164,7 +164,8 @@ func (ms *memberships) join(it *item, life uint32) {
 		return // a later life has written sent.group, so this life has ended
 	}
 	if m.g == nil {
-		m.g, m.spot, m.parkedAt, m.due = g, uint32(len(g.members)), deadline.Never, minTime
+		m.g, m.spot, m.parkedAt = g, uint32(len(g.members)), deadline.Never
+		*ms.dueOf(it) = minTime
 		g.members = append(g.members, it)
 		ms.appear(g)
 	}

@@ -42,9 +42,14 @@ func (c *pacing) parkReady(g *Group, now deadline.Instant) {
 	}
 }
 
-// parkIfStopped parks an item that has just become ready, if its group is paused.
+// parkIfStopped parks an item that has just become ready without a delay, if its group is paused.
 func (c *pacing) parkIfStopped(it *item, now deadline.Instant) {
-	if c.isStopped(it) {
+	g := c.groupOf(it)
+	if g == nil {
+		return
+	}
+	*c.dueOf(it) = minTime
+	if g.stopped() != nil {
 		c.park(it, now)
 	}
 }
