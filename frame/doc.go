@@ -137,7 +137,7 @@ package frame
 //	gate.go         F11-F13  who may call, and who closes  shadow_model_test.go
 //	shadow.go       F21-F26  the baton                     shadow_model_test.go
 //	ending.go       F31-F32  what ends, and who waits      close_model_test.go
-//	watchdog.go     F51-F54  frames that do not end        watchdog_model_test.go
+//	watchdog.go     F51-F54  frames that do not end        watchdog_explore_test.go
 //	placement.go    F61      the choice of the placement   placement_test.go
 //
 // Rejected:

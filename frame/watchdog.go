@@ -4,10 +4,10 @@ import (
 	"fmt"
 	"os"
 	"runtime"
-	"sync/atomic"
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/internal/atomic"
 	"github.com/frameslice/frameslice/internal/carrier"
 )
 
@@ -26,7 +26,7 @@ import (
 //     loads closed before. That look tells nothing because a frame that it finds began after the frame that an earlier
 //     look suspects.
 //
-// watchdog_model_test.go explores F52 to F54, with seven mutants.
+// watchdog_explore_test.go runs F52 to F54.
 //
 // Rejected: a ticker, which wakes up an idle program, and in a testing/synctest bubble runs on beside a deadlock, which
 // then is not found. A timer that each frame sets and stops, at several times the price. An atomic store of the
@@ -44,15 +44,29 @@ type watchdog struct {
 
 	line [128]byte // called's: the first line of a stack
 
-	timer *time.Timer // nil before the first frame, so that it is in the bubble of the frames
+	newTimer func(f func()) timer
+	timer    timer // nil before the first frame, so that it is in the bubble of the frames
 
 	// A look's.
 	due     deadline.Instant // when the next one is
 	suspect int64            // the since of a frame that was old at the last look; or 0
 }
 
+// A timer is what is used of a time.Timer.
+type timer interface {
+	Reset(d time.Duration) bool
+	Stop() bool
+}
+
+// newTimer returns a timer that is not set. It is made before it is set, because a look uses watchdog.timer.
+func newTimer(f func()) timer {
+	t := time.AfterFunc(time.Hour, f)
+	t.Stop()
+	return t
+}
+
 func newWatchdog(tell func(string), stuck func(age time.Duration, who carrier.Place) string) *watchdog {
-	w := &watchdog{limit: stuckFrame, tell: tell, stuck: stuck}
+	w := &watchdog{limit: stuckFrame, tell: tell, stuck: stuck, newTimer: newTimer}
 	if tell == nil {
 		w.tell = complain
 	}
@@ -79,8 +93,7 @@ func (w *watchdog) called() {
 	w.calls.Store(false)
 	w.who.Store(uint64(carrier.Of(w.line[:runtime.Stack(w.line[:], false)]))) // not carrier.Here, which allocates
 	if w.timer == nil {
-		w.timer = time.AfterFunc(time.Hour, w.look)
-		w.timer.Stop() // made before it is set, because a look uses w.timer
+		w.timer = w.newTimer(w.look)
 	}
 	if w.armed.CompareAndSwap(false, true) {
 		w.set(deadline.Now(), w.limit/2)
