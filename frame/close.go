@@ -33,9 +33,7 @@ func (l *Loop) Close() error {
 	if l.gate.others() && (l.home.settled() || !withinTask()) { // not in a job, before the loop knows its goroutine
 		t := time.NewTimer(stuckAfter)
 		defer t.Stop()
-		select {
-		case <-l.ends.done:
-		case <-t.C:
+		if !l.ends.done.WaitFor(t) {
 			return errors.New("frame: Close: the slice in the swap's shadow, or another Close, hangs: " + readsBack)
 		}
 	}
@@ -70,7 +68,7 @@ func (l *Loop) interrupt() {
 }
 
 // Done returns a channel that is closed when the loop has closed. Any goroutine.
-func (l *Loop) Done() <-chan struct{} { return l.ends.done }
+func (l *Loop) Done() <-chan struct{} { return l.ends.done.Done() }
 
 // close closes the loop, for the caller that F12 names. onShadow tells that this is the goroutine of the slice in the
 // shadow. The host's work may go on beside it, so it leaves to the host what belongs to the host.
@@ -90,7 +88,7 @@ func (l *Loop) close(onShadow bool) error {
 	if !onShadow {
 		err = l.ends.closeHost()
 	}
-	close(l.ends.drained)
+	l.ends.drained.Set()
 	l.page.leave()
 	l.watch.close() // what follows may take as long as Grace says
 	if l.o.Pool == nil {
@@ -102,7 +100,7 @@ func (l *Loop) close(onShadow bool) error {
 		l.idle.close()
 		gogc.leave()
 	}
-	close(l.ends.done)
+	l.ends.done.Set()
 	return errors.Join(err, l.ends.err)
 }
 

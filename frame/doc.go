@@ -131,12 +131,11 @@ package frame
 // learned from what longer slices have cost: see dose.go. In the shadow there is no dose, and the next Begin waits
 // until the slice has had its share. All cases stand at the type budget, in budget.go.
 //
-// Protocols have numbered invariants where they are written, and a model that explores every interleaving, with mutants
-// that must fail:
+// Protocols have numbered invariants where they are written, and programs of the explorer:
 //
-//	gate.go         F11-F13  who may call, and who closes  shadow_model_test.go
-//	shadow.go       F21-F26  the baton                     shadow_model_test.go
-//	ending.go       F31-F32  what ends, and who waits      close_model_test.go
+//	gate.go         F11-F13  who may call, and who closes  shadow_explore_test.go
+//	shadow.go       F21-F26  the baton                     shadow_explore_test.go
+//	ending.go       F31-F32  what ends, and who waits      close_explore_test.go
 //	watchdog.go     F51-F54  frames that do not end        watchdog_explore_test.go
 //	placement.go    F61      the choice of the placement   placement_test.go
 //

@@ -2,16 +2,17 @@ package frame
 
 import (
 	"errors"
-	"sync/atomic"
 
+	"github.com/frameslice/frameslice/internal/atomic"
 	"github.com/frameslice/frameslice/internal/carrier"
+	"github.com/frameslice/frameslice/internal/park"
 )
 
 // ending is the end of the loop, and who waits for which part of it:
 //
-//   - F31. The closer sets hostOpen when it has closed what the slice in the shadow drains. Later it closes drained,
-//     and last done. A caller that takes hostOpen (clears it by a compare-and-swap) closes what belongs to the host,
-//     and then unwound. The closer does so itself, with two exceptions. The shadow does not, because the host's own
+//   - F31. The closer sets hostOpen when it has closed what the slice in the shadow drains. Later it sets drained, and
+//     last done. A caller that takes hostOpen (clears it by a compare-and-swap) closes what belongs to the host, and
+//     then sets unwound. The closer does so itself, with two exceptions. The shadow does not, because the host's own
 //     work may go on beside it. Nor does a caller with the wrong thread lock (errMoved). These leave hostOpen to a
 //     later call.
 //   - F32. A call of the frame goroutine that finds the loop closed waits for drained, and Close waits for done. Then
@@ -19,13 +20,13 @@ import (
 //     one waits for unwound. So no code of a task runs when a call, or a Close without an error, has returned (F4, F8).
 //     A task's deferred call does not wait, since it would wait for itself.
 //
-// close_model_test.go explores both, with eight mutants.
+// close_explore_test.go runs both.
 type ending struct {
-	done     chan struct{}
-	drained  chan struct{} // closed when the closer has unwound the tasks
-	unwound  chan struct{} // closed when the host's tasks have been unwound, too
-	hostOpen atomic.Bool   // the loop is closed except for what only the host's goroutine may close
-	err      error         // of closing the pool; set before done is closed
+	done     park.Event
+	drained  park.Event  // the closer has unwound the tasks
+	unwound  park.Event  // the host's tasks have been unwound, too
+	hostOpen atomic.Bool // the loop is closed except for what only the host's goroutine may close
+	err      error       // of closing the pool; set before done is closed
 
 	home   *home
 	unwind func() // closes what belongs to the host
@@ -33,20 +34,12 @@ type ending struct {
 
 func newEnding(home *home, unwind func()) ending {
 	return ending{
-		done: make(chan struct{}), drained: make(chan struct{}), unwound: make(chan struct{}),
-		home: home, unwind: unwind,
+		done: park.NewEvent(), drained: park.NewEvent(), unwound: park.NewEvent(), home: home, unwind: unwind,
 	}
 }
 
 // isDone reports whether the loop has closed.
-func (e *ending) isDone() bool {
-	select {
-	case <-e.done:
-		return true
-	default:
-		return false
-	}
-}
+func (e *ending) isDone() bool { return e.done.IsSet() }
 
 // result returns the error of closing, or nil if closing has not ended.
 func (e *ending) result() error {
@@ -71,7 +64,7 @@ func (e *ending) closeHost() error {
 		e.awaitUnwound()
 		return nil
 	}
-	defer close(e.unwound)
+	defer e.unwound.Set()
 	if home == here || !here.Locked() {
 		e.unwind()
 		return nil
@@ -87,25 +80,19 @@ func (e *ending) closeHost() error {
 
 // awaitUnwound waits until another goroutine has closed what belongs to the host (F32).
 func (e *ending) awaitUnwound() {
-	select {
-	case <-e.unwound:
-	default:
-		if !withinTask() {
-			<-e.unwound
-		}
+	if !e.unwound.IsSet() && !withinTask() {
+		e.unwound.Wait()
 	}
 }
 
 // over is a call of the frame goroutine that finds the loop closed. It waits until the tasks are unwound, so that none
 // of their deferred calls runs beside the frame's own work (F4). It returns false within such a deferred call.
 func (e *ending) over() bool {
-	select {
-	case <-e.drained:
-	default:
+	if !e.drained.IsSet() {
 		if e.home.elsewhere() {
 			return false
 		}
-		<-e.drained
+		e.drained.Wait()
 	}
 	_ = e.closeHost() // Close returns the error
 	return true

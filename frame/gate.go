@@ -1,8 +1,6 @@
 package frame
 
-import (
-	"sync/atomic"
-)
+import "github.com/frameslice/frameslice/internal/atomic"
 
 // gate is the token that makes misuse visible. One of the loop's calls holds it while it runs. So a second goroutine,
 // or a task that calls its own loop, finds it taken. The gate also knows how far the frame has come, so a call out of
@@ -26,7 +24,7 @@ import (
 //	     of the three may make the step, and so may Close. Stop does not.
 //	F13. A call that finds closed does nothing. So by F12 the closing goroutine has the loop to itself.
 //
-// Model: shadow_model_test.go.
+// shadow_explore_test.go runs F12 and F13.
 type gate struct{ word atomic.Uint32 }
 
 const (

@@ -51,7 +51,7 @@ func TestEndingUnwindsOnceAndAllWait(t *testing.T) {
 			t.Fatalf("unwound %d times before the closer has come so far", n)
 		}
 		e.hostOpen.Store(true)
-		close(e.drained)
+		e.drained.Set()
 		time.Sleep(time.Hour)
 		synctest.Wait()
 		if unwinds.Load() != 1 || over.Load() != 4 || e.isDone() {

@@ -7,7 +7,7 @@ import (
 )
 
 func TestProtocol(t *testing.T) {
-	const watchdog = "watchdog.go"
+	const watchdog, gate, shadow, ending, end = "watchdog.go", "gate.go", "shadow.go", "ending.go", "close.go"
 	explore.Programs(t, nil,
 		explore.Patch{Name: "F52: the timer rests without a look at what has begun meanwhile", File: watchdog,
 			Old: "is != 0 && is != at && w", New: "is != 0 && is != at && false && w"},
@@ -43,5 +43,65 @@ func TestProtocol(t *testing.T) {
 				"	w.closed.Store(true)\n"},
 		explore.Patch{Name: "F54: close leaves the frame that was under way", File: watchdog,
 			Old: "	w.since.Store(0)\n	if w.timer != nil {", New: "	if w.timer != nil {"},
+		explore.Patch{Name: "F12: two make the step", File: gate,
+			Old: "		if g.word.CompareAndSwap(w, next) {\n			return last",
+			New: "		if g.word.Store(next); true {\n			return last"},
+		explore.Patch{Name: "F12: who gives the token back does not look whether the loop is closing", File: gate,
+			Old: "{ return g.change(gateBusy|gateMask, state) }",
+			New: "{\n	g.word.And(^(gateBusy | gateMask))\n	g.word.Or(state)\n	return false\n}"},
+		explore.Patch{Name: "F12: nor does the shadow", File: gate,
+			Old: "{ return g.change(gateAway, 0) }",
+			New: "{\n	g.word.And(^gateAway)\n	return false\n}"},
+		explore.Patch{Name: "F12: a slice in the shadow does not keep the loop from being closed", File: gate,
+			Old: "gateBusy | gateRunning | gateAway", New: "gateBusy | gateRunning"},
+		explore.Patch{Name: "F13: a call does not look whether the loop is closed", File: gate,
+			Old: "		case w&gateClosed != 0:\n			return false\n", New: ""},
+		explore.Patch{Name: "F21: Begin does not wait for the baton", File: shadow,
+			Old: "	if !s.out {\n", New: "	if s.out = false; true {\n"},
+		explore.Patch{Name: "F23: a panic's way out does not send the baton back", File: shadow,
+			Old: "	defer func() { end = s.finish() }()\n",
+			New: "	defer func() {\n		if s.fault == nil {\n			end = s.finish()\n		}\n" +
+				"	}()\n"},
+		explore.Patch{Name: "F25: Begin does not set stop", File: shadow,
+			Old: "			s.interrupt()\n			s.wait()\n", New: "			s.wait()\n"},
+		explore.Patch{Name: "F25: the shadow clears stop when it begins", File: shadow,
+			Old: "	s.drain(s.begin, s.until, s.asks)\n",
+			New: "	s.stop.Store(false)\n	s.drain(s.begin, s.until, s.asks)\n"},
+		explore.Patch{Name: "F25: the host does not look at closing after it has cleared stop", File: shadow,
+			Old: "	if s.gate.isClosing() {\n		s.stop.Store(true) //",
+			New: "	if false {\n		s.stop.Store(true) //"},
+		explore.Patch{Name: "F25: Close sets stop, and then closing", File: end,
+			Old: "	if l.gate.requestClose() {\n		return l.close(false)\n	}\n	l.endWait()\n" +
+				"	l.interrupt()\n",
+			New: "	l.interrupt()\n	if l.gate.requestClose() {\n		return l.close(false)\n	}\n"},
+		explore.Patch{Name: "F26: the shadow sends the baton back, and then clears away", File: shadow,
+			Old: "	if !s.quit && s.gate.home() {\n		_ = s.closeAll()\n	}\n	end = s.quit\n" +
+				"	s.back.Post()\n",
+			New: "	end = s.quit\n	s.back.Post()\n	if !s.quit && s.gate.home() {\n" +
+				"		_ = s.closeAll()\n	}\n"},
+		explore.Patch{Name: "F26: away is set when the baton is given away already", File: shadow,
+			Old: "	s.gate.away()\n	if s.gate.isClosing() {\n" +
+				"		s.stop.Store(true) // a Close that came before may have " +
+				"set it before we cleared it\n	}\n	s.send()\n",
+			New: "	if s.gate.isClosing() {\n		s.stop.Store(true)\n	}\n	s.send()\n	s.gate.away()\n"},
+		explore.Patch{Name: "F31: two take hostOpen", File: ending,
+			Old: "!e.hostOpen.CompareAndSwap(true, false)", New: "e.hostOpen.Swap(false) && false"},
+		explore.Patch{Name: "F31: hostOpen is set when drained is set already", File: end,
+			Old: "	l.ends.hostOpen.Store(true)\n	if !onShadow {\n		err = l.ends.closeHost()\n	}\n" +
+				"	l.ends.drained.Set()\n",
+			New: "	l.ends.drained.Set()\n	l.ends.hostOpen.Store(true)\n	if !onShadow {\n" +
+				"		err = l.ends.closeHost()\n	}\n"},
+		explore.Patch{Name: "F31: the shadow unwinds what is the host's", File: end,
+			Old: "	if !onShadow {\n", New: "	if true {\n"},
+		explore.Patch{Name: "F31: unwound is set, and then the host's tasks are unwound", File: ending,
+			Old: "	defer e.unwound.Set()\n", New: "	e.unwound.Set()\n"},
+		explore.Patch{Name: "F31: a caller with the wrong thread lock takes hostOpen", File: ending,
+			Old: "		return errMoved\n", New: "		e.hostOpen.Store(false)\n		return errMoved\n"},
+		explore.Patch{Name: "F32: who finds that another one unwinds does not wait", File: ending,
+			Old: "		e.unwound.Wait()\n", New: ""},
+		explore.Patch{Name: "F32: a call of the frame goroutine does not wait for drained", File: ending,
+			Old: "		e.drained.Wait()\n", New: ""},
+		explore.Patch{Name: "F32: Close does not wait for done", File: end,
+			Old: "		if !l.ends.done.WaitFor(t) {", New: "		if false {"},
 	)
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/internal/carrier"
 	"github.com/frameslice/frameslice/internal/fault"
+	"github.com/frameslice/frameslice/internal/park"
 )
 
 // shadow runs the slice on a goroutine of its own while the host, after Slice, flushes its drawing and waits for the
@@ -22,8 +23,7 @@ import (
 // The host's side is the goroutine that holds the gate's token. These belong to the baton: the slice field of the Loop,
 // the scheduler's frame side (RunUntil, Close), and quit, fault and dead below.
 //
-//   - F21. The baton is in one of four places: with the host, in give, with the shadow, in back. Both channels hold
-//     one.
+//   - F21. The baton is in one of four places: with the host, in give, with the shadow, in back.
 //   - F22. The host sends to give only when it has the baton. After that it has no baton until it receives from back.
 //   - F23. The shadow sends to back once for each receive from give, whatever the tasks do: panic and Goexit included.
 //   - F24. A side without the baton does not touch what belongs to the baton.
@@ -35,7 +35,7 @@ import (
 // A recall (by a DrawFinalScreen that was not expected), and the end of a Run, is like a Begin without a Slice.
 //
 // Exclusive: tasks run between a receive from give and the send to back. The frame's own work runs between Begin's
-// receive from back and Slice's send to give. By F21 and F22 these do not overlap. The channels order them, so neither
+// receive from back and Slice's send to give. By F21 and F22 these do not overlap. The tokens order them, so neither
 // side needs a lock for what the other has written.
 //
 // No deadlock: Begin waits only when the baton is out, and by F23 it comes back. A drain looks at stop before each
@@ -48,14 +48,16 @@ import (
 // the baton, or gets it back, and sends it once more with quit set. So the scheduler is always closed on the shadow's
 // goroutine.
 //
+// shadow_explore_test.go runs F12, F13 and F21 to F26.
+//
 // Rejected: a mutex held for the slice, because a waiting Begin does not stop the drain. Draining on the pool, because
 // a worker may have any lock state, and any job may come first. One goroutine per frame, because that costs 0.3 µs and
 // garbage.
 type shadow struct {
 	gate *gate
-	give chan struct{}
-	back chan struct{}
-	stop atomic.Bool
+	give park.Token
+	back park.Token
+	stop flag
 	asks func() bool // stop.Load, bound once
 
 	// Of the loop, set once.
@@ -80,17 +82,23 @@ type shadow struct {
 	timer *time.Timer
 }
 
+// A flag is an atomic.Bool: of sync/atomic, as scheduler.Scheduler.StopOn wants, or of a program.
+type flag interface {
+	Load() bool
+	Store(bool)
+}
+
 // readsBack is the likely cause of a slice that does not end.
 const readsBack = "a task waits for the host's next frame (reading an image back does) or calls Begin; " +
 	"such work belongs to Loop.Host"
 
 func newShadow(l *Loop) *shadow {
-	s := &shadow{gate: &l.gate, give: make(chan struct{}, 1), back: make(chan struct{}, 1), dead: true}
-	s.asks = s.stop.Load
+	stop := new(atomic.Bool)
+	s := &shadow{gate: &l.gate, give: park.NewToken(), back: park.NewToken(), stop: stop, asks: stop.Load, dead: true}
 	s.system.off = l.tempo.pacer.virtual
 	s.timer = time.NewTimer(stuckAfter)
 	s.timer.Stop()
-	l.sched.StopOn(&s.stop)
+	l.sched.StopOn(stop)
 	return s
 }
 
@@ -111,7 +119,7 @@ func (s *shadow) send() {
 		go s.run()
 	}
 	s.out = true
-	s.give <- struct{}{}
+	s.give.Post()
 }
 
 // interrupt asks the drain to end. Any goroutine.
@@ -123,9 +131,7 @@ func (s *shadow) take() (held, late time.Duration) {
 	if !s.out {
 		return 0, 0
 	}
-	select {
-	case <-s.back:
-	default:
+	if !s.back.Take() {
 		from := deadline.Now()
 		if !s.granted() {
 			asked := deadline.Now()
@@ -146,13 +152,11 @@ func (s *shadow) granted() bool {
 		return false
 	}
 	s.timer.Reset(left)
-	select {
-	case <-s.back:
-		s.timer.Stop()
-		return true
-	case <-s.timer.C:
+	if !s.back.WaitFor(s.timer) {
 		return false
 	}
+	s.timer.Stop()
+	return true
 }
 
 // raise panics on the host's goroutine with what a task panicked with, as a slice without a shadow would have.
@@ -167,11 +171,9 @@ func (s *shadow) raise() {
 func (s *shadow) wait() {
 	for range 2 {
 		s.timer.Reset(stuckAfter)
-		select {
-		case <-s.back:
+		if s.back.WaitFor(s.timer) {
 			s.timer.Stop()
 			return
-		case <-s.timer.C:
 		}
 	}
 	panic("frame: the slice in the swap's shadow did not end: " + readsBack)
@@ -188,7 +190,7 @@ func (s *shadow) close(onShadow bool) (late time.Duration) {
 	_, late = s.take()
 	s.quit = true
 	s.send()
-	<-s.back
+	s.back.Wait()
 	s.out = false
 	return late
 }
@@ -197,7 +199,7 @@ func (s *shadow) close(onShadow bool) (late time.Duration) {
 func (s *shadow) run() {
 	s.who.Store(uint64(carrier.Here()))
 	for {
-		<-s.give
+		s.give.Wait()
 		if s.turn() {
 			return
 		}
@@ -233,6 +235,6 @@ func (s *shadow) finish() (end bool) {
 		_ = s.closeAll()
 	}
 	end = s.quit
-	s.back <- struct{}{}
+	s.back.Post()
 	return end
 }

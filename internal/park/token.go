@@ -2,7 +2,10 @@
 
 package park
 
-import "context"
+import (
+	"context"
+	"time"
+)
 
 // A Token is a Parker without a file, whose sleeper may also give up.
 type Token struct{ c chan struct{} }
@@ -27,6 +30,16 @@ func (t Token) Take() bool {
 	case <-t.c:
 		return true
 	default:
+		return false
+	}
+}
+
+// WaitFor waits for the token, which it takes, or for the timer. It reports whether it took the token.
+func (t Token) WaitFor(timer *time.Timer) bool {
+	select {
+	case <-t.c:
+		return true
+	case <-timer.C:
 		return false
 	}
 }

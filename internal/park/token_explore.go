@@ -4,6 +4,7 @@ package park
 
 import (
 	"context"
+	"time"
 
 	"github.com/frameslice/frameslice/internal/atomic"
 	"github.com/frameslice/frameslice/internal/explore"
@@ -26,6 +27,12 @@ func (t Token) Wait() {
 	for !t.Take() {
 		t.there.Await()
 	}
+}
+
+// WaitFor waits for the token: no time passes in a program.
+func (t Token) WaitFor(*time.Timer) bool {
+	t.Wait()
+	return true
 }
 
 // WaitOr asks ctx, whose Err must be a step. No program has a channel to close.

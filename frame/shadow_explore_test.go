@@ -1,0 +1,180 @@
+//go:build explore
+
+package frame
+
+import (
+	"errors"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/internal/atomic"
+	"github.com/frameslice/frameslice/internal/explore"
+	"github.com/frameslice/frameslice/internal/park"
+	"github.com/frameslice/frameslice/workers"
+)
+
+// A stage is a Loop that only has the gate, the baton and its end. Its slices go on until they are stopped, as if the
+// tasks were endless and the deadline far away, so a stop that is lost is a deadlock. They begin long ago, so Begin
+// leaves no time to them.
+type stage struct {
+	*Loop
+	p     *explore.Program
+	state atomic.Uint32 // what runs and what has ended, as follows
+	tasks func(slice int)
+
+	slices int
+	anyway bool // somebody closes the loop in the middle of a frame, which may unwind the tasks beside the own work
+}
+
+// A state counts what runs, and how often what has ended.
+const (
+	oneTask    uint32 = 1      // a slice, or the unwinding of its tasks
+	oneHosts   uint32 = 1 << 8 // the unwinding of the host's tasks
+	oneDrained uint32 = 1 << 16
+	oneUnwound uint32 = 1 << 24
+
+	allEnded = oneDrained + oneUnwound
+)
+
+func newStage(p *explore.Program) *stage {
+	s := &stage{Loop: &Loop{o: Options{Pool: new(workers.Pool)}, endWait: func() {}}, p: p, tasks: func(int) {}}
+	s.watch = newWatchdog(func(string) {}, nil)
+	s.watch.calls.Store(false)
+	s.ends = newEnding(&s.home, func() {
+		s.state.Add(oneHosts)
+		s.state.Add(oneUnwound - oneHosts)
+	})
+	stop := new(atomic.Bool)
+	s.shadow = &shadow{gate: &s.gate, give: park.NewToken(), back: park.NewToken(), stop: stop, asks: stop.Load}
+	s.shadow.timer = time.NewTimer(time.Hour)
+	s.shadow.drain = func(_, _ deadline.Instant, stop func() bool) {
+		s.state.Add(oneTask)
+		defer s.state.Add(^(oneTask - 1))
+		s.slices++
+		for s.tasks(s.slices); !stop(); {
+			explore.Yield()
+		}
+	}
+	s.shadow.closeDrain = func() {
+		s.state.Add(oneTask)
+		s.state.Add(oneDrained - oneTask)
+	}
+	s.shadow.closeAll = func() error { return s.close(true) }
+	p.Cleanup(func() { s.shadow.timer.Stop() })
+	return s
+}
+
+// frames does so many frames: what Begin, Slice and End do with the gate and the baton, and the host's own work.
+func (s *stage) frames(n int) {
+	for range n {
+		switch {
+		case !s.gate.enter("Begin", 1<<gateBetween, false):
+			s.ends.over()
+		case s.gate.isClosing():
+			s.takeBack()
+			s.leave(gateBetween)
+		default:
+			s.shadow.take()
+			s.leave(gateOpen)
+		}
+		if now := s.state.Load(); now&(oneDrained-1) != 0 && !s.anyway {
+			s.p.Fail("a task, or the unwinding of one, runs beside the own work: %x", now)
+		}
+		switch {
+		case !s.gate.enter("Slice", 1<<gateOpen, false):
+			s.ends.over()
+		case s.gate.isClosing():
+			s.leave(gateOpen)
+		default:
+			s.shadow.hand(1, 2, 0)
+			s.leave(gateSliced)
+		}
+		if s.gate.enter("End", 1<<gateOpen|1<<gateSliced, false) {
+			s.leave(gateBetween)
+		} else {
+			s.ends.over()
+		}
+		if now := s.state.Load(); now&(oneDrained-oneHosts) != 0 && !s.anyway {
+			s.p.Fail("the unwinding of a task of the host's runs beside the host: %x", now)
+		}
+	}
+}
+
+// closes calls Close when the frames are over, which says whether everything has ended.
+func (s *stage) closes() {
+	err := s.Close()
+	now := s.state.Load()
+	switch {
+	case errors.Is(err, errMoved):
+		if now>>16&0xff != 1 || now&0xff != 0 {
+			s.p.Fail("Close has returned, and not all tasks are unwound: %x", now)
+		}
+	case err != nil || now != allEnded:
+		s.p.Fail("Close has returned %v, and not everything has ended: %x", err, now)
+	}
+}
+
+func (s *stage) ended() error {
+	if now := s.state.Load(); now != allEnded || !s.ends.isDone() {
+		return fmt.Errorf("not everything has ended, or twice: %x", now)
+	}
+	return nil
+}
+
+// The host makes two frames, and then closes the loop or just goes away. Beside it somebody stops the loop, or closes
+// it, or a task does so, or the task of the first slice panics (F12, F13, F21 to F26).
+func TestExploreTheBatonComesBack(t *testing.T) {
+	for name, c := range map[string]struct {
+		tasks       func(s *stage, slice int)
+		other       func(s *stage)
+		leaves      bool
+		preemptions int
+	}{
+		"nobody": {preemptions: 3},
+		"a stop": {other: func(s *stage) { s.Stop() }, preemptions: 2},
+		"a close": {other: func(s *stage) {
+			if err := s.Close(); err != nil {
+				s.p.Fail("%v", err)
+			}
+		}, leaves: true, preemptions: 2},
+		"a task stops": {tasks: func(s *stage, slice int) { s.Stop() }, preemptions: 3},
+		"a task closes": {tasks: func(s *stage, slice int) { // which is a stop, as the slice is away
+			if s.gate.requestClose() {
+				s.p.Fail("a task is to close the loop")
+			}
+			s.interrupt()
+		}, preemptions: 3},
+		"a task panics": {tasks: func(s *stage, slice int) {
+			if slice == 1 {
+				panic(s)
+			}
+		}, preemptions: 3},
+	} {
+		t.Run(name, func(t *testing.T) {
+			explore.Explore(t, c.preemptions, func(p *explore.Program) {
+				s := newStage(p)
+				s.anyway = c.leaves
+				if c.tasks != nil {
+					s.tasks = func(slice int) { c.tasks(s, slice) }
+				}
+				p.Go("host", func() {
+					if s.frames(2); !c.leaves {
+						s.closes()
+					}
+				})
+				p.Go("shadow", s.shadow.run)
+				if c.other != nil {
+					p.Go("other", func() { c.other(s) })
+				}
+				p.End(func() error {
+					if c.leaves { // the host's tasks are left to a later call
+						s.closes()
+					}
+					return s.ended()
+				})
+			})
+		})
+	}
+}
