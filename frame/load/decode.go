@@ -6,10 +6,10 @@ import (
 	"errors"
 	"math/rand/v2"
 	"slices"
-	"sync/atomic"
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/internal/atomic"
 	"github.com/frameslice/frameslice/internal/bridge"
 	"github.com/frameslice/frameslice/scheduler"
 	"github.com/frameslice/frameslice/workers"
@@ -32,8 +32,8 @@ import (
 //     has failed. Every task that makes room, or that puts a decoding among the held ones, looks whether a held one can
 //     start, in the same task or in another.
 //
-// decode_model_test.go explores the four, with eight mutants. The counters are not in the model; loader_model_test.go
-// tests them with random scripts.
+// decode_explore_test.go runs L3, and wait_explore_test.go the compare-and-swap of L1. The rest belongs to tasks, which
+// exclude each other: loader_model_test.go tests that, and the counters, with random scripts.
 type decoding[K comparable, T any] struct {
 	ld       *Loader[K, T]
 	key      K
@@ -54,10 +54,27 @@ type decoding[K comparable, T any] struct {
 	value T
 	err   error
 
-	// The job stores cancel and then loads unwanted. A task stores unwanted and then loads cancel. So one of them sees
-	// what the other has stored, and the job's context ends.
+	interest
+}
+
+// interest is what the job and the tasks tell each other (L3). The job stores cancel and then loads unwanted. A task
+// stores unwanted and then loads cancel. So one of them sees what the other has stored, and the job's context ends.
+type interest struct {
 	unwanted atomic.Bool
 	cancel   atomic.Pointer[context.CancelCauseFunc]
+}
+
+// begin is for a job that begins: how its context ends. It reports whether somebody wants the value.
+func (i *interest) begin(cancel *context.CancelCauseFunc) (wanted bool) {
+	i.cancel.Store(cancel)
+	return !i.unwanted.Load()
+}
+
+// cease is for the task with which the last request leaves. It returns how the job's context ends, or nil if the job
+// has not begun, and then finds out by itself.
+func (i *interest) cease() (cancel *context.CancelCauseFunc) {
+	i.unwanted.Store(true)
+	return i.cancel.Load()
 }
 
 // start begins an attempt.
@@ -83,8 +100,7 @@ func (d *decoding[K, T]) run(w *workers.Worker) {
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	d.cancel.Store(&cancel)
-	if d.unwanted.Load() || ctx.Err() != nil {
+	if !d.begin(&cancel) || ctx.Err() != nil {
 		d.err = scheduler.ErrCanceled
 		return
 	}
@@ -171,7 +187,7 @@ func (d *decoding[K, T]) left() {
 	if d.ended {
 		return
 	}
-	d.unwanted.Store(true)
+	cancel := d.cease()
 	if d.timer != nil {
 		d.timer.Cancel()
 	}
@@ -190,7 +206,7 @@ func (d *decoding[K, T]) left() {
 	if d.job.Cancel() {
 		d.bytes = nil
 	}
-	if cancel := d.cancel.Load(); cancel != nil {
+	if cancel != nil {
 		go (*cancel)(scheduler.ErrCanceled) // elsewhere: it takes locks and calls foreign functions
 	}
 }

@@ -63,6 +63,21 @@ func TestACanceledDecodeTakesNoRoom(t *testing.T) {
 	})
 }
 
+// A decode whose attempt has failed takes no room until the next attempt, so the one that is held starts (L4).
+func TestAFailedAttemptMakesRoom(t *testing.T) {
+	inWorlds(t, func(w *world, n int) {
+		ld := w.loader(load.Options{Ahead: 1, Attempts: 2})
+		w.fail["first"] = 1
+		var order []string
+		for _, key := range []string{"first", "held"} {
+			ld.Load(bg, key, func(string, error) { order = append(order, key) })
+		}
+		if w.frames(30); !slices.Equal(order, []string{"held", "first"}) {
+			t.Errorf("%d workers: committed %v", n, order)
+		}
+	})
+}
+
 // Requests that are canceled together, a scene that is left for example, take nothing from the pool on their way out.
 func TestWhatIsCanceledTogetherIsNotDecoded(t *testing.T) {
 	inWorlds(t, func(w *world, n int) {

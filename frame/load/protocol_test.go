@@ -7,16 +7,27 @@ import (
 )
 
 func TestProtocol(t *testing.T) {
-	const request, wait = "request.go", "wait.go"
+	const request, wait, decode = "request.go", "wait.go", "decode.go"
 	explore.Programs(t, nil,
 		explore.Patch{Name: "L1: a commit looks at the state, and then stores", File: request,
 			Old: "	if !r.state.CompareAndSwap(uint32(Pending), uint32(committing)) {\n		return\n	}\n",
 			New: "	if r.state.Load() != uint32(Pending) {\n		return\n	}\n" +
 				"	r.state.Store(uint32(committing))\n"},
+		explore.Patch{Name: "L1: a commit does not ask whether the request was canceled", File: request,
+			Old: "	if !r.state.CompareAndSwap(uint32(Pending), uint32(committing)) {\n",
+			New: "	if r.state.Swap(uint32(committing)); false {\n"},
 		explore.Patch{Name: "L1: a cancellation looks at the state, and then stores", File: request,
 			Old: "	ok := r.state.CompareAndSwap(uint32(Pending), uint32(Canceled))\n	if ok {\n",
 			New: "	ok := r.state.Load() == uint32(Pending)\n	if ok {\n" +
 				"		r.state.Store(uint32(Canceled))\n"},
+		explore.Patch{Name: "L3: a job does not look whether anybody wants the value", File: decode,
+			Old: "	return !i.unwanted.Load()\n", New: "	return true\n"},
+		explore.Patch{Name: "L3: a job looks whether anybody wants the value, and then stores cancel", File: decode,
+			Old: "	i.cancel.Store(cancel)\n	return !i.unwanted.Load()\n",
+			New: "	wanted = !i.unwanted.Load()\n	i.cancel.Store(cancel)\n	return wanted\n"},
+		explore.Patch{Name: "L3: a task loads cancel, and then stores unwanted", File: decode,
+			Old: "	i.unwanted.Store(true)\n	return i.cancel.Load()\n",
+			New: "	cancel = i.cancel.Load()\n	i.unwanted.Store(true)\n	return cancel\n"},
 		explore.Patch{Name: "L5: who waits does not look whether the request has ended", File: wait,
 			Old: "	if e.ended {\n		e.mu.Unlock()\n		f()\n		return\n	}\n", New: ""},
 		explore.Patch{Name: "L5: who waits looks whether the request has ended, and then takes the lock", File: wait,
