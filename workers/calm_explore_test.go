@@ -118,7 +118,7 @@ func TestExploreCloseWaitsForAllJobs(t *testing.T) {
 		{within: 1, givesUp: true, works: true, preemptions: 2},
 		{outside: true, givesUp: true, submits: true, preemptions: 2},
 		{within: 1, givesUp: true, submits: true, preemptions: 2},
-		{within: 2, givesUp: true, preemptions: 1},
+		{within: 2, givesUp: true, preemptions: 2},
 		{within: 2, works: true, preemptions: 1},
 		{outside: true, works: true, preemptions: 2},
 	} {

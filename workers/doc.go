@@ -166,7 +166,7 @@ package workers
 //	V  free lists        internal/freelist         all there
 //	WL loops             internal/loops            WL1, WL2 there
 //	WS groups            group.go                  WS1 to WS3 in group_explore_test.go
-//	E  sizes of classes  class.go                  E2, E3 in model_class_test.go, E4 in model_later_test.go
+//	E  sizes of classes  class.go                  E2, E3 in model_class_test.go, E4 in later_explore_test.go
 //	H  the cap of W10    class_cap.go              H1 to H3 in model_cap_test.go
 //	LT waits             internal/latch            LT1, LT2 there
 //	J  jobs              job*.go, future.go,       J1, J2, J4, J7 in job_explore_test.go,
@@ -178,7 +178,7 @@ package workers
 //	O  runners that rest   rest.go                   O1 to O3 in rest_explore_test.go
 //	Q  queues            internal/mpmc             Q1 to Q7 there
 //	L  standing back     internal/lowprio          L1 to L3 in model_standback_test.go
-//	Y  crowds            class_low.go, lowprio     Y1 to Y3 in model_crowd_test.go
+//	Y  crowds            class_low.go, lowprio     Y1, Y2 in model_crowd_test.go, Y3 in lowprio
 //	A  the CPU quota     internal/quota            A1 to A4 in a test there, which simulates periods
 //
 // Package internal/explore runs the code itself in all schedules with few preemptions (*_explore_test.go), and each

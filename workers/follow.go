@@ -17,10 +17,21 @@ type follower struct {
 	next         atomic.Int64
 	seen         atomic.Int32 // procs.Others at the last look
 	later        bool         // adapt is going to be called, by lookLater
+
+	// Set by init.
+	survey func()     // reads the quota, and sets how many workers may stay awake
+	wanted func() int // how many workers there are to be
+	after  func(d time.Duration, f func())
 }
 
 func (f *follower) init(m *machine, q *quiet, c *class) {
 	f.machine, f.quiet, f.class = m, q, c
+	f.survey = func() {
+		m.readQuota()
+		c.sleep.SetPlaces(m.mayStayAwake())
+	}
+	f.wanted = m.workersWanted
+	f.after = func(d time.Duration, f func()) { time.AfterFunc(d, f) }
 	f.seen.Store(int32(procs.Settled()))
 	f.next.Store(int64(deadline.Now()))
 }
@@ -60,12 +71,11 @@ func (c *class) helpers() int32 {
 
 // adapt sets the number of ordinary workers, and of workers that may stay awake.
 func (f *follower) adapt() {
-	f.machine.readQuota()
-	f.class.sleep.SetPlaces(f.machine.mayStayAwake())
+	f.survey()
 	f.Lock()
 	defer f.Unlock()
 	if f.quiet.state.Load() == running {
-		if base := f.machine.workersWanted(); base != int(f.class.base.Load()) {
+		if base := f.wanted(); base != int(f.class.base.Load()) {
 			f.class.resize(base)
 		}
 		f.lookLater()
@@ -86,7 +96,7 @@ func (f *follower) lookLater() {
 		return
 	}
 	f.later = true
-	time.AfterFunc(time.Second, func() {
+	f.after(time.Second, func() {
 		f.Lock()
 		f.later = false
 		f.Unlock()

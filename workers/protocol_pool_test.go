@@ -7,6 +7,7 @@ func poolMutants() []explore.Patch {
 	const (
 		inject, rest, runner = "find_lane.go", "rest.go", "visit_runner.go"
 		end, endClose, quiet = "end.go", "end_close.go", "quiet.go"
+		follow               = "follow.go"
 	)
 	return []explore.Patch{
 		{Name: "O1: a submitter looks for runners before its job is visible", File: inject,
@@ -27,6 +28,18 @@ func poolMutants() []explore.Patch {
 		{Name: "O3: a rest is ended twice", File: rest,
 			Old: "s.rests.CompareAndSwap(true, false) {",
 			New: "s.known.CompareAndSwap(true, true) {\n			s.rests.Store(false)"},
+		{Name: "E4: the end of Blocking does not see to it that somebody looks", File: "class_cap.go",
+			Old: "		p.follow.lookLater() // E4\n", New: ""},
+		{Name: "E4: who changes the number of workers does not see to it that somebody looks", File: follow,
+			Old: "		f.lookLater()\n", New: ""},
+		{Name: "E4: the timer does not look whether to come again", File: follow,
+			Old: "			f.adapt()\n",
+			New: "			f.Lock()\n			f.class.resize(f.wanted())\n			f.Unlock()\n"},
+		{Name: "E4: the timer says after its look that it is not set any more", File: follow,
+			Old: "		f.Lock()\n		f.later = false\n		f.Unlock()\n",
+			New: "		defer func() { f.later = false }()\n"},
+		{Name: "E4: there are two timers", File: follow,
+			Old: "|| f.later {", New: "{"},
 		{Name: "C4: a Close within a job waits until the pool is gone", File: endClose,
 			Old: "	case p.calm.Load():\n", New: "	case p.state.Load() == gone:\n"},
 		{Name: "C4: a Close does not remember that the pool was quiet", File: endClose,
