@@ -1,10 +1,10 @@
 package lowprio
 
 import (
-	"sync/atomic"
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/internal/atomic"
 	"github.com/frameslice/frameslice/internal/osthread"
 )
 
