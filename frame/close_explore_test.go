@@ -19,9 +19,9 @@ func TestExploreCloseReturnsWhenEverythingHasEnded(t *testing.T) {
 		preemptions           int
 	}{
 		"two close":                            {preemptions: 2},
-		"two close, a task stops":              {stops: true, preemptions: 2},
+		"two close, a task stops":              {stops: true, preemptions: 1},
 		"a report":                             {report: true, preemptions: 2},
-		"a report, a task stops":               {report: true, stops: true, preemptions: 2},
+		"a report, a task stops":               {report: true, stops: true, preemptions: 1},
 		"the host is locked":                   {locked: true, preemptions: 2},
 		"the host is locked, and a task stops": {locked: true, stops: true, preemptions: 2},
 	} {
