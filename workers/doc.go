@@ -158,7 +158,7 @@ package workers
 //	D  the deque         internal/runqueue         D1 to D5 there
 //	R  the injector      internal/runqueue         R1 to R6 there
 //	M  batches           internal/sleep, runqueue, M1 to M3 there;
-//	                     find_batch.go             M4 in model_close_test.go
+//	                     find_batch.go             M4 in end_explore_test.go
 //	W  sleeping          internal/sleep            W1 to W6 there
 //	W  lanes             here                      W9 to W11
 //	P  parkers           internal/park             P1 to P3 there
@@ -173,7 +173,7 @@ package workers
 //	                     find_sift.go              J3 in future_explore_test.go, J6 in model_sift_test.go
 //	JC their contexts    job_context.go            none
 //	IO functions of IO   io.go                     IO1 to IO5 in io_explore_test.go
-//	C  the end           here                      C2, C3 in model_close_test.go,
+//	C  the end           here                      C2 in end_explore_test.go, C3 in model_close_test.go,
 //	                                               C4 in calm_explore_test.go
 //	O  runners that rest   rest.go                   O1 to O3 in rest_explore_test.go
 //	Q  queues            internal/mpmc             Q1 to Q7 there

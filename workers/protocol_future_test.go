@@ -96,3 +96,22 @@ func ioMutants() []explore.Patch {
 		explore.Patch{Name: "IO5: a submission does not look whether the pool is gone", File: io,
 			Old: "	if p.state.Load() == gone { // IO5\n", New: "	if false {\n"})
 }
+
+func endMutants() []explore.Patch {
+	const quiet, batch = "quiet.go", "find_batch.go"
+	return append(explore.By("TestExploreQuietMeansQuiet",
+		explore.Patch{Name: "C2: the count is compared without its generation", File: quiet,
+			Old: "return q.restless.Load() == before",
+			New: "return uint32(q.restless.Load()) == uint32(before)"},
+		explore.Patch{Name: "C2: the count is read once", File: quiet,
+			Old: "return q.restless.Load() == before", New: "return true"},
+		explore.Patch{Name: "C2: a closer does not look into the queues", File: quiet,
+			Old: " || q.anyQueued() {", New: " {"},
+	), explore.By("TestExploreABatchIsSweptOnce",
+		explore.Patch{Name: "M4: who publishes a batch does not look whether the pool is gone", File: batch,
+			Old: "		l.quiet.noneIfGone()\n	}\n	return it, ok\n",
+			New: "	}\n	return it, ok\n"},
+		explore.Patch{Name: "M4: who publishes a batch looks before", File: batch,
+			Old: "		b.Publish()\n		f.class.wakeForWork()\n		l.quiet.noneIfGone()\n",
+			New: "		l.quiet.noneIfGone()\n		b.Publish()\n		f.class.wakeForWork()\n"})...)
+}

@@ -9,7 +9,7 @@ import (
 
 func TestProtocol(t *testing.T) {
 	explore.Programs(t, nil, slices.Concat(
-		poolMutants(), jobMutants(), futureMutants(), groupMutants(), ioMutants())...)
+		poolMutants(), jobMutants(), futureMutants(), groupMutants(), ioMutants(), endMutants())...)
 }
 
 func jobMutants() []explore.Patch {

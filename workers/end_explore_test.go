@@ -1,0 +1,115 @@
+//go:build explore
+
+package workers
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/internal/atomic"
+	"github.com/frameslice/frameslice/internal/explore"
+)
+
+// A shift is two workers of a pool that drains, as far as isQuiet knows of them. Each is counted while it is awake. The
+// first two of three jobs submit another one, wake the other worker, and leave the job to that worker.
+type shift struct {
+	quiet
+	token   [2]atomic.Bool
+	queue   atomic.Int32
+	hands   atomic.Int32 // jobs that run
+	submits atomic.Int32 // jobs that are to be submitted
+	over    atomic.Bool
+}
+
+func newShift() *shift {
+	s := new(shift)
+	s.state.Store(draining)
+	s.anyQueued = func() bool { return s.queue.Load() > 0 }
+	s.queue.Store(1)
+	s.submits.Store(2)
+	s.restless.Store(awoke)
+	return s
+}
+
+// run takes a job and runs it, on the worker with that index.
+func (s *shift) run(index int) {
+	n := s.queue.Load()
+	if n == 0 || !s.queue.CompareAndSwap(n, n-1) {
+		return
+	}
+	s.hands.Add(1)
+	if s.submits.Add(-1) >= 0 {
+		s.queue.Add(1)
+		s.token[1-index].Store(true)
+	}
+	s.hands.Add(-1)
+}
+
+// A pool that drains is quiet only if nothing is queued and nobody runs a job (C2).
+func TestExploreQuietMeansQuiet(t *testing.T) {
+	explore.Explore(t, 3, func(p *explore.Program) {
+		s := newShift()
+		for i := range s.token {
+			p.Go(fmt.Sprint("worker", i), func() {
+				for awake := i == 0; !s.over.Load(); awake = false {
+					if !awake {
+						for !s.token[i].CompareAndSwap(true, false) {
+							s.token[i].Await()
+						}
+						s.restless.Add(awoke)
+					}
+					s.run(i)
+					s.settle()
+				}
+			})
+		}
+		p.Go("closer", func() {
+			for !s.isQuiet() {
+				explore.Yield()
+			}
+			if n, k := s.queue.Load(), s.hands.Load(); n > 0 || k > 0 {
+				p.Fail("quiet, with %d jobs queued and %d that run", n, k)
+			}
+			s.over.Store(true)
+			for i := range s.token {
+				s.token[i].Store(true)
+			}
+		})
+	})
+}
+
+// A worker takes two jobs at once while the pool becomes gone. It publishes the second job, and would not come to it
+// until the first has ended. Either the worker ends the second one, or the closer does (M4).
+func TestExploreABatchIsSweptOnce(t *testing.T) {
+	explore.Explore(t, 2, func(p *explore.Program) {
+		all := deadline.Priorities()
+		pool := bare(all[:]...)
+		pool.reap = pool.reapLanes
+		c, at := &pool.classes[ordinary], deadline.Normal.Lane()
+		w := &Worker{pool: pool, class: c, hunger: &c.hunger}
+		w.find.init(w)
+		c.slots[0].Store(w)
+		c.used.Store(1)
+		c.want.Store(1)
+		var jobs [2]Job
+		for i := range jobs {
+			jobs[i].Func = func(*Worker) {}
+			pool.Submit(&jobs[i])
+		}
+		var first item
+		p.Go("worker", func() { first, _ = w.find.refill(&pool.lanes[at], at) })
+		p.Go("closer", func() {
+			pool.state.Store(gone)
+			pool.sweep()
+		})
+		p.End(func() error {
+			for i := range jobs {
+				if j := &jobs[i]; j != first.job() && !j.Finished() {
+					return fmt.Errorf("job %d has not ended", i)
+				}
+			}
+			return nil
+		})
+	})
+}
