@@ -9,14 +9,13 @@ import (
 func TestProtocol(t *testing.T) {
 	const inbox, arena, word, submit = "inbox.go", "core_arena.go", "core_word.go", "core_submit.go"
 	const task, pace, member, await = "core_task.go", "group_clock.go", "group_member.go", "co_await.go"
-	explore.Programs(t, []explore.Patch{{File: "tuning.go", Old: "bundleSize = 256", New: "bundleSize = 2"}},
+	small := []explore.Patch{{File: "tuning.go", Old: "bundleSize = 256", New: "bundleSize = 2"}}
+	core := explore.By(`TestExplore(CloseEnds|WhatIs|EachLife|OfSubmit|TheInbox|NoItem)\w*`,
 		explore.Patch{Name: "S2: nobody is woken", File: inbox,
 			Old: "old == nil && in.wake != nil", New: "false"},
 		explore.Patch{Name: "S2: the host is woken before the push", File: inbox,
 			Old: "		it.next = old\n		if !in.inbox.newest.CompareAndSwap(old, it) {\n" +
 				"			continue\n		}\n" +
-				"" +
-				"" +
 				"		if old",
 			New: "		if it.next = old; old == nil && in.wake != nil {\n			in.wake()\n		}\n" +
 				"		if !in.inbox.newest.CompareAndSwap(old, it) {\n" +
@@ -51,15 +50,11 @@ func TestProtocol(t *testing.T) {
 		explore.Patch{Name: "S1: a Cancel pushes what is linked", File: word,
 			Old: "			if w&flagInbox == 0 {\n				in.push(it)\n			}\n" +
 				"			return true\n		}\n	}\n}\n\n" +
-				"" +
-				"" +
 				"// setPriority",
 			New: "			in.push(it)\n			return true\n		}\n	}\n}\n\n// setPriority"},
 		explore.Patch{Name: "S1: a change of priority pushes what is linked", File: word,
 			Old: "		if w&flagInbox == 0 {\n			in.push(it)\n		}\n		return true\n" +
 				"	}\n}\n\n" +
-				"" +
-				"" +
 				"// resume",
 			New: "		in.push(it)\n		return true\n	}\n}\n\n// resume"},
 		explore.Patch{Name: "S3: a run claims what was canceled", File: word,
@@ -110,6 +105,8 @@ func TestProtocol(t *testing.T) {
 		explore.Patch{Name: "S5: a function that has run gives back an item that is linked", File: "core_end.go",
 			Old: "	if w&flagInbox == 0 {\n		s.arena.put(it)\n	}\n}\n\n// failures",
 			New: "	s.arena.put(it)\n}\n\n// failures"},
+	)
+	explore.Programs(t, small, append(core,
 		explore.Patch{Name: "S37: what Done replaces stays open", File: task,
 			Old: "		if old != nil {\n			close(old.c)",
 			New: "		if false {\n			close(old.c)"},
@@ -200,5 +197,5 @@ func TestProtocol(t *testing.T) {
 		explore.Patch{Name: "S18: a waker is used again after a timeout", File: await,
 			Old: "		return false // dropWaker has taken the waker away: it had not fired\n",
 			New: "		c.waker = w\n		w.state.Store(wakerIdle)\n		return false\n"},
-	)
+	)...)
 }

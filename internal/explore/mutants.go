@@ -9,6 +9,7 @@ import (
 	"runtime"
 	"runtime/debug"
 	"strings"
+	"sync"
 	"testing"
 )
 
@@ -22,7 +23,8 @@ type Patch struct {
 	by   string
 }
 
-// By notes that a program finds the mutants. Then no other program runs with them.
+// By notes which program, or which of some that are separated by |, finds the mutants. Then no other program runs with
+// them.
 func By(program string, mutants ...Patch) []Patch {
 	for i := range mutants {
 		mutants[i].by = program
@@ -30,11 +32,19 @@ func By(program string, mutants ...Patch) []Patch {
 	return mutants
 }
 
+// ran has the names of tests that have called Programs.
+var ran sync.Map
+
 // Programs runs the tests of the package in its folder that are built under the tag explore, with the patches small.
 // They must pass, and each mutant must make one of them fail, by a fault that the explorer finds. The mutants take
 // minutes, so they only run if EXPLORE_MUTANTS is set, as make mutants does. Those that need the race detector run
 // under it. Else the text that each one replaces must be there.
+//
+// The programs run once in a process, because -cpu and -count make no difference to them.
 func Programs(t *testing.T, small []Patch, mutants ...Patch) {
+	if _, again := ran.LoadOrStore(t.Name(), true); again {
+		t.Skip("the programs have run in this process")
+	}
 	if _, err := exec.LookPath("go"); err != nil {
 		t.Skip("there is no go command here")
 	}
@@ -117,7 +127,7 @@ func patched(t *testing.T, program string, patches []Patch) (string, error) {
 	}
 	run := "^TestExplore"
 	if program != "" {
-		run = "^" + program + "$"
+		run = "^(" + program + ")$"
 	}
 	args := []string{"test", "-tags", "explore", "-vet=off", "-failfast", "-v", "-timeout", "5m",
 		"-run", run, "-overlay", write("overlay", overlay)}
