@@ -129,7 +129,7 @@ func patched(t *testing.T, program string, patches []Patch) (string, error) {
 	if program != "" {
 		run = "^(" + program + ")$"
 	}
-	args := []string{"test", "-tags", "explore", "-vet=off", "-failfast", "-v", "-timeout", "5m",
+	args := []string{"test", "-tags", "explore", "-vet=off", "-failfast", "-v", "-timeout", "15m",
 		"-run", run, "-overlay", write("overlay", overlay)}
 	if raced() {
 		args = append(args, "-race")
