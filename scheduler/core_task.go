@@ -54,7 +54,7 @@ type Task struct {
 	// Group, if not nil, has the task as a member from Submit to its end. Delay and Period count in the group's time.
 	Group *Group
 
-	later deadline.Instant // when its delay ends, by the time of its group; here, so that Period begins a line of the cache
+	later deadline.Instant // when its delay ends, by its group's time; here, Period begins a line of the cache
 
 	// Period, if positive, makes Func run again and again, on a grid of time, until the task is cancelled or fails.
 	// Missed ticks are skipped and counted: see Missed. Submit within the run, or a zero Period, ends the series.
