@@ -141,49 +141,6 @@ func (c *pacing) releaseDueOf(g *Group, outer deadline.Instant, left *int) {
 	c.arm(g)
 }
 
-// dueOf is when the latest delay of a member ends, by the time of its group.
-func (ms *memberships) dueOf(it *item) *deadline.Instant {
-	if it.index == 0 {
-		return &it.task.later
-	}
-	return &ms.posted[it.index-1].due
-}
-
-// delayAgain follows a Shift. Members that were released after the jump, and are not due without the jump, wait for the
-// time of their group again. So a later Pause or SetSpeed of the group counts. The Shift may come a frame later than
-// the release, because a host may have asked Next before the frame began.
-func (c *pacing) delayAgain() {
-	for _, g := range c.releasedBefore {
-		c.delayMembers(g)
-	}
-	for _, g := range c.released {
-		c.delayMembers(g)
-	}
-}
-
-func (c *pacing) delayMembers(g *Group) {
-	now := c.timeOf(g, c.lastRead)
-	for _, it := range g.members {
-		c.delayIfEarly(it, g, now)
-		if t := it.task; t != nil && t.c != nil && t.c.timer != nil {
-			c.delayIfEarly(&t.c.timer.item, g, now)
-		}
-	}
-}
-
-// delayIfEarly delays an item that was released from the queue later of g, if it is not due when the time of g is now.
-func (c *pacing) delayIfEarly(it *item, g *Group, now deadline.Instant) {
-	due := *c.dueOf(it)
-	switch {
-	case due <= now:
-	case it.where == inQueue && !c.q.IsReady(&it.node, c.lastRead):
-		c.placeLater(it, g, due)
-	case it.where == inParked && c.memberOf(it).age < 0:
-		c.unpark(it)
-		c.placeLater(it, g, due)
-	}
-}
-
 // outside returns when the time of g is t, by the scheduler's clock. If t is before the last change of a clock,
 // releaseDue has not moved the member by then (see dueChunk). The member keeps its age as of that change, and so its
 // order.

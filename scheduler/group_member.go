@@ -42,6 +42,14 @@ func (ms *memberships) memberOf(it *item) *member {
 	return nil
 }
 
+// dueOf is when the latest delay of a member ends, by the time of its group.
+func (ms *memberships) dueOf(it *item) *deadline.Instant {
+	if it.index == 0 {
+		return &it.task.later
+	}
+	return &ms.posted[it.index-1].due
+}
+
 // groupOf returns the group of an item whose life has not ended. It looks at the word first: the membership of a Task
 // is in another line of the cache.
 func (ms *memberships) groupOf(it *item) *Group {

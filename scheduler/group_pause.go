@@ -204,3 +204,38 @@ func (c *pacing) rewindMembers(g *Group, base deadline.Instant, d time.Duration)
 		}
 	}
 }
+
+// delayAgain follows a Shift. Members that were released after the jump, and are not due without the jump, wait for the
+// time of their group again. So a later Pause or SetSpeed of the group counts. The Shift may come a frame later than
+// the release, because a host may have asked Next before the frame began.
+func (c *pacing) delayAgain() {
+	for _, g := range c.releasedBefore {
+		c.delayMembers(g)
+	}
+	for _, g := range c.released {
+		c.delayMembers(g)
+	}
+}
+
+func (c *pacing) delayMembers(g *Group) {
+	now := c.timeOf(g, c.lastRead)
+	for _, it := range g.members {
+		c.delayIfEarly(it, g, now)
+		if t := it.task; t != nil && t.c != nil && t.c.timer != nil {
+			c.delayIfEarly(&t.c.timer.item, g, now)
+		}
+	}
+}
+
+// delayIfEarly delays an item that was released from the queue later of g, if it is not due when the time of g is now.
+func (c *pacing) delayIfEarly(it *item, g *Group, now deadline.Instant) {
+	due := *c.dueOf(it)
+	switch {
+	case due <= now:
+	case it.where == inQueue && !c.q.IsReady(&it.node, c.lastRead):
+		c.placeLater(it, g, due)
+	case it.where == inParked && c.memberOf(it).age < 0:
+		c.unpark(it)
+		c.placeLater(it, g, due)
+	}
+}

@@ -13,13 +13,6 @@ func (q *quiet) vanish() bool {
 	return first
 }
 
-// sweep is reap for a goroutine that may not be counted yet as one that runs jobs: C4.
-func (q *quiet) sweep() {
-	q.enter()
-	defer q.leave()
-	q.reap()
-}
-
 // dismissAll is quiet.dismiss: it ends contexts, places of IO and queued jobs, and tells the workers to leave.
 func (p *Pool) dismissAll() {
 	p.lives.pool.cancel(ErrClosed)

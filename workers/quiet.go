@@ -61,6 +61,13 @@ func (q *quiet) noneIfGone() {
 	}
 }
 
+// sweep is reap for a goroutine that may not be counted yet as one that runs jobs: C4.
+func (q *quiet) sweep() {
+	q.enter()
+	defer q.leave()
+	q.reap()
+}
+
 // isQuiet reports whether nothing runs and nothing is queued. Then nothing ever will, as nothing comes from outside.
 // Both readings of restless show nobody awake, except in Close. The generation shows that nobody began in between. So
 // all that was seen in between held at the same time.
