@@ -1,6 +1,10 @@
 package workers
 
-import "github.com/frameslice/frameslice/internal/explore"
+import (
+	"slices"
+
+	"github.com/frameslice/frameslice/internal/explore"
+)
 
 // poolMutants are those of the protocols by which a pool's workers come, rest, stand back and go.
 func poolMutants() []explore.Patch {
@@ -9,57 +13,62 @@ func poolMutants() []explore.Patch {
 		end, endClose, quiet = "end.go", "end_close.go", "quiet.go"
 		follow               = "follow.go"
 	)
-	return []explore.Patch{
-		{Name: "O1: a submitter looks for runners before its job is visible", File: inject,
+	resting := explore.By("TestExploreNoRunnerRestsBesideAJob",
+		explore.Patch{Name: "O1: a submitter looks for runners before its job is visible", File: inject,
 			Old: "	l.push(it, fromLow)\n	l.class.wakeForWork()\n	l.quiet.noneIfGone()\n",
 			New: "	l.quiet.noneIfGone()\n	l.push(it, fromLow)\n	l.class.wakeForWork()\n"},
-		{Name: "O1: a submitter looks for no runners", File: quiet,
+		explore.Patch{Name: "O1: a submitter looks for no runners", File: quiet,
 			Old: "		q.wakeRunners()\n", New: ""},
-		{Name: "O1: a runner that is added takes another one's place", File: rest,
+		explore.Patch{Name: "O1: a runner that is added takes another one's place", File: rest,
 			Old: "if q.runners.CompareAndSwap(old, list) {", New: "if q.runners.Store(list); true {"},
-		{Name: "O2: a runner looks before it rests", File: runner,
+		explore.Patch{Name: "O2: a runner looks before it rests", File: runner,
 			Old: "	s.rests.Store(true)\n	s.pool.wakeRunners()\n",
 			New: "	s.pool.wakeRunners()\n	s.rests.Store(true)\n"},
-		{Name: "O2: a runner does not look when it rests", File: runner,
+		explore.Patch{Name: "O2: a runner does not look when it rests", File: runner,
 			Old: "	s.pool.wakeRunners()\n", New: ""},
-		{Name: "O2: a runner is found only after its look", File: runner,
+		explore.Patch{Name: "O2: a runner is found only after its look", File: runner,
 			Old: "	if s.known.CompareAndSwap(false, true) {\n		s.pool.change",
 			New: "	if s.known.CompareAndSwap(false, true) {\n		defer s.pool.change"},
-		{Name: "O3: a rest is ended twice", File: rest,
+		explore.Patch{Name: "O3: a rest is ended twice", File: rest,
 			Old: "s.rests.CompareAndSwap(true, false) {",
 			New: "s.known.CompareAndSwap(true, true) {\n			s.rests.Store(false)"},
-		{Name: "E4: the end of Blocking does not see to it that somebody looks", File: "class_cap.go",
+	)
+	looking := explore.By("TestExploreSomebodyLooksWhereNobodyWorks",
+		explore.Patch{Name: "E4: the end of Blocking does not see to it that somebody looks", File: "class_cap.go",
 			Old: "		p.follow.lookLater() // E4\n", New: ""},
-		{Name: "E4: who changes the number of workers does not see to it that somebody looks", File: follow,
+		explore.Patch{Name: "E4: who changes the number of workers makes nobody look", File: follow,
 			Old: "		f.lookLater()\n", New: ""},
-		{Name: "E4: the timer does not look whether to come again", File: follow,
+		explore.Patch{Name: "E4: the timer does not look whether to come again", File: follow,
 			Old: "			f.adapt()\n",
 			New: "			f.Lock()\n			f.class.resize(f.wanted())\n			f.Unlock()\n"},
-		{Name: "E4: the timer says after its look that it is not set any more", File: follow,
+		explore.Patch{Name: "E4: the timer says after its look that it is not set any more", File: follow,
 			Old: "		f.Lock()\n		f.later = false\n		f.Unlock()\n",
 			New: "		defer func() { f.later = false }()\n"},
-		{Name: "E4: there are two timers", File: follow,
+		explore.Patch{Name: "E4: there are two timers", File: follow,
 			Old: "|| f.later {", New: "{"},
-		{Name: "C4: a Close within a job waits until the pool is gone", File: endClose,
+	)
+	closing := explore.By(`TestExplore(CloseWaits|TheFirstClose|QuietMeans)\w*`,
+		explore.Patch{Name: "C4: a Close within a job waits until the pool is gone", File: endClose,
 			Old: "	case p.calm.Load():\n", New: "	case p.state.Load() == gone:\n"},
-		{Name: "C4: a Close does not remember that the pool was quiet", File: endClose,
+		explore.Patch{Name: "C4: a Close does not remember that the pool was quiet", File: endClose,
 			Old: "		p.calm.Store(true)\n		p.hint()", New: "		p.hint()"},
-		{Name: "C4: a Close does not tell the others that the pool was quiet", File: endClose,
+		explore.Patch{Name: "C4: a Close does not tell the others that the pool was quiet", File: endClose,
 			Old: "		p.hint() // another", New: "		// another"},
-		{Name: "C4: a submission that sweeps the queues is not counted", File: quiet,
+		explore.Patch{Name: "C4: a submission that sweeps the queues is not counted", File: quiet,
 			Old: "	q.enter()\n	defer q.leave()\n", New: "	defer q.hint()\n"},
-		{Name: "C4: a Close that ends jobs is not counted", File: end,
+		explore.Patch{Name: "C4: a Close that ends jobs is not counted", File: end,
 			Old: "	q.enter()     // C4\n	q.live.Add(1) // C3\n", New: "	q.live.Add(1)\n	defer q.enter()\n"},
-		{Name: "C4: nobody is told that a submission has swept the queues", File: quiet,
+		explore.Patch{Name: "C4: nobody is told that a submission has swept the queues", File: quiet,
 			Old: "	defer q.leave()\n	q.reap()\n",
 			New: "	q.reap()\n	q.guests.Add(-1)\n	q.restless.Add(^uint64(0))\n"},
-		{Name: "C4: a Close outside of jobs does not wait for guests", File: quiet,
+		explore.Patch{Name: "C4: a Close outside of jobs does not wait for guests", File: quiet,
 			Old: "q.ended.Load() && q.guests.Load() == 0", New: "q.ended.Load()"},
-		{Name: "C4: a Close within a job waits for the others within jobs", File: quiet,
+		explore.Patch{Name: "C4: a Close within a job waits for the others within jobs", File: quiet,
 			Old: "> uint32(q.insiders.Load())", New: "> min(1, uint32(q.insiders.Load()))"},
-		{Name: "C4: nobody is told that a job has ended", File: quiet,
+		explore.Patch{Name: "C4: nobody is told that a job has ended", File: quiet,
 			Old: "	if q.state.Load() != running {\n		q.hint()\n	}\n", New: ""},
-		{Name: "C4: a look for a quiet pool is one look", File: quiet,
+		explore.Patch{Name: "C4: a look for a quiet pool is one look", File: quiet,
 			Old: "return q.restless.Load() == before", New: "return true"},
-	}
+	)
+	return slices.Concat(resting, looking, closing)
 }
