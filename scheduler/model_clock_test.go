@@ -130,8 +130,22 @@ func (r *ref) ring() {
 		if t == nil || t.state != 'l' || t.group.stopped() != nil || r.timeOf(t.group, r.now) < t.start {
 			continue
 		}
+		t.rung = t.start
 		d := r.outside(t.group, t.start).Sub(t.start)
 		t.start, t.exp, t.state = t.start.Add(d), t.exp.Add(d), 'q'
+	}
+}
+
+// delayAgain delays members again that a jump has made due, when the jump has been taken out.
+func (r *ref) delayAgain() {
+	for _, t := range r.tasks {
+		if t == nil || t.group == nil || t.rung <= r.timeOf(t.group, r.now) {
+			continue
+		}
+		if t.state == 'q' && t.start > r.now && !t.cont || t.state == 'k' && t.age < 0 {
+			d := t.rung.Sub(t.start)
+			t.start, t.exp, t.state, t.parkedAt = t.start.Add(d), t.exp.Add(d), 'l', deadline.Never
+		}
 	}
 }
 

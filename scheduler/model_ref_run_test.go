@@ -2,6 +2,7 @@ package scheduler_test
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"time"
 
@@ -255,6 +256,7 @@ func (r *ref) after(t *refTask) {
 			t.seq, t.cont = r.seq, true
 		}
 		if t.group != nil {
+			t.rung = math.MinInt64
 			r.park(t)
 		}
 	default:

@@ -2,6 +2,7 @@ package scheduler_test
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"time"
 
@@ -94,6 +95,7 @@ type refTask struct {
 	age        time.Duration    // of what is parked
 	parkedAt   deadline.Instant // without what Shift has taken out; Never if it was delayed since
 	tick       deadline.Instant // of a member: by the time of its group
+	rung       deadline.Instant // the end of its delay, by that time, if it was queued then
 }
 
 const refForever = time.Duration(1 << 61)
@@ -124,6 +126,7 @@ func (r *ref) push(t *refTask, p deadline.Priority, delay time.Duration) {
 	}
 	t.exp = t.start.Add(timeout)
 	if t.group != nil {
+		t.rung = math.MinInt64
 		r.park(t)
 	}
 }
@@ -177,7 +180,7 @@ func (r *ref) do(a act) {
 }
 
 func (r *ref) submit(c *spec) {
-	t := &refTask{spec: c, state: 'n', cur: c.prio, group: r.group(c.group), parkedAt: deadline.Never}
+	t := &refTask{spec: c, state: 'n', cur: c.prio, group: r.group(c.group), parkedAt: deadline.Never, rung: math.MinInt64}
 	if t.group.isCanceled() {
 		t.state, t.cancel = 'e', true
 	}
@@ -215,6 +218,7 @@ func (r *ref) shift(d time.Duration) {
 	for _, g := range r.changed {
 		r.rewind(g, r.now.Add(-r.shifted), d)
 	}
+	r.delayAgain()
 }
 
 // nextWork returns when there is something to do.
