@@ -52,7 +52,7 @@ model: ## 100,000 random scripts for each policy against the naive references of
 	@sh scripts/model.sh
 
 mutants: ## the explorer's mutants: each fault that is patched into a protocol must be found (five minutes)
-	@EXPLORE_MUTANTS=1 go test -vet=off -count=1 -run '^TestProtocol' ./internal/... ./frame ./frame/load ./frame/record ./scheduler ./scheduler/flow ./workers ./workers/par
+	@EXPLORE_MUTANTS=1 go test -vet=off -count=1 -timeout 45m -run '^TestProtocol' ./internal/... ./frame ./frame/load ./frame/record ./scheduler ./scheduler/flow ./workers ./workers/par
 
 fuzz: ## each fuzz target for a minute
 	@sh scripts/fuzz.sh

@@ -18,7 +18,8 @@ import (
 //	                           least                                   where nothing does
 //	in the shadow              fit with follows = 0; late without any work at least least, and interval at least rest
 //
-//	least = share + owed, and where nothing holds frames up at least freeMost of an interval: see leastBeside
+//	least = share + owed; where nothing holds frames up at least freeMost of an interval, or fit if that is less and
+//	the frame is not late yet: see leastBeside
 //
 // Budget.Max limits every case.
 //

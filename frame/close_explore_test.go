@@ -28,6 +28,11 @@ func TestExploreCloseReturnsWhenEverythingHasEnded(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			explore.Explore(t, c.preemptions, func(p *explore.Program) {
 				s := newStage(p)
+				closes := func() {
+					if err := s.closes(); err != nil {
+						p.Fail("%v", err)
+					}
+				}
 				var over atomic.Bool
 				if c.stops {
 					s.tasks = func(int) { s.Stop() }
@@ -40,7 +45,7 @@ func TestExploreCloseReturnsWhenEverythingHasEnded(t *testing.T) {
 					}
 					s.frames(1)
 					if over.Store(true); c.locked {
-						s.closes()
+						closes()
 					}
 				})
 				p.Go("shadow", s.shadow.run)
@@ -52,7 +57,7 @@ func TestExploreCloseReturnsWhenEverythingHasEnded(t *testing.T) {
 						f()
 					}
 				}
-				p.Go("close", after(s.closes))
+				p.Go("close", after(closes))
 				switch {
 				case c.report:
 					p.Go("report", after(func() {
@@ -64,7 +69,7 @@ func TestExploreCloseReturnsWhenEverythingHasEnded(t *testing.T) {
 						}
 					}))
 				case !c.locked:
-					p.Go("another", after(s.closes))
+					p.Go("another", after(closes))
 				}
 				p.End(s.ended)
 			})

@@ -124,16 +124,16 @@ package frame
 //
 // If frames are late without any work, the deadline is another one, because a smaller slice would help nobody:
 //
-//	deadline = now + the greater of share and fit + dose    where a display, or the loop, holds the frames up
+//	deadline = now + dose + the greater of share and fit    where a display, or the loop, holds the frames up
 //	deadline = now + share, or more                         where nothing does
 //
 // The share is an eighth of the time that passes: see baseline.go. fit is the deadline above, from now. The dose is
 // learned from what longer slices have cost: see dose.go. In the shadow there is no dose, and the next Begin waits
 // until the slice has had its share. All cases stand at the type budget, in budget.go.
 //
-// Protocols have numbered invariants where they are written, and programs of the explorer:
+// Protocols have numbered invariants where they are written, and programs of the explorer, or a test:
 //
-//	gate.go         F11-F13  who may call, and who closes  shadow_explore_test.go
+//	gate.go         F11-F13  who may call, and who closes  shadow_explore_test.go, stage_test.go
 //	shadow.go       F21-F26  the baton                     shadow_explore_test.go
 //	ending.go       F31-F32  what ends, and who waits      close_explore_test.go
 //	watchdog.go     F51-F54  frames that do not end        watchdog_explore_test.go

@@ -26,7 +26,7 @@ type ending struct {
 	drained  park.Event  // the closer has unwound the tasks
 	unwound  park.Event  // the host's tasks have been unwound, too
 	hostOpen atomic.Bool // the loop is closed except for what only the host's goroutine may close
-	err      error       // of closing the pool; set before done is closed
+	err      error       // of closing the pool; set before done
 
 	home   *home
 	unwind func() // closes what belongs to the host

@@ -1,8 +1,7 @@
 package frame
 
 import (
-	"sync/atomic"
-
+	"github.com/frameslice/frameslice/internal/atomic"
 	"github.com/frameslice/frameslice/internal/carrier"
 	"github.com/frameslice/frameslice/internal/where"
 )

@@ -1,6 +1,7 @@
 package frame_test
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/frameslice/frameslice/internal/explore"
@@ -8,7 +9,7 @@ import (
 
 func TestProtocol(t *testing.T) {
 	const watchdog, gate, shadow, ending, end = "watchdog.go", "gate.go", "shadow.go", "ending.go", "close.go"
-	explore.Programs(t, nil,
+	watch := explore.By("TestExploreTheWatchdogTellsOfEachHangOnce",
 		explore.Patch{Name: "F52: the timer rests without a look at what has begun meanwhile", File: watchdog,
 			Old: "is != 0 && is != at && w", New: "is != 0 && is != at && false && w"},
 		explore.Patch{Name: "F52: a timer that rests does not ask the next frame to set it", File: watchdog,
@@ -23,7 +24,7 @@ func TestProtocol(t *testing.T) {
 				"	if calls {\n"},
 		explore.Patch{Name: "F52: a timer that rests counts as set", File: watchdog,
 			Old: "	w.armed.Store(false)\n", New: ""},
-		explore.Patch{Name: "F53: what has been told of is looked at again when the timer is to rest", File: watchdog,
+		explore.Patch{Name: "F53: a timer that rests looks again at a frame that was told of", File: watchdog,
 			Old: "is != 0 && is != at", New: "is != 0"},
 		explore.Patch{Name: "F53: a look that tells sets the timer", File: watchdog,
 			Old: "			w.tell(s)\n		}\n		w.rest(at)\n",
@@ -32,7 +33,7 @@ func TestProtocol(t *testing.T) {
 			Old: "if w.since.Load() == at { //", New: "if true { //"},
 		explore.Patch{Name: "F51: a look tells of what it sees for the first time", File: watchdog,
 			Old: "case at != w.suspect || !onTime:", New: "case !onTime:"},
-		explore.Patch{Name: "F54: who sets the timer does not ask whether the loop has closed", File: watchdog,
+		explore.Patch{Name: "F54: set does not ask whether the loop has closed", File: watchdog,
 			Old: "	if w.closed.Load() {\n		return\n	}\n	w.due", New: "	w.due"},
 		explore.Patch{Name: "F54: close does not say that the loop has closed", File: watchdog,
 			Old: "	w.closed.Store(true)\n", New: ""},
@@ -43,13 +44,15 @@ func TestProtocol(t *testing.T) {
 				"	w.closed.Store(true)\n"},
 		explore.Patch{Name: "F54: close leaves the frame that was under way", File: watchdog,
 			Old: "	w.since.Store(0)\n	if w.timer != nil {", New: "	if w.timer != nil {"},
+	)
+	baton := explore.By("TestExploreTheBatonComesBack",
 		explore.Patch{Name: "F12: two make the step", File: gate,
 			Old: "		if g.word.CompareAndSwap(w, next) {\n			return last",
 			New: "		if g.word.Store(next); true {\n			return last"},
-		explore.Patch{Name: "F12: who gives the token back does not look whether the loop is closing", File: gate,
+		explore.Patch{Name: "F12: leave does not look whether the loop is closing", File: gate,
 			Old: "{ return g.change(gateBusy|gateMask, state) }",
 			New: "{\n	g.word.And(^(gateBusy | gateMask))\n	g.word.Or(state)\n	return false\n}"},
-		explore.Patch{Name: "F12: nor does the shadow", File: gate,
+		explore.Patch{Name: "F12: the shadow clears away without a look at closing", File: gate,
 			Old: "{ return g.change(gateAway, 0) }",
 			New: "{\n	g.word.And(^gateAway)\n	return false\n}"},
 		explore.Patch{Name: "F12: a slice in the shadow does not keep the loop from being closed", File: gate,
@@ -84,6 +87,8 @@ func TestProtocol(t *testing.T) {
 				"		s.stop.Store(true) // a Close that came before may have " +
 				"set it before we cleared it\n	}\n	s.send()\n",
 			New: "	if s.gate.isClosing() {\n		s.stop.Store(true)\n	}\n	s.send()\n	s.gate.away()\n"},
+	)
+	ends := explore.By("TestExploreCloseReturnsWhenEverythingHasEnded|TestExploreTheBatonComesBack",
 		explore.Patch{Name: "F31: two take hostOpen", File: ending,
 			Old: "!e.hostOpen.CompareAndSwap(true, false)", New: "e.hostOpen.Swap(false) && false"},
 		explore.Patch{Name: "F31: hostOpen is set when drained is set already", File: end,
@@ -97,11 +102,12 @@ func TestProtocol(t *testing.T) {
 			Old: "	defer e.unwound.Set()\n", New: "	e.unwound.Set()\n"},
 		explore.Patch{Name: "F31: a caller with the wrong thread lock takes hostOpen", File: ending,
 			Old: "		return errMoved\n", New: "		e.hostOpen.Store(false)\n		return errMoved\n"},
-		explore.Patch{Name: "F32: who finds that another one unwinds does not wait", File: ending,
+		explore.Patch{Name: "F32: a caller that finds another one unwinding does not wait", File: ending,
 			Old: "		e.unwound.Wait()\n", New: ""},
 		explore.Patch{Name: "F32: a call of the frame goroutine does not wait for drained", File: ending,
 			Old: "		e.drained.Wait()\n", New: ""},
 		explore.Patch{Name: "F32: Close does not wait for done", File: end,
 			Old: "		if !l.ends.done.WaitFor(t) {", New: "		if false {"},
 	)
+	explore.Programs(t, nil, slices.Concat(watch, baton, ends)...)
 }

@@ -23,7 +23,8 @@ import (
 // The host's side is the goroutine that holds the gate's token. These belong to the baton: the slice field of the Loop,
 // the scheduler's frame side (RunUntil, Close), and quit, fault and dead below.
 //
-//   - F21. The baton is in one of four places: with the host, in give, with the shadow, in back.
+//   - F21. The baton is in one of four places: with the host, in give, with the shadow, in back. A second Post of a
+//     token would be lost.
 //   - F22. The host sends to give only when it has the baton. After that it has no baton until it receives from back.
 //   - F23. The shadow sends to back once for each receive from give, whatever the tasks do: panic and Goexit included.
 //   - F24. A side without the baton does not touch what belongs to the baton.
@@ -48,7 +49,7 @@ import (
 // the baton, or gets it back, and sends it once more with quit set. So the scheduler is always closed on the shadow's
 // goroutine.
 //
-// shadow_explore_test.go runs F12, F13 and F21 to F26.
+// shadow_explore_test.go runs F21 to F26, without a Goexit, which stage_test.go has.
 //
 // Rejected: a mutex held for the slice, because a waiting Begin does not stop the drain. Draining on the pool, because
 // a worker may have any lock state, and any job may come first. One goroutine per frame, because that costs 0.3 µs and

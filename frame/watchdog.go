@@ -26,7 +26,7 @@ import (
 //     loads closed before. That look tells nothing because a frame that it finds began after the frame that an earlier
 //     look suspects.
 //
-// watchdog_explore_test.go runs F52 to F54.
+// watchdog_explore_test.go runs F52 to F54 and, except for the times, F51.
 //
 // Rejected: a ticker, which wakes up an idle program, and in a testing/synctest bubble runs on beside a deadlock, which
 // then is not found. A timer that each frame sets and stops, at several times the price. An atomic store of the
@@ -52,7 +52,7 @@ type watchdog struct {
 	suspect int64            // the since of a frame that was old at the last look; or 0
 }
 
-// A timer is what is used of a time.Timer.
+// A timer has the methods of time.Timer that the watchdog calls.
 type timer interface {
 	Reset(d time.Duration) bool
 	Stop() bool

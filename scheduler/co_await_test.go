@@ -251,7 +251,8 @@ type listed []func()
 func (l *listed) Notify(f func())    { *l = append(*l, f) }
 func (*listed) Result() (int, error) { return 0, nil }
 
-// Who has finished has yet to resume a wait that was cancelled, and its coroutine waits for something else.
+// The goroutine that has finished the result has yet to resume a wait that was cancelled. The coroutine of the wait
+// waits for something else meanwhile.
 func TestALateNoticeOfACanceledAwait(t *testing.T) {
 	s := scheduler.New(scheduler.Options{})
 	defer s.Close()

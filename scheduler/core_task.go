@@ -54,7 +54,9 @@ type Task struct {
 	// Group, if not nil, has the task as a member from Submit to its end. Delay and Period count in the group's time.
 	Group *Group
 
-	later deadline.Instant // when its delay ends, by its group's time; here, Period begins a line of the cache
+	// The frame goroutine's: when the delay of a member that waits, or has waited, ends, by the time of its group. It
+	// stands here so that Period begins a line of the cache.
+	later deadline.Instant
 
 	// Period, if positive, makes Func run again and again, on a grid of time, until the task is cancelled or fails.
 	// Missed ticks are skipped and counted: see Missed. Submit within the run, or a zero Period, ends the series.

@@ -224,7 +224,7 @@ func TestNamesOfConstants(t *testing.T) {
 	}
 }
 
-// Who ended the life has yet to close its channel, and the next one has a channel already.
+// The goroutine that ended the life has yet to close its channel, and the next life has a channel already.
 func TestDoneOfTheNextLifeComesFirst(t *testing.T) {
 	s := scheduler.New(scheduler.Options{})
 	defer s.Close()

@@ -45,12 +45,6 @@ type member struct {
 	parkedAt deadline.Instant
 }
 
-// A postedMember is the member of a posted function.
-type postedMember struct {
-	member
-	due deadline.Instant // when its delay ends: see dueOf
-}
-
 // The requests of a message.
 const (
 	askCancel uint32 = iota

@@ -45,7 +45,7 @@ type groupClock struct {
 	later    *taskqueue.Queue[*item] // nil until needed
 
 	parked list
-	kept   int // place in Scheduler.kept plus one; 0 if it is not there
+	kept   int // place in pacing.kept plus one; 0 if it is not there
 	paused bool
 	speed  float64
 }
@@ -189,7 +189,7 @@ func (g *Group) timeAt(base deadline.Instant) deadline.Instant {
 //
 // S47. The frame goroutine makes version odd, writes the three values, and makes version even. A reader that finds the
 // same even version before and after has read three values of one clock. Nothing waits for a reader. A reader gives way
-// only while the frame goroutine is between the two, which takes a few nanoseconds. A reader that reads the outer time
+// while a change is under way, which takes a few nanoseconds, or has come between. A reader that reads the outer time
 // before the copy may find the clock changed since. Then the clock shows the moment of the change, so time does not go
 // back.
 type shown struct {

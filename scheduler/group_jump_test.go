@@ -134,8 +134,8 @@ func TestAJumpIsTakenOutInAnyOrder(t *testing.T) {
 	}
 }
 
-// A member that a pause has set aside before the jump, and that is given back after it, has the age that it had, also
-// an idle callback, and a task that was passed over in the slice in which Shift comes.
+// A pause has set a member aside before the jump, and Resume gives the member back after the jump. Then it has the age
+// that it had. This also holds for an idle callback, and for a task that was passed over in the slice with the Shift.
 func TestWhatIsGivenBackAfterAJumpIsNoOlder(t *testing.T) {
 	const jump = 10 * time.Second
 	t.Run("idle callback", func(t *testing.T) {
@@ -184,4 +184,37 @@ func TestWhatIsGivenBackAfterAJumpIsNoOlder(t *testing.T) {
 			t.Error("the task waits for another jump")
 		}
 	})
+}
+
+// A slice has passed over a member that the jump has made due, when a task of the same slice takes the jump out. The
+// member waits for the time of its group again.
+func TestAMemberThatWasPassedOverIsDelayedAgain(t *testing.T) {
+	s, now := virtual(t, scheduler.Options{})
+	g := s.NewGroup("g")
+	var ran deadline.Instant
+	s.Submit(&scheduler.Task{Delay: 5 * time.Second, Cost: 5 * ms, Group: g, Func: func() { ran = *now }})
+	s.BeginFrame(*now)
+	s.RunUntil(deadline.At(*now))
+	*now = now.Add(10 * time.Second)
+	from := *now
+	s.BeginFrame(*now)
+	s.Post(deadline.Immediate, func() {})
+	shifted := false
+	s.Post(deadline.Low, func() {
+		shifted = true
+		s.Shift(10 * time.Second)
+		g.SetSpeed(0.5)
+	})
+	s.RunUntil(deadline.At(now.Add(2 * ms)))
+	if !shifted || ran != 0 {
+		t.Fatalf("shifted %v, ran %v", shifted, ran)
+	}
+	for i := 0; ran == 0 && i < 1000; i++ {
+		*now = now.Add(16 * ms)
+		s.BeginFrame(*now)
+		s.RunUntil(deadline.At(now.Add(10 * ms)))
+	}
+	if d := ran.Sub(from); d < 10*time.Second || d > 10*time.Second+32*ms {
+		t.Errorf("it ran %v after the jump, want 10 s", d)
+	}
 }

@@ -18,7 +18,8 @@ import (
 //
 // Shift takes the time of all groups back. So the queues are rewound to the present time before they are asked. A queue
 // that remembered a later time would give out an anchor that is not due. Then arm would put the anchor back, without
-// end.
+// end. A member that was released notes in Task.later when its delay has ended, so that delayAgain may delay it again
+// (S49).
 
 // timerOrder is the field order of the timer of a coroutine.
 const timerOrder = 1
@@ -34,7 +35,7 @@ func (c *pacing) placePaced(
 		return
 	}
 	if it.index == 0 {
-		it.task.behind = time.Duration(start) // in case it is periodic
+		it.task.behind, it.task.later = time.Duration(start), minTime // behind in case it is periodic
 	}
 }
 
@@ -43,9 +44,8 @@ func (c *pacing) placeLater(it *item, g *Group, start deadline.Instant) {
 	c.laterIn(g).Move(&it.node, &c.q, start)
 	it.where = inLater
 	c.memberOf(it).parkedAt = deadline.Never
-	*c.dueOf(it) = start
 	if it.index == 0 {
-		it.task.behind = time.Duration(start)
+		it.task.behind, it.task.later = time.Duration(start), start
 	}
 	c.keep(g)
 	c.arm(g)

@@ -24,7 +24,7 @@ import "github.com/frameslice/frameslice/deadline"
 // memberships is the part of a Scheduler that knows the groups of items, and which groups have ended. The frame
 // goroutine's.
 type memberships struct {
-	posted    []postedMember   // of posted functions, by their index; as long as needed
+	posted    []member         // of posted functions, by their index; as long as needed
 	coming    map[*Task]*Group // the group of which each will be a member when its present life has ended
 	readAgain bool             // members were cancelled, or groups ended: there are messages about that
 	telling   bool             // functions that wait for a group are called, within a reading of the inbox
@@ -37,17 +37,9 @@ func (ms *memberships) memberOf(it *item) *member {
 		return &it.task.member
 	}
 	if i := int(it.index) - 1; i < len(ms.posted) {
-		return &ms.posted[i].member
+		return &ms.posted[i]
 	}
 	return nil
-}
-
-// dueOf is when the latest delay of a member ends, by the time of its group.
-func (ms *memberships) dueOf(it *item) *deadline.Instant {
-	if it.index == 0 {
-		return &it.task.later
-	}
-	return &ms.posted[it.index-1].due
 }
 
 // groupOf returns the group of an item whose life has not ended. It looks at the word first: the membership of a Task
@@ -159,7 +151,7 @@ func (ms *memberships) join(it *item, life uint32) {
 		g = it.fore.task.Group
 		it.fore = nil
 		if n := int(it.index) - len(ms.posted); n > 0 {
-			ms.posted = append(ms.posted, make([]postedMember, n)...)
+			ms.posted = append(ms.posted, make([]member, n)...)
 		}
 	}
 	m := ms.memberOf(it)
@@ -173,7 +165,9 @@ func (ms *memberships) join(it *item, life uint32) {
 	}
 	if m.g == nil {
 		m.g, m.spot, m.parkedAt = g, uint32(len(g.members)), deadline.Never
-		*ms.dueOf(it) = minTime
+		if it.index == 0 {
+			it.task.later = minTime
+		}
 		g.members = append(g.members, it)
 		ms.appear(g)
 	}

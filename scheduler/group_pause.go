@@ -42,14 +42,9 @@ func (c *pacing) parkReady(g *Group, now deadline.Instant) {
 	}
 }
 
-// parkIfStopped parks an item that has just become ready without a delay, if its group is paused.
+// parkIfStopped parks an item that has just become ready, if its group is paused.
 func (c *pacing) parkIfStopped(it *item, now deadline.Instant) {
-	g := c.groupOf(it)
-	if g == nil {
-		return
-	}
-	*c.dueOf(it) = minTime
-	if g.stopped() != nil {
+	if c.isStopped(it) {
 		c.park(it, now)
 	}
 }
@@ -220,22 +215,35 @@ func (c *pacing) delayAgain() {
 func (c *pacing) delayMembers(g *Group) {
 	now := c.timeOf(g, c.lastRead)
 	for _, it := range g.members {
+		if it.index != 0 {
+			continue // a posted function has no delay
+		}
 		c.delayIfEarly(it, g, now)
-		if t := it.task; t != nil && t.c != nil && t.c.timer != nil {
+		if t := it.task; t.c != nil && t.c.timer != nil {
 			c.delayIfEarly(&t.c.timer.item, g, now)
 		}
 	}
 }
 
-// delayIfEarly delays an item that was released from the queue later of g, if it is not due when the time of g is now.
+// delayIfEarly delays an item of a Task that was released from the queue later of g, if it is not due when the time of
+// g is now.
 func (c *pacing) delayIfEarly(it *item, g *Group, now deadline.Instant) {
-	due := *c.dueOf(it)
-	switch {
-	case due <= now:
-	case it.where == inQueue && !c.q.IsReady(&it.node, c.lastRead):
-		c.placeLater(it, g, due)
-	case it.where == inParked && c.memberOf(it).age < 0:
-		c.unpark(it)
-		c.placeLater(it, g, due)
+	due := it.task.later
+	if due <= now || it.fatal || it.word.Load()&stateMask != stateReady {
+		return
 	}
+	switch it.where {
+	case inQueue, inPassed:
+		if c.q.IsReady(&it.node, c.lastRead) {
+			return
+		}
+	case inParked:
+		if c.memberOf(it).age >= 0 {
+			return
+		}
+	default:
+		return
+	}
+	c.unlink(it)
+	c.placeLater(it, g, due)
 }

@@ -143,6 +143,8 @@ func (r *ref) delayAgain() {
 			continue
 		}
 		if t.state == 'q' && t.start > r.now && !t.cont || t.state == 'k' && t.age < 0 {
+			r.unforce(t)
+			t.skips, t.passed = 0, false
 			d := t.rung.Sub(t.start)
 			t.start, t.exp, t.state, t.parkedAt = t.start.Add(d), t.exp.Add(d), 'l', deadline.Never
 		}

@@ -180,7 +180,8 @@ func (r *ref) do(a act) {
 }
 
 func (r *ref) submit(c *spec) {
-	t := &refTask{spec: c, state: 'n', cur: c.prio, group: r.group(c.group), parkedAt: deadline.Never, rung: math.MinInt64}
+	t := &refTask{spec: c, state: 'n', cur: c.prio, group: r.group(c.group)}
+	t.parkedAt, t.rung = deadline.Never, math.MinInt64
 	if t.group.isCanceled() {
 		t.state, t.cancel = 'e', true
 	}

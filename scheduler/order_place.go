@@ -40,6 +40,9 @@ func (c *pacing) requeue(it *item) {
 	if t.usedTime < quota && t.steps < contSteps {
 		it.where = inQueue
 		c.q.Continue(&it.node)
+		if t.later > minTime {
+			t.later = minTime
+		}
 		c.parkIfStopped(it, c.now)
 		return
 	}

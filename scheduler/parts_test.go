@@ -52,7 +52,7 @@ func TestPacingAlone(t *testing.T) {
 	now := deadline.Instant(time.Hour)
 	g := newGroup(nil, nil, "level")
 	p := &pacing{alarmAt: deadline.Never}
-	p.posted = []postedMember{{member: member{g: g}}}
+	p.posted = []member{{g: g}}
 	it := partItem(nil, flagMember)
 	p.place(it, deadline.Normal, now, 10*ms, 0)
 	if it.where != inLater || p.alarmAt != now.Add(10*ms) || p.delayedBy(deadline.Normal) != 1 {

@@ -16,7 +16,7 @@ import (
 	"github.com/frameslice/frameslice/scheduler/flow"
 )
 
-// A stranger is what a function's deed is of: a task, or a posted function.
+// A stranger is the task or posted function behind a Deed.
 type stranger struct {
 	task   *scheduler.Task
 	handle scheduler.Handle

@@ -121,6 +121,8 @@ func TestExploreCloseWaitsForAllJobs(t *testing.T) {
 		{within: 2, givesUp: true, preemptions: 2},
 		{within: 2, works: true, preemptions: 1},
 		{outside: true, works: true, preemptions: 2},
+		{within: 1, outside: true, works: true, preemptions: 1},
+		{within: 1, outside: true, givesUp: true, preemptions: 2},
 	} {
 		t.Run(fmt.Sprintf("%+v", c), func(t *testing.T) {
 			explore.Explore(t, c.preemptions, func(p *explore.Program) {

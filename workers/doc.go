@@ -152,8 +152,8 @@ package workers
 //
 // # Proofs that run
 //
-// The invariants by the first character of their labels, where they are stated, and which of them a test runs, or a
-// model of them:
+// The table lists the invariants by the first characters of their labels: where they are stated, and which programs run
+// the code, or which test has a model of it.
 //
 //	D  the deque         internal/runqueue         D1 to D5 there
 //	R  the injector      internal/runqueue         R1 to R6 there

@@ -35,10 +35,11 @@ func newShift() *shift {
 // run takes a job and runs it, on the worker with that index.
 func (s *shift) run(index int) {
 	n := s.queue.Load()
+	s.hands.Add(1) // before the job leaves the queue, so that the closer sees the job in one of the two
 	if n == 0 || !s.queue.CompareAndSwap(n, n-1) {
+		s.hands.Add(-1)
 		return
 	}
-	s.hands.Add(1)
 	if s.submits.Add(-1) >= 0 {
 		s.queue.Add(1)
 		s.token[1-index].Store(true)

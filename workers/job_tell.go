@@ -98,8 +98,8 @@ func (j *Job) Notify(f func()) {
 // notice's run may end between that look and the enlisting. Then the job is still finished when the notice looks again,
 // or the next run has been counted. In both cases the notice calls the waiters, itself among them. ∎
 //
-// The model found the faults of two earlier versions. In one, runs were counted a moment after the state had changed,
-// so an end that came late took the new run for its own. In the other there was no second look at the number.
+// The explorer finds the faults of two earlier versions. In one, runs were counted a moment after the state had
+// changed, so an end that came late took the new run for its own. In the other there was no second look at the number.
 func (w *waiter) call() {
 	if w.job != nil && w.job.at() != finished && w.job.run.Load() == w.run {
 		w.enlistNotice()

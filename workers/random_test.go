@@ -243,6 +243,9 @@ func (g *program) Run(t *testing.T) (faults []string) {
 	procs := runtime.GOMAXPROCS(0) // 1 on wasm, whatever g asks for
 	if g.inBubble {
 		synctest.Test(t, func(*testing.T) { faults = g.once(true) })
+		for i := range faults {
+			faults[i] = "in the bubble: " + faults[i]
+		}
 	}
 	if *randomMode != "bubble" {
 		faults = append(faults, g.once(false)...)

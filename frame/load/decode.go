@@ -32,8 +32,8 @@ import (
 //     has failed. Every task that makes room, or that puts a decoding among the held ones, looks whether a held one can
 //     start, in the same task or in another.
 //
-// decode_explore_test.go runs L3, and wait_explore_test.go the compare-and-swap of L1. The rest belongs to tasks, which
-// exclude each other: loader_model_test.go tests that, and the counters, with random scripts.
+// decode_explore_test.go runs begin and cease of L3, and wait_explore_test.go the compare-and-swap of L1. The rest
+// belongs to tasks, which exclude each other: loader_model_test.go tests that, and the counters, with random scripts.
 type decoding[K comparable, T any] struct {
 	ld       *Loader[K, T]
 	key      K
@@ -64,14 +64,14 @@ type interest struct {
 	cancel   atomic.Pointer[context.CancelCauseFunc]
 }
 
-// begin is for a job that begins: how its context ends. It reports whether somebody wants the value.
+// begin notes how the context of the job ends. The job calls it first. It reports whether somebody wants the value.
 func (i *interest) begin(cancel *context.CancelCauseFunc) (wanted bool) {
 	i.cancel.Store(cancel)
 	return !i.unwanted.Load()
 }
 
-// cease is for the task with which the last request leaves. It returns how the job's context ends, or nil if the job
-// has not begun, and then finds out by itself.
+// cease is for the task with which the last request leaves. It returns how the context of the latest job that has begun
+// ends, or nil. A job that begins later sees unwanted.
 func (i *interest) cease() (cancel *context.CancelCauseFunc) {
 	i.unwanted.Store(true)
 	return i.cancel.Load()

@@ -51,7 +51,7 @@ package load
 // end of a decode are tasks. One compare-and-swap of a request's state decides between commit and cancellation. Locks
 // are in a request's end, at the sources that are ready or run, and in a Cache.
 //
-//	decode.go  L1-L4  what is loaded             decode_explore_test.go, loader_model_test.go
+//	decode.go  L1-L4  what is loaded             decode_, wait_explore_test.go, loader_model_test.go
 //	wait.go    L5     functions that wait        wait_explore_test.go
 //	source.go  LF1-LF4  the stage before the decode   source_test.go, loader_model_test.go
 //	cache.go   LC1-LC5  what is kept                  cache_test.go

@@ -71,8 +71,8 @@ func (d *decoding[K, T]) submit() bool {
 	return true
 }
 
-// countIn counts the decoding as in flight. It is in flight from the pool's queue until its last request leaves. So its
-// job may not have begun, and may still run after uncount.
+// countIn counts the decoding as in flight. It is in flight from the pool's queue until its last request
+// leaves, or an attempt fails. So its job may not have begun, and may still run after uncount.
 func (d *decoding[K, T]) countIn() {
 	if d.ld.inFlight == [deadline.NumPriorities]int{} {
 		d.ld.limit.restart()

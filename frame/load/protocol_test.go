@@ -1,6 +1,7 @@
 package load_test
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/frameslice/frameslice/internal/explore"
@@ -8,7 +9,17 @@ import (
 
 func TestProtocol(t *testing.T) {
 	const request, wait, decode = "request.go", "wait.go", "decode.go"
-	explore.Programs(t, nil,
+	jobs := explore.By("TestExploreNoJobGoesOnThatNobodyWants",
+		explore.Patch{Name: "L3: a job does not look whether anybody wants the value", File: decode,
+			Old: "	return !i.unwanted.Load()\n", New: "	return true\n"},
+		explore.Patch{Name: "L3: a job looks whether anybody wants the value, and then stores cancel", File: decode,
+			Old: "	i.cancel.Store(cancel)\n	return !i.unwanted.Load()\n",
+			New: "	wanted = !i.unwanted.Load()\n	i.cancel.Store(cancel)\n	return wanted\n"},
+		explore.Patch{Name: "L3: a task loads cancel, and then stores unwanted", File: decode,
+			Old: "	i.unwanted.Store(true)\n	return i.cancel.Load()\n",
+			New: "	cancel = i.cancel.Load()\n	i.unwanted.Store(true)\n	return cancel\n"},
+	)
+	waits := explore.By("TestExploreWhoWaitsIsCalledOnce",
 		explore.Patch{Name: "L1: a commit looks at the state, and then stores", File: request,
 			Old: "	if !r.state.CompareAndSwap(uint32(Pending), uint32(committing)) {\n		return\n	}\n",
 			New: "	if r.state.Load() != uint32(Pending) {\n		return\n	}\n" +
@@ -20,22 +31,14 @@ func TestProtocol(t *testing.T) {
 			Old: "	ok := r.state.CompareAndSwap(uint32(Pending), uint32(Canceled))\n	if ok {\n",
 			New: "	ok := r.state.Load() == uint32(Pending)\n	if ok {\n" +
 				"		r.state.Store(uint32(Canceled))\n"},
-		explore.Patch{Name: "L3: a job does not look whether anybody wants the value", File: decode,
-			Old: "	return !i.unwanted.Load()\n", New: "	return true\n"},
-		explore.Patch{Name: "L3: a job looks whether anybody wants the value, and then stores cancel", File: decode,
-			Old: "	i.cancel.Store(cancel)\n	return !i.unwanted.Load()\n",
-			New: "	wanted = !i.unwanted.Load()\n	i.cancel.Store(cancel)\n	return wanted\n"},
-		explore.Patch{Name: "L3: a task loads cancel, and then stores unwanted", File: decode,
-			Old: "	i.unwanted.Store(true)\n	return i.cancel.Load()\n",
-			New: "	cancel = i.cancel.Load()\n	i.unwanted.Store(true)\n	return cancel\n"},
-		explore.Patch{Name: "L5: who waits does not look whether the request has ended", File: wait,
+		explore.Patch{Name: "L5: Notify does not look whether the request has ended", File: wait,
 			Old: "	if e.ended {\n		e.mu.Unlock()\n		f()\n		return\n	}\n", New: ""},
-		explore.Patch{Name: "L5: who waits looks whether the request has ended, and then takes the lock", File: wait,
+		explore.Patch{Name: "L5: Notify looks whether the request has ended, and then takes the lock", File: wait,
 			Old: "	e.mu.Lock()\n	if e.ended {\n		e.mu.Unlock()\n		f()\n		return\n	}\n",
 			New: "	e.mu.Lock()\n	ended := e.ended\n	e.mu.Unlock()\n	if ended {\n		f()\n" +
 				"		return\n	}\n" +
 				"	e.mu.Lock()\n"},
-		explore.Patch{Name: "L5: who waits is called with the lock", File: wait,
+		explore.Patch{Name: "L5: Notify calls with the lock", File: wait,
 			Old: "	if e.ended {\n		e.mu.Unlock()\n		f()\n",
 			New: "	if e.ended {\n		f()\n		e.mu.Unlock()\n"},
 		explore.Patch{Name: "L5: nobody looks for Close", File: wait,
@@ -57,4 +60,5 @@ func TestProtocol(t *testing.T) {
 			New: "	waiting, stop := e.waiting, e.stop\n	e.waiting, e.stop = nil, nil\n	e.mu.Unlock()\n" +
 				"	e.mu.Lock()\n	e.ended, e.err = true, err\n	e.mu.Unlock()\n"},
 	)
+	explore.Programs(t, nil, slices.Concat(jobs, waits)...)
 }

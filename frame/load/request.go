@@ -190,8 +190,7 @@ func (r *request[K, T]) checkContext() {
 	}
 }
 
-// leave follows a cancellation. If the request has no decode, begin will see the state, or the commit
-// has begun.
+// leave follows a cancellation. If the request has no decode, begin will see the state, or the commit has begun.
 func (r *request[K, T]) leave() {
 	if r.decode != nil {
 		r.task.Cancel()

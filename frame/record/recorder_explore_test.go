@@ -27,8 +27,8 @@ func counting() *Recorder {
 }
 
 // Two frames were recorded, and the loop records two more. One goroutine takes a Snapshot, and another calls Reset
-// twice, or takes a Snapshot first (RC4 to RC6). What the pool did before the first Reset is more than nothing, so a
-// Snapshot also says by that on which side of the Reset it is.
+// twice, or takes a Snapshot first (RC4 to RC6). The pool's count before the first Reset is not zero, so a Snapshot
+// also says by that count on which side of the Reset it is.
 func TestExploreTheTotalsAreOneCut(t *testing.T) {
 	var begun beside
 	begun.begin(nil)

@@ -31,7 +31,7 @@ type Mutex = sync.Mutex
 // Pool keeps values for another use.
 type Pool = sync.Pool
 
-// Queue is a queue with room for so many values, at which nobody waits.
+// A Queue has room for so many values. Nobody waits for room, or for a value.
 type Queue[T any] struct{ c chan T }
 
 // NewQueue returns a queue with room for n values.

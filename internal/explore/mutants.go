@@ -23,8 +23,7 @@ type Patch struct {
 	by   string
 }
 
-// By notes which program, or which of some that are separated by |, finds the mutants. Then no other program runs with
-// them.
+// By names the programs that find the mutants, separated by |. Only these run with the mutants.
 func By(program string, mutants ...Patch) []Patch {
 	for i := range mutants {
 		mutants[i].by = program
@@ -129,7 +128,7 @@ func patched(t *testing.T, program string, patches []Patch) (string, error) {
 	if program != "" {
 		run = "^(" + program + ")$"
 	}
-	args := []string{"test", "-tags", "explore", "-vet=off", "-failfast", "-v", "-timeout", "15m",
+	args := []string{"test", "-tags", "explore", "-vet=off", "-failfast", "-v", "-timeout", "30m",
 		"-run", run, "-overlay", write("overlay", overlay)}
 	if raced() {
 		args = append(args, "-race")
@@ -142,7 +141,9 @@ func patched(t *testing.T, program string, patches []Patch) (string, error) {
 func watch(t *testing.T) {
 	_, here, _, _ := runtime.Caller(0)
 	internal := filepath.Dir(filepath.Dir(here))
-	for _, dir := range []string{".", filepath.Join(internal, "atomic"), filepath.Join(internal, "park")} {
+	for _, dir := range []string{
+		".", filepath.Join(internal, "atomic"), filepath.Join(internal, "park"), filepath.Join(internal, "where"),
+	} {
 		files, err := filepath.Glob(filepath.Join(dir, "*.go"))
 		if err != nil {
 			t.Fatal(err)

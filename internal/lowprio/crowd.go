@@ -23,6 +23,8 @@ import (
 //	    makes it not zero, by a compare-and-swap. Only the worker that has moved it on, in the same way, judges.
 //	    Nobody waits.
 //
+// crowd_explore_test.go runs Y3.
+//
 // So a window is judged once, unless a worker takes longer for the verdict than the next window lasts. Then counts may
 // be lost, as when a worker adds to a window that is being judged. One verdict is then wrong, for as long as a window.
 // How a worker changes threads is in workers/class_low.go.

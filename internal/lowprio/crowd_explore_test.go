@@ -34,8 +34,8 @@ func TestExploreAWindowIsJudgedOnce(t *testing.T) {
 	})
 }
 
-// Jobs of two workers show a crowd at once. Its window ends when the first to begin has said, and not when the other
-// one would have it, which has stopped for long (Y3).
+// Jobs of two workers show a crowd at once. The worker that begins the window decides when the window ends. The other
+// worker, which was descheduled, changes nothing (Y3).
 func TestExploreACrowdBeginsOnce(t *testing.T) {
 	explore.Explore(t, 4, func(p *explore.Program) {
 		var c Crowd

@@ -84,7 +84,7 @@ func runWatched(t *testing.T, seed uint64, p RandomProgram) []string {
 	}()
 	defer func() {
 		if v := recover(); v != nil {
-			fmt.Println(p)
+			fmt.Printf("-random.seed %d: %v\n", seed, p)
 			panic(v)
 		}
 	}()

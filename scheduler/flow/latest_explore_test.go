@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/internal/atomic"
 	"github.com/frameslice/frameslice/internal/explore"
 )
 
@@ -23,8 +24,14 @@ func TestExploreNoKeyIsRefusedBecauseOfItself(t *testing.T) {
 						p.Fail("value %d runs for key %d", value, key)
 					}
 				})
+				var begun [2]atomic.Bool // a Post of the key
 				for i, key := range keys {
-					p.Go(fmt.Sprint("poster", i), func() { refused[i] = l.Post(key, i) })
+					p.Go(fmt.Sprint("poster", i), func() {
+						begun[key].Store(true)
+						if refused[i] = l.Post(key, i); refused[i] != nil && !begun[1-key].Load() {
+							p.Fail("value %d of key %d is refused, and there was no other key", i, key)
+						}
+					})
 				}
 				p.Go("host", func() {
 					h.slice()
