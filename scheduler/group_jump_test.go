@@ -192,7 +192,9 @@ func TestAMemberThatWasPassedOverIsDelayedAgain(t *testing.T) {
 	s, now := virtual(t, scheduler.Options{})
 	g := s.NewGroup("g")
 	var ran deadline.Instant
-	s.Submit(&scheduler.Task{Delay: 5 * time.Second, Cost: 5 * ms, Group: g, Func: func() { ran = *now }})
+	s.Submit(&scheduler.Task{
+		Delay: 5 * time.Second, Timeout: 7 * time.Second, Cost: 5 * ms, Group: g, Func: func() { ran = *now },
+	})
 	s.BeginFrame(*now)
 	s.RunUntil(deadline.At(*now))
 	*now = now.Add(10 * time.Second)
