@@ -133,7 +133,7 @@ package frame
 //
 // Protocols have numbered invariants where they are written, and programs of the explorer, or a test:
 //
-//	gate.go         F11-F13  who may call, and who closes  shadow_explore_test.go, stage_test.go
+//	gate.go         F11-F13  who may call, and who closes  gate_explore_test.go, stage_test.go
 //	shadow.go       F21-F26  the baton                     shadow_explore_test.go
 //	ending.go       F31-F32  what ends, and who waits      close_explore_test.go
 //	watchdog.go     F51-F54  frames that do not end        watchdog_explore_test.go

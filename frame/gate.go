@@ -24,7 +24,7 @@ import "github.com/frameslice/frameslice/internal/atomic"
 //	     of the three may make the step, and so may Close. Stop does not.
 //	F13. A call that finds closed does nothing. So by F12 the closing goroutine has the loop to itself.
 //
-// shadow_explore_test.go runs F12, without the bit running, and F13.
+// gate_explore_test.go runs F12 and F13.
 type gate struct{ word atomic.Uint32 }
 
 const (
