@@ -1,6 +1,7 @@
 package scheduler_test
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/frameslice/frameslice/internal/explore"
@@ -106,7 +107,7 @@ func TestProtocol(t *testing.T) {
 			Old: "	if w&flagInbox == 0 {\n		s.arena.put(it)\n	}\n}\n\n// failures",
 			New: "	s.arena.put(it)\n}\n\n// failures"},
 	)
-	explore.Programs(t, small, append(core,
+	ends := explore.By("TestExploreEachChannelOfDoneIsClosed|TestExploreEachChannelOfDoneIsClosedByRuns",
 		explore.Patch{Name: "S37: what Done replaces stays open", File: task,
 			Old: "		if old != nil {\n			close(old.c)",
 			New: "		if false {\n			close(old.c)"},
@@ -126,6 +127,8 @@ func TestProtocol(t *testing.T) {
 			New: "d.life == life {\n		t.done.Store(nil)\n"},
 		explore.Patch{Name: "S37: an end closes the channel of any life", File: word,
 			Old: "d != nil && d.life == life && t", New: "d != nil && t"},
+	)
+	relays := explore.By("TestExploreARelayCarriesOneSubmission",
 		explore.Patch{Name: "S4: what is submitted while its link is in the inbox has no relay", File: submit,
 			Old: "			if w&flagInbox != 0 {\n				next |= flagRelayed\n			}\n" +
 				"			if !it.word.CompareAndSwap(w, next) {\n				continue\n			}\n" +
@@ -139,6 +142,8 @@ func TestProtocol(t *testing.T) {
 			New: "if w&stateMask != stateReady || w&flagRelayed == 0 {"},
 		explore.Patch{Name: "S6: a relay does not take the life before out of its list", File: "core_inbox.go",
 			Old: "		if it.where != nowhere {\n			s.forget(it, w)\n		}\n", New: ""},
+	)
+	clocks := explore.By("TestExploreAReaderFindsOneClock",
 		explore.Patch{Name: "S47: a reader does not look at the version again", File: pace,
 			Old: "version&1 == 0 && v.version.Load() == version", New: "version&1 == 0"},
 		explore.Patch{Name: "S47: a reader takes an odd version", File: pace,
@@ -154,6 +159,8 @@ func TestProtocol(t *testing.T) {
 		explore.Patch{Name: "S47: the last value is written when the version is even", File: pace,
 			Old: "	v.rate.Store(math.Float64bits(c.rate))\n	v.version.Add(1)\n",
 			New: "	v.version.Add(1)\n	v.rate.Store(math.Float64bits(c.rate))\n"},
+	)
+	joins := explore.By("TestExploreAGroupWaitsForWhoIsToJoin",
 		explore.Patch{Name: "S41: a Submit into another group sends no message", File: submit,
 			Old: "if joins {\n					s.message", New: "if false {\n					s.message"},
 		explore.Patch{Name: "S41: a Submit into another group sends its message first", File: submit,
@@ -173,6 +180,8 @@ func TestProtocol(t *testing.T) {
 			Old: "next := w &^ flagAgain\n", New: "next := w &^ (flagAgain | flagJoins)\n"},
 		explore.Patch{Name: "S21: the functions that wait for the end are called at once", File: member,
 			Old: "		g.ask(askEnded, 0, f)\n", New: "		f()\n"},
+	)
+	waits := explore.By("TestExploreAWaitEndsByItsOwnNotice|TestExploreAWaitEndsOnceWhoeverEndsIt",
 		explore.Patch{Name: "S9: the waker is parked before its coroutine is held", File: await,
 			Old: "	c.release(stateHeld)\n	it.where = inAwait\n	s.waiting++\n" +
 				"	if !w.state.CompareAndSwap(wakerArmed, wakerParked) {",
@@ -197,5 +206,6 @@ func TestProtocol(t *testing.T) {
 		explore.Patch{Name: "S18: a waker is used again after a timeout", File: await,
 			Old: "		return false // dropWaker has taken the waker away: it had not fired\n",
 			New: "		c.waker = w\n		w.state.Store(wakerIdle)\n		return false\n"},
-	)...)
+	)
+	explore.Programs(t, small, slices.Concat(core, ends, relays, clocks, joins, waits)...)
 }

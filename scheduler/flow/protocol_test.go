@@ -1,6 +1,7 @@
 package flow_test
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/frameslice/frameslice/internal/explore"
@@ -8,7 +9,7 @@ import (
 
 func TestProtocol(t *testing.T) {
 	const signal, topic, latest, pulse, completed = "signal.go", "topic.go", "latest.go", "debounce.go", "completed.go"
-	explore.Programs(t, nil,
+	signals := explore.By("TestExploreEachSignalIsHeard",
 		explore.Patch{Name: "S25: a signal is answered by a load and a store", File: signal,
 			Old: "return b.word.Swap(0)", New: "w := b.word.Load()\n	b.word.Store(0)\n	return w"},
 		explore.Patch{Name: "S25: each raise submits the task", File: signal,
@@ -22,6 +23,8 @@ func TestProtocol(t *testing.T) {
 				"		if w == 0 {\n			s.Submit(&b.task)\n		}\n",
 			New: "		if w == 0 {\n			s.Submit(&b.task)\n		}\n" +
 				"		if n := next(w); n != w && !b.word.CompareAndSwap(w, n) {\n			continue\n		}\n"},
+	)
+	topics := explore.By("TestExploreEachValueIsDelivered",
 		explore.Patch{Name: "S43: the message is sent before the value is there", File: topic,
 			Old: "	for {\n		if u.values.Put(v) {\n			u.send()\n",
 			New: "	u.send()\n	for {\n		if u.values.Put(v) {\n"},
@@ -36,6 +39,8 @@ func TestProtocol(t *testing.T) {
 				"		u.sent.Add(-1)\n		return\n"},
 		explore.Patch{Name: "S43: a message is counted in two steps", File: topic,
 			Old: "u.sent.CompareAndSwap(n, n+1) {", New: "u.sent.Store(n + 1); true {"},
+	)
+	latests := explore.By("TestExploreNoKeyIsRefusedBecauseOfItself",
 		explore.Patch{Name: "S42: the slot is given back when the key has gone", File: latest,
 			Old: "	l.used.Add(-1)\n	b := l.bucket(key)\n",
 			New: "	defer l.used.Add(-1)\n	b := l.bucket(key)\n"},
@@ -62,6 +67,8 @@ func TestProtocol(t *testing.T) {
 		explore.Patch{Name: "S24: a key is taken out by a store", File: latest,
 			Old: "		if b.CompareAndSwap(head, head.replace(n, n.next)) {\n			l.f",
 			New: "		if b.Store(head.replace(n, n.next)); true {\n			l.f"},
+	)
+	pulses := explore.By("TestExploreNoCallIsLostBetweenTwoLooks|TestExploreACancelTakesBackNoLaterCall",
 		explore.Patch{Name: "S36: a call raises the signal before the times", File: pulse,
 			Old: "	for last := p.last.Load(); last < now && !p.last.CompareAndSwap(last, now); {\n" +
 				"		last = p.last.Load()\n	}\n" +
@@ -122,6 +129,8 @@ func TestProtocol(t *testing.T) {
 				"		p.queued = false\n	}\n"},
 		explore.Patch{Name: "S38: a look that cancels leaves the queued run", File: pulse,
 			Old: "		p.run.Cancel()\n		p.queued = false\n", New: ""},
+	)
+	orders := explore.By("TestExploreEachIndexComesOnce",
 		explore.Patch{Name: "AC2: an end does not compare the numbers", File: completed,
 			Old: "w == nil || uint64(w.taken) >= n {", New: "w == nil {"},
 		explore.Patch{Name: "AC1: an end counts before its index is in the list", File: completed,
@@ -157,4 +166,5 @@ func TestProtocol(t *testing.T) {
 		explore.Patch{Name: "AC1: Result empties the list by a store", File: completed,
 			Old: "if !c.last.CompareAndSwap(old, old>>32<<32) {", New: "if c.last.Store(old >> 32 << 32); false {"},
 	)
+	explore.Programs(t, nil, slices.Concat(signals, topics, latests, pulses, orders)...)
 }
