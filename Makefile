@@ -51,7 +51,7 @@ hosts: ## the programs in Gio, Fyne, SDL, a terminal and a server: tests in wind
 model: ## 100,000 random scripts for each policy against the naive references of the scheduler (CHECKS=n for others)
 	@sh scripts/model.sh
 
-mutants: ## the explorer's mutants: each fault that is patched into a protocol must be found (five minutes)
+mutants: ## the explorer's mutants: each fault that is patched into a protocol must be found (a quarter of an hour)
 	@EXPLORE_MUTANTS=1 go test -vet=off -count=1 -timeout 45m -run '^TestProtocol' ./internal/... ./frame ./frame/load ./frame/record ./scheduler ./scheduler/flow ./workers ./workers/par
 
 fuzz: ## each fuzz target for a minute
