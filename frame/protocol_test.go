@@ -70,6 +70,8 @@ func TestProtocol(t *testing.T) {
 			Old: "	defer func() { end = s.finish() }()\n",
 			New: "	defer func() {\n		if s.fault == nil {\n			end = s.finish()\n		}\n" +
 				"	}()\n"},
+		explore.Patch{Name: "F24: Close says quit before it has the baton", File: shadow, Race: true,
+			Old: "	_, late = s.take()\n	s.quit = true\n", New: "	s.quit = true\n	_, late = s.take()\n"},
 		explore.Patch{Name: "F25: Begin does not set stop", File: shadow,
 			Old: "			s.interrupt()\n			s.wait()\n", New: "			s.wait()\n"},
 		explore.Patch{Name: "F25: the shadow clears stop when it begins", File: shadow,

@@ -30,7 +30,8 @@ type stage struct {
 
 // A state counts what runs, and how often what has ended.
 const (
-	oneTask    uint32 = 1      // a slice, or the unwinding of its tasks
+	oneSlice   uint32 = 1
+	oneTask    uint32 = 1 << 4 // the unwinding of a task of the slices
 	oneHosts   uint32 = 1 << 8 // the unwinding of the host's tasks
 	oneDrained uint32 = 1 << 16
 	oneUnwound uint32 = 1 << 24
@@ -50,8 +51,8 @@ func newStage(p *explore.Program) *stage {
 	s.shadow = &shadow{gate: &s.gate, give: park.NewToken(), back: park.NewToken(), stop: stop, asks: stop.Load}
 	s.shadow.timer = time.NewTimer(time.Hour)
 	s.shadow.drain = func(_, _ deadline.Instant, stop func() bool) {
-		s.state.Add(oneTask)
-		defer s.state.Add(^(oneTask - 1))
+		s.state.Add(oneSlice)
+		defer s.state.Add(^(oneSlice - 1))
 		s.slices++
 		for s.tasks(s.slices); !stop(); {
 			explore.Yield()
@@ -79,8 +80,11 @@ func (s *stage) frames(n int) {
 			s.shadow.take()
 			s.leave(gateOpen)
 		}
-		if now := s.state.Load(); now&(oneDrained-1) != 0 && !s.anyway {
-			s.p.Fail("a task, or the unwinding of one, runs beside the own work: %x", now)
+		switch now := s.state.Load(); {
+		case now&(oneTask-1) != 0:
+			s.p.Fail("a slice runs beside the own work: %x", now)
+		case now&(oneDrained-1) != 0 && !s.anyway:
+			s.p.Fail("the unwinding of a task runs beside the own work: %x", now)
 		}
 		switch {
 		case !s.gate.enter("Slice", 1<<gateOpen, false):

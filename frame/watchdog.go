@@ -44,6 +44,7 @@ type watchdog struct {
 
 	line [128]byte // called's: the first line of a stack
 
+	clock    func() deadline.Instant // deadline.Now, except in a program
 	newTimer func(f func()) timer
 	timer    timer // nil before the first frame, so that it is in the bubble of the frames
 
@@ -66,7 +67,7 @@ func newTimer(f func()) timer {
 }
 
 func newWatchdog(tell func(string), stuck func(age time.Duration, who carrier.Place) string) *watchdog {
-	w := &watchdog{limit: stuckFrame, tell: tell, stuck: stuck, newTimer: newTimer}
+	w := &watchdog{limit: stuckFrame, tell: tell, stuck: stuck, clock: deadline.Now, newTimer: newTimer}
 	if tell == nil {
 		w.tell = complain
 	}
@@ -96,7 +97,7 @@ func (w *watchdog) called() {
 		w.timer = w.newTimer(w.look)
 	}
 	if w.armed.CompareAndSwap(false, true) {
-		w.set(deadline.Now(), w.limit/2)
+		w.set(w.clock(), w.limit/2)
 	}
 }
 
@@ -111,7 +112,7 @@ func (w *watchdog) set(now deadline.Instant, d time.Duration) {
 
 // look is the timer's function.
 func (w *watchdog) look() {
-	now := deadline.Now()
+	now := w.clock()
 	at, half := w.since.Load(), w.limit/2
 	if at == 0 {
 		w.rest(at)
@@ -143,7 +144,7 @@ func (w *watchdog) rest(at int64) {
 	w.armed.Store(false)
 	w.calls.Store(true)
 	if is := w.since.Load(); is != 0 && is != at && w.armed.CompareAndSwap(false, true) {
-		w.set(deadline.Now(), w.limit/2)
+		w.set(w.clock(), w.limit/2)
 	}
 }
 

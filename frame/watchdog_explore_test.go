@@ -20,8 +20,9 @@ type hourglass struct{ runs atomic.Bool }
 func (h *hourglass) Reset(time.Duration) bool { return h.runs.Swap(true) }
 func (h *hourglass) Stop() bool               { return h.runs.Swap(false) }
 
-// Frame n began n hours ago, so a look finds each frame old enough. The last of the frames hangs, and is told of once
-// (F52, F53). In the other case a goroutine closes the watchdog at any moment, and frames go on (F54).
+// Frame n began more than n hours ago, by a clock that stands still. So a look finds each frame old enough. The last of
+// the frames hangs, and is told of once (F52, F53). In the other case a goroutine closes the watchdog at any moment,
+// and frames go on (F54).
 func TestExploreTheWatchdogTellsOfEachHangOnce(t *testing.T) {
 	for _, c := range []struct {
 		last, preemptions int32
@@ -54,6 +55,7 @@ func TestExploreTheWatchdogTellsOfEachHangOnce(t *testing.T) {
 				}
 				w := newWatchdog(tell, stuck)
 				w.newTimer = func(func()) timer { return &glass }
+				w.clock = func() deadline.Instant { return deadline.Instant(time.Minute) }
 				begin := func(n int32) {
 					beginning.Store(n)
 					w.begin(deadline.Instant(-n) * deadline.Instant(time.Hour))

@@ -41,7 +41,7 @@ func (c *pacing) requeue(it *item) {
 		it.where = inQueue
 		c.q.Continue(&it.node)
 		if t.later > minTime {
-			t.later = minTime
+			t.later = minTime // the run was the end of the delay: see delayAgain
 		}
 		c.parkIfStopped(it, c.now)
 		return

@@ -12,7 +12,7 @@ type Phase uint8
 const (
 	BeforeUpdate Phase = iota // the frame has begun
 	BeforeDraw                // between the host's update and its drawing
-	AfterDraw                 // the host has drawn, perhaps not yet visibly; may answer requests to draw, too: S17
+	AfterDraw                 // the host has drawn, perhaps not yet visibly; see RequestDraw
 
 	NumPhases = iota // how many phases there are
 )

@@ -148,3 +148,24 @@ func TestExploreCloseWaitsForAllJobs(t *testing.T) {
 		})
 	}
 }
+
+// Two closes are within jobs. One of them gives up when the pool is gone, and its job then waits for the other Close,
+// for which the pool is never quiet again. So the first to find the pool quiet must remember that (C4).
+func TestExploreAQuietPoolIsRemembered(t *testing.T) {
+	explore.Explore(t, 2, func(p *explore.Program) {
+		pool := newClosedPool(2, false)
+		pool.within = 1 // of those that return
+		pool.reap()
+		p.Go("within", func() { pool.close(p, true) })
+		p.Go("within, gives up", func() {
+			pool.insiders.Add(1)
+			pool.runDown(context.Background(), true)
+			pool.insiders.Add(-1)
+			for pool.returned.Load() == 0 {
+				pool.returned.Await()
+			}
+			pool.settle()
+			pool.countOut()
+		})
+	})
+}

@@ -13,7 +13,7 @@ func (q *quiet) vanish() bool {
 	return first
 }
 
-// dismissAll is quiet.dismiss: it ends contexts, places of IO and queued jobs, and tells the workers to leave.
+// dismissAll ends contexts, functions of IO that wait, and queued jobs, and tells the workers to leave.
 func (p *Pool) dismissAll() {
 	p.lives.pool.cancel(ErrClosed)
 	p.reapLanes()
@@ -28,7 +28,7 @@ func (p *Pool) dismissAll() {
 	}
 }
 
-// reapLanes is quiet.reap: it ends everything that is visible in the queues.
+// reapLanes ends everything that is visible in the queues.
 func (p *Pool) reapLanes() {
 	for at := range p.lanes {
 		l := &p.lanes[at]

@@ -141,7 +141,7 @@ func whatWasLost(ctx context.Context, lost func() uint64) error {
 	return fmt.Errorf("workers: Close: %s dropped: %w", jobs(n), context.Cause(ctx))
 }
 
-// runAllOrphans is quiet.runOrphans. It runs the jobs that no worker serves: jobs between two turns, and jobs in lanes
+// runAllOrphans runs the jobs that no worker serves: jobs between two turns, and jobs in lanes
 // without workers. With all it runs all queued jobs, because the closer's own job may keep the worker that would run
 // them.
 func (p *Pool) runAllOrphans(ctx context.Context, all bool) {

@@ -160,7 +160,7 @@ func Then[T, U any](f *Future[T], fn func(ctx context.Context, value T) (U, erro
 // (J2). The goroutine that ends the source counts as one that runs a job meanwhile, so a Close does not find the pool
 // quiet while nobody sees the link.
 //
-// future_explore_test.go runs J3, with seven mutants. A chain passes an error on, and is looked through, on one stack.
+// future_explore_test.go runs J3. A chain passes an error on, and is looked through, on one stack.
 type link[T, U any] struct {
 	Future[U]
 	src    atomic.Pointer[Future[T]] // nil when the link has ended

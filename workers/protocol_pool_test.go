@@ -47,7 +47,10 @@ func poolMutants() []explore.Patch {
 		explore.Patch{Name: "E4: there are two timers", File: follow,
 			Old: "|| f.later {", New: "{"},
 	)
-	closing := explore.By(`TestExplore(CloseWaits|TheFirstClose|QuietMeans)\w*`,
+	closing := explore.By(`TestExplore(CloseWaits|TheFirstClose|QuietMeans|AQuietPool)\w*`,
+		explore.Patch{Name: "C4: a Close that makes the pool gone does not remember that the pool was quiet",
+			File: endClose,
+			Old:  "			p.calm.Store(true)\n			p.vanish()\n", New: "			p.vanish()\n"},
 		explore.Patch{Name: "C4: a Close within a job waits until the pool is gone", File: endClose,
 			Old: "	case p.calm.Load():\n", New: "	case p.state.Load() == gone:\n"},
 		explore.Patch{Name: "C4: a Close does not remember that the pool was quiet", File: endClose,

@@ -32,8 +32,9 @@ import (
 //     has failed. Every task that makes room, or that puts a decoding among the held ones, looks whether a held one can
 //     start, in the same task or in another.
 //
-// decode_explore_test.go runs begin and cease of L3, and wait_explore_test.go the compare-and-swap of L1. The rest
-// belongs to tasks, which exclude each other: loader_model_test.go tests that, and the counters, with random scripts.
+// decode_explore_test.go runs jobBegins and nobodyWants of L3, and wait_explore_test.go the compare-and-swap of L1. The
+// rest belongs to tasks, which exclude each other: loader_model_test.go tests that, and the counters, with random
+// scripts.
 type decoding[K comparable, T any] struct {
 	ld       *Loader[K, T]
 	key      K
@@ -64,15 +65,15 @@ type interest struct {
 	cancel   atomic.Pointer[context.CancelCauseFunc]
 }
 
-// begin notes how the context of the job ends. The job calls it first. It reports whether somebody wants the value.
-func (i *interest) begin(cancel *context.CancelCauseFunc) (wanted bool) {
+// jobBegins notes how the context of the job ends. The job calls it first. It reports whether somebody wants the value.
+func (i *interest) jobBegins(cancel *context.CancelCauseFunc) (wanted bool) {
 	i.cancel.Store(cancel)
 	return !i.unwanted.Load()
 }
 
-// cease is for the task with which the last request leaves. It returns how the context of the latest job that has begun
-// ends, or nil. A job that begins later sees unwanted.
-func (i *interest) cease() (cancel *context.CancelCauseFunc) {
+// nobodyWants is for the task with which the last request leaves. It returns how the context of the latest job that has
+// begun ends, or nil. A job that begins later sees unwanted.
+func (i *interest) nobodyWants() (cancel *context.CancelCauseFunc) {
 	i.unwanted.Store(true)
 	return i.cancel.Load()
 }
@@ -100,7 +101,7 @@ func (d *decoding[K, T]) run(w *workers.Worker) {
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	if !d.begin(&cancel) || ctx.Err() != nil {
+	if !d.jobBegins(&cancel) || ctx.Err() != nil {
 		d.err = scheduler.ErrCanceled
 		return
 	}
@@ -187,7 +188,7 @@ func (d *decoding[K, T]) left() {
 	if d.ended {
 		return
 	}
-	cancel := d.cease()
+	cancel := d.nobodyWants()
 	if d.timer != nil {
 		d.timer.Cancel()
 	}

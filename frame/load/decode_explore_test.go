@@ -17,12 +17,12 @@ func TestExploreNoJobGoesOnThatNobodyWants(t *testing.T) {
 		var over atomic.Bool
 		cancel := context.CancelCauseFunc(func(error) { over.Store(true) })
 		p.Go("job", func() {
-			for wanted := i.begin(&cancel); wanted && !over.Load(); {
+			for wanted := i.jobBegins(&cancel); wanted && !over.Load(); {
 				over.Await()
 			}
 		})
 		p.Go("task", func() {
-			if cancel := i.cease(); cancel != nil {
+			if cancel := i.nobodyWants(); cancel != nil {
 				(*cancel)(nil)
 			}
 		})

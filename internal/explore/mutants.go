@@ -35,10 +35,9 @@ func By(program string, mutants ...Patch) []Patch {
 var ran sync.Map
 
 // Programs runs the tests of the package in its folder that are built under the tag explore, with the patches small.
-// They must pass, with at most two preemptions. Each mutant must make one of them fail, by a fault that the explorer
-// finds. The mutants take minutes, so they only run if EXPLORE_MUTANTS is set, as make mutants does, and then there are
-// as many preemptions as the programs say. The mutants that need the race detector run under it. Of a mutant that does
-// not run, the text that it replaces must be there.
+// They must pass, and each mutant must make one of them fail, by a fault that the explorer finds. The mutants take
+// minutes, so they only run if EXPLORE_MUTANTS is set, as make mutants does. Those that need the race detector run
+// under it. Of a mutant that does not run, the text that it replaces must be there.
 //
 // The programs run once in a process, because -cpu and -count make no difference to them.
 func Programs(t *testing.T, small []Patch, mutants ...Patch) {
@@ -129,16 +128,12 @@ func patched(t *testing.T, program string, patches []Patch) (string, error) {
 	if program != "" {
 		which = "^(" + program + ")$"
 	}
-	args := []string{"test", "-tags", "explore", "-vet=off", "-failfast", "-v", "-timeout", "30m",
+	args := []string{"test", "-tags", "explore", "-vet=off", "-failfast", "-v", "-timeout", "15m",
 		"-run", which, "-overlay", write("overlay", overlay)}
 	if raced() {
 		args = append(args, "-race")
 	}
-	run := exec.Command("go", append(args, ".")...)
-	if os.Getenv("EXPLORE_MUTANTS") == "" {
-		run.Env = append(os.Environ(), "EXPLORE_QUICK=1")
-	}
-	out, err := run.CombinedOutput()
+	out, err := exec.Command("go", append(args, ".")...).CombinedOutput()
 	return string(out), err
 }
 

@@ -2,7 +2,6 @@ package explore
 
 import (
 	"fmt"
-	"os"
 	"runtime"
 	"runtime/debug"
 	"strings"
@@ -68,11 +67,11 @@ func (p *Program) Fail(format string, args ...any) {
 
 // Explore searches the schedules of a program, with first no and at last so many preemptions. prepare makes everything
 // that a schedule uses. A fault ends the test with its schedule. Under the race detector, with which an operation takes
-// five times as long, and with EXPLORE_QUICK, there are at most two preemptions.
+// five times as long, there are at most two preemptions.
 func Explore(t testing.TB, preemptions int, prepare func(p *Program)) {
 	t.Helper()
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
-	if raced() || os.Getenv("EXPLORE_QUICK") != "" {
+	if raced() {
 		preemptions = min(preemptions, 2)
 	}
 	s := &search{path: make([]decision, 0, maxSteps), seen: newSeen(1 << 12)}

@@ -40,12 +40,11 @@ type RandomProgram interface {
 // longestProgram is how long a random program may take before it counts as one that hangs.
 const longestProgram = 2 * time.Minute
 
-// RandomPrograms runs n random programs, or a quarter of them where each takes long: with -short, under the race
-// detector and in a browser. The first one that fails is shown, and comes again with -random.seed, as far as the system
-// lets it.
+// RandomPrograms runs n random programs, or a quarter of them where each takes long: with -short and under the race
+// detector. The first one that fails is shown, and comes again with -random.seed, as far as the system lets it.
 func RandomPrograms(t *testing.T, n int, seeds Seeds, of func(seed uint64) RandomProgram) {
 	t.Helper()
-	if UnderRace || testing.Short() || runtime.GOOS == "js" {
+	if UnderRace || testing.Short() {
 		n = (n + 3) / 4
 	}
 	end := time.Now().Add(*randomFor)

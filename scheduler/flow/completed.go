@@ -53,7 +53,7 @@ func mustAwait(verb string, a any) {
 // it came after, and sees the waiter, whose number is smaller. ∎ An end that sees an older waiter fails its swap, if
 // that waiter has gone meanwhile, and looks again.
 //
-// The explorer runs three or four goroutines, and finds nine mutants (protocol_test.go).
+// completed_explore_test.go runs AC1 to AC3.
 type completions struct {
 	total  int
 	last   atomic.Uint64 // ended<<32 | 1 + the newest index that was not read, or 0

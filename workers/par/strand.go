@@ -59,8 +59,7 @@ type Strand struct {
 // waiting. Rejected: a job that runs the whole list. It keeps all other jobs of its lane waiting, the fairness of W11
 // does not reach into it, and all functions would have one priority and one name.
 //
-// The explorer runs two or three goroutines that call Go and run what the pool has, also while the pool closes, and
-// finds eleven mutants (protocol_test.go).
+// strand_explore_test.go runs ST1 and ST2, also while the pool closes.
 
 // A taker takes jobs: the Pool, or the Worker of a job.
 type taker interface {
