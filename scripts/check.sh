@@ -58,9 +58,7 @@ wasm() {
 	cross js wasm && GOOS=js GOARCH=wasm go build -o "$out/demo.wasm" ./demo || return 1
 	if command -v node >/dev/null 2>&1; then
 		GOOS=js GOARCH=wasm go test $t -short -exec "$(go env GOROOT)/lib/wasm/go_js_wasm_exec" \
-			./deadline ./internal/osthread ./scheduler/... ./frame ./frame/load ./frame/record || return 1
-		GOOS=js GOARCH=wasm go test $t -short -skip '^TestModel' -exec "$(go env GOROOT)/lib/wasm/go_js_wasm_exec" \
-			./workers ./workers/par # the models are the same everywhere
+			./deadline ./internal/osthread ./scheduler/... ./frame ./frame/load ./frame/record ./workers ./workers/par
 	fi
 }
 window() { # one mode by itself; then make demo as on a machine without a display, and what it leaves

@@ -30,7 +30,6 @@ step "$probes probes for a lost wake-up, beside a hog" \
 	show "$out/workers.test" -test.run '^TestSoakWakeUps$' -test.v -test.timeout 4h -soak.probes "$probes"
 step "no allocations in the steady state" \
 	show "$out/workers.test" -test.run 'Allocat' -test.v -test.timeout 10m
-step "all models" show "$out/workers.test" -test.run '^TestModel' -test.timeout 10m
 step "GODEBUG=asyncpreemptoff=1" \
 	show env GODEBUG=asyncpreemptoff=1 "$out/workers.test" -test.short -test.timeout 20m
 step "GOGC=1" show env GOGC=1 "$out/workers.test" -test.short -test.timeout 20m

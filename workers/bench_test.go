@@ -160,7 +160,7 @@ func BenchmarkParallelFor(b *testing.B) {
 }
 
 // The time from the submission until the job runs, on a pool that has been idle for a while, and what it
-// costs the submitter, who goes on working.
+// costs the submitter, who continues working.
 func BenchmarkWake(b *testing.B) {
 	spinFor := func(d time.Duration) {
 		for t0 := deadline.Now(); deadline.Now().Sub(t0) < d; {

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/internal/atomic"
 	"github.com/frameslice/frameslice/internal/explore"
 )
@@ -24,18 +25,9 @@ type closedPool struct {
 
 func newClosedPool(within int, works bool) *closedPool {
 	c := &closedPool{within: int32(within)}
-	c.Pool, c.lane = oneLane()
-	c.reap = func() {
-		for {
-			it, ok := take(c.lane)
-			if !ok {
-				return
-			}
-			c.failures.drop(it, c.lane)
-		}
-	}
+	c.Pool = bare(deadline.Normal)
+	c.lane = &c.lanes[deadline.Normal.Lane()]
 	c.dismiss = c.reap
-	c.release = func() {}
 	c.runOrphans = func(context.Context, bool) {}
 	c.state.Store(draining)
 	c.old.Func = func(*Worker) {}
@@ -57,14 +49,14 @@ func newClosedPool(within int, works bool) *closedPool {
 func (c *closedPool) work() {
 	c.over.Store(true)
 	for c.state.Load() != gone {
-		if it, ok := take(c.lane); ok {
+		if it, ok := c.lane.pop(); ok {
 			if j := it.job(); j != nil && j.claimFrom(c.lane.class) {
 				j.finish(nil)
 			}
 			continue
 		}
 		c.settle()
-		for c.state.Load() != gone && c.lane.empty() {
+		for c.state.Load() != gone && !c.lane.filled() {
 			explore.Yield()
 		}
 		c.restless.Add(awoke)
@@ -107,12 +99,13 @@ func TestExploreTheFirstCloseThatFindsThePoolQuietTellsTheOther(t *testing.T) {
 }
 
 // A Close whose context is done drops the queued job, unless the worker or another Close is faster. Others wait, within
-// jobs and outside, and a job is submitted by a goroutine that has found the pool running (C4). A Close that waits for
-// good is a deadlock.
+// jobs and outside, and a job is submitted by a goroutine that has found the pool running (C1, C4). A Close that waits
+// for good is a deadlock.
 func TestExploreCloseWaitsForAllJobs(t *testing.T) {
 	for _, c := range []struct {
 		within                           int
 		outside, givesUp, submits, works bool
+		orphans                          bool // nobody but a Close runs the jobs
 		preemptions                      int
 	}{
 		{within: 1, givesUp: true, works: true, preemptions: 2},
@@ -123,10 +116,14 @@ func TestExploreCloseWaitsForAllJobs(t *testing.T) {
 		{outside: true, works: true, preemptions: 2},
 		{within: 1, outside: true, works: true, preemptions: 1},
 		{within: 1, outside: true, givesUp: true, preemptions: 2},
+		{outside: true, submits: true, orphans: true, preemptions: 3},
 	} {
 		t.Run(fmt.Sprintf("%+v", c), func(t *testing.T) {
 			explore.Explore(t, c.preemptions, func(p *explore.Program) {
 				pool := newClosedPool(c.within, c.works)
+				if c.orphans {
+					pool.runOrphans = pool.runAllOrphans
+				}
 				for i := range c.within {
 					p.Go(fmt.Sprint("within", i), func() { pool.close(p, true) })
 				}

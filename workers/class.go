@@ -7,6 +7,7 @@ import (
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/internal/atomic"
 	"github.com/frameslice/frameslice/internal/loops"
+	"github.com/frameslice/frameslice/internal/park"
 	"github.com/frameslice/frameslice/internal/sleep"
 )
 
@@ -28,16 +29,16 @@ type class struct {
 	posts atomic.Uint64 // wake-ups of certain workers
 
 	loops   loops.Table
-	joining atomic.Uint64                 // bit i: worker i sleeps, or is about to, over a fork that was stolen (F1)
-	hunger  atomic.Int32                  // workers that run nothing and would take a fork
-	forked  atomic.Bool                   // some worker's forks have been shared, ever
-	capped  atomic.Int32                  // workers within a job of a capped lane
-	want    atomic.Int32                  // workers with an index from want on leave
-	used    atomic.Int32                  // slots below used hold workers, also such as have left
-	spares  atomic.Int32                  // how many of want stand in for workers that have lent their places
-	lent    atomic.Int32                  // WA4
-	base    atomic.Int32                  // how many workers there are to be besides spares: E1
-	era     atomic.Pointer[chan struct{}] // E2
+	joining atomic.Uint64              // bit i: worker i sleeps, or is about to, over a fork that was stolen (F1)
+	hunger  atomic.Int32               // workers that run nothing and would take a fork
+	forked  atomic.Bool                // some worker's forks have been shared, ever
+	capped  atomic.Int32               // workers within a job of a capped lane
+	want    atomic.Int32               // workers with an index from want on leave
+	used    atomic.Int32               // slots below used hold workers, also such as have left
+	spares  atomic.Int32               // how many of want stand in for workers that have lent their places
+	lent    atomic.Int32               // WA4
+	base    atomic.Int32               // how many workers there are to be besides spares: E1
+	era     atomic.Pointer[park.Event] // E2
 	slots   [maxWorkers]atomic.Pointer[Worker]
 }
 
@@ -48,32 +49,27 @@ func (c *class) visible(limit int) int {
 		if n >= limit {
 			return n
 		}
-		n += c.pool.lanes[lane].size()
+		n += c.pool.lanes[lane].entries()
 	}
 	for i := range c.used.Load() {
 		if n >= limit {
 			return n
 		}
-		v := c.slots[i].Load()
-		n += v.forks.Shared()
-		for _, lane := range c.lanes {
-			n += v.shared(lane)
-		}
+		n += c.slots[i].Load().forks.Shared()
 	}
 	return n
 }
 
 // has reports whether there is visible work in a lane.
 func (c *class) has(lane int) bool {
-	if !c.pool.lanes[lane].empty() {
-		return true
-	}
-	for i := range c.used.Load() {
-		if c.slots[i].Load().shared(lane) > 0 {
-			return true
-		}
-	}
-	return false
+	l := &c.pool.lanes[lane]
+	return !l.empty() || l.local() > 0
+}
+
+// hasFilled is has without an item whose producer has not filled its slot yet. That producer wakes a worker afterwards.
+func (c *class) hasFilled(lane int) bool {
+	l := &c.pool.lanes[lane]
+	return l.filled() || l.local() > 0
 }
 
 // How many workers a class has. This says what happens to work, and to goroutines that wait for it, when there are to
@@ -82,14 +78,15 @@ func (c *class) has(lane int) bool {
 //	E1  want is base, the number of workers that there is to be, plus one for each job within Blocking that has a
 //	    spare. If base is zero and there are such jobs, want is one more, because a worker that blocks serves no lane.
 //	    want changes under the lock follow only.
-//	E2  When want becomes zero, or is zero no more, a new channel then takes the place of era, and after that the old
-//	    channel is closed. A goroutine that relies on a worker to begin a job takes the channel first, and then finds
-//	    want not zero. It waits for the channel too, and starts over when the channel is closed. Where there is no
-//	    worker, the goroutine begins the job itself.
+//	E2  When want becomes zero, a new event then takes the place of era, and after that the old event comes. A
+//	    goroutine that relies on a worker to begin a job takes the event first, and then finds want not zero. It waits
+//	    for the event too, and starts over when the event comes. Where there is no worker, the goroutine begins the
+//	    job itself.
 //	E3  A worker that is to leave, of a class that is to have no workers, first publishes its private items and finds
 //	    want zero. Then it looks whether any work is visible, and stays if so. It leaves all the same when it has run
 //	    as many jobs as there were at its first look, and somebody has called RunUntil lately. The caller of RunUntil
-//	    runs the rest.
+//	    runs the rest. A worker that has left wakes the others: one of them may have stayed, and sleep, because of a
+//	    job that this worker then ran.
 //	E4  A goroutine that makes want zero, Close excepted, sets a timer that calls adapt in a second (lookLater),
 //	    unless a timer is set. adapt does the same while want is zero. All this is under the lock follow. The timer
 //	    says that it is not set any more before it calls adapt.
@@ -97,8 +94,8 @@ func (c *class) has(lane int) bool {
 // So no item is left behind that was there when want became zero, unless RunUntil takes it over. Either the item became
 // visible before the last leaving worker's look of E3. Or a worker published it, and that worker's own look came later.
 //
-// And nobody sleeps over a job that nobody begins. If want has changed since the sleeper read it, want was changed
-// after the sleeper took the channel. So that channel has been closed, or will be at once. A worker that stays, and
+// And nobody sleeps over a job that nobody begins. If want has become zero since the sleeper read it, that was after
+// the sleeper took the event. So that event has come, or will at once. A worker that stays, and
 // finds nothing that it may begin (H1), sleeps as any other does.
 //
 // A job that comes when want is zero is for RunUntil, Wait and Close, as on every pool without workers. When
@@ -119,23 +116,13 @@ func (c *class) target() int {
 
 // setWant is E2.
 func (c *class) setWant(n int) {
-	before := c.want.Swap(int32(n))
-	if (before == 0) == (n == 0) {
-		return
-	}
-	next := make(chan struct{})
-	if old := c.era.Swap(&next); old != nil {
-		close(*old)
+	if before := c.want.Swap(int32(n)); before != 0 && n == 0 {
+		c.era.Swap(new(park.NewEvent())).Set()
 	}
 }
 
-// thisEra returns a channel that is closed when the class gets its first worker, or loses its last one (E2).
-func (c *class) thisEra() <-chan struct{} {
-	if ch := c.era.Load(); ch != nil {
-		return *ch
-	}
-	return nil
-}
+// thisEra returns what comes when the class loses its last worker (E2).
+func (c *class) thisEra() park.Event { return *c.era.Load() }
 
 // staff sets want and starts the workers that are missing.
 func (c *class) staff(want int) {

@@ -7,8 +7,10 @@ package workers
 //	    limit. Then it looks at the limit once more. If the limit has become too low for it, the worker takes itself
 //	    off again.
 //	H2  A worker that takes itself off then notifies, as if it had made the work visible that was left because of it.
-//	    So does a worker that blocks and has got a spare (addSpare): its place is another's meanwhile. When it goes on
-//	    it adds itself again, whether there is room or not, before its spare is told to leave.
+//	    An item whose producer has not filled its slot yet does not count: that producer notifies later. Otherwise
+//	    workers that do not get the item would wake one another until then.
+//	    So does a worker that blocks and has got a spare (addSpare): its place is another's meanwhile. When it
+//	    continues it adds itself again, whether there is room or not, before its spare is told to leave.
 //	H3  A worker that has no place any more (E1) finds that first, and then looks at capped. It leaves only if capped
 //	    is within the limit. The worker that takes capped back to the limit posts to the workers that have stayed.
 //
@@ -16,11 +18,11 @@ package workers
 // workers, since each worker that blocks has a spare, and no worker leaves that has a place. So the claim holds where
 // capped is within the limit.
 //
-// Two things put capped beyond the limit. One is a worker that goes on after Blocking. It did not count among those
+// Two things put capped beyond the limit. One is a worker that continues after Blocking. It did not count among those
 // workers before and does now, so both numbers grow by one. The other is a limit that falls. Then nobody adds itself by
 // H1, and nobody leaves by H3. For a worker that leaves has found the new number of workers first, and then has looked
 // at capped before it was beyond the limit. So a worker that adds itself after that look finds the new limit (H1), and
-// a worker that goes on has a spare that is still wanted (H2).
+// a worker that continues has a spare that is still wanted (H2).
 //
 // And no worker sleeps over a job that it may begin, by H2 and the proof of W2, as a limit that grows wakes all
 // (resize). ∎ Jobs that began while there was no limit are not counted.

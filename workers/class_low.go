@@ -12,10 +12,10 @@ import (
 //	Y1  Only one goroutine at a time is a worker's. The worker changes threads between two jobs, and keeps what it has
 //	    taken (carried). The old goroutine touches nothing of the worker after it has started the new one, as after a
 //	    Goexit (rescue).
-//	Y2  A worker takes something, compares its thread with the pool's verdict (Crowd.On), and then begins it. So a job
-//	    begins on a thread of the lowest priority only if no crowd was known until that look; the worker may stand
-//	    back (L2) in between. A worker that goes on elsewhere looks at nothing, not even at Close's word, before it
-//	    has dealt with what it carries.
+//	Y2  A worker takes a job, then looks whether other programs crowd the processors (Crowd.On), and then begins the
+//	    job; it may stand back (L2) in between. So a job begins on a thread of the lowest priority only if the pool
+//	    had not noticed a crowd when the worker looked. A worker that has changed threads first runs or drops the job
+//	    that it carries, and only then looks whether the pool is gone.
 //
 // So nothing is lost when a worker changes threads. The goroutine that comes after begins what the worker carries, or
 // ends it where the pool is gone.
@@ -24,11 +24,11 @@ import (
 func (w *Worker) standBack() {
 	if p := w.pool; p.hold.On() {
 		w.ledger.breakStretch()
-		p.hold.Wait(p.machine.virtual, func() bool { return p.state.Load() == running })
+		p.hold.Wait(func() bool { return p.state.Load() == running })
 	}
 }
 
-// unfit is Y2: it reports whether the worker has to go on with another thread. Where the thread may have the lowest
+// unfit is Y2: it reports whether the worker has to continue with another thread. Where the thread may have the lowest
 // priority again, unfit lowers it.
 func (w *Worker) unfit() bool {
 	if !w.class.low || !w.pool.machine.crowds {

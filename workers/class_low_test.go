@@ -112,7 +112,7 @@ func TestWhatIsHeldCanBeCanceledAndClosed(t *testing.T) {
 	closeNow(t, p)
 }
 
-// With what it has in its hands a worker goes on with a thread of ordinary priority, and lowers that when the others
+// With what it has in its hands a worker continues with a thread of ordinary priority, and lowers that when the others
 // have done.
 func TestWorkersChangeThreadsWhileOthersCrowd(t *testing.T) {
 	p := lowPool(t, Options{})

@@ -20,21 +20,6 @@ func busyPool(t *testing.T) (p *Pool, release func()) {
 	return p, func() { close(out) }
 }
 
-// Who takes the channel of the time when there are no workers learns of the first one (E2), of a new pool too.
-func TestTheFirstWorkerEndsTheEraWithoutAny(t *testing.T) {
-	p := New(Options{Workers: -1})
-	era := p.classes[ordinary].thisEra()
-	p.ShrinkTo(1)
-	select {
-	case <-era:
-	default:
-		t.Error("nobody is told")
-	}
-	if err := p.Close(context.Background()); err != nil {
-		t.Error(err)
-	}
-}
-
 // The last worker runs what was there before it goes.
 func TestTheLastWorkerLeavesNothing(t *testing.T) {
 	needsWorkers(t)

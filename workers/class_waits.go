@@ -35,7 +35,7 @@ import (
 // In a bubble of testing/synctest time passes only while all goroutines wait. So a job that takes any time waits.
 //
 // Rejected: each such job within Blocking from its beginning. Eight jobs that compute would run in one worker's place.
-// Rejected: to ask the system for the processor time of the worker's thread. A goroutine that has waited goes on, and
+// Rejected: to ask the system for the processor time of the worker's thread. A goroutine that has waited continues, and
 // computes, on another thread. To lock it to its thread makes each wait slower, and jobs could not fork any more.
 type waits struct {
 	armed atomic.Bool // a look is going to come: WA3

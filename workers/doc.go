@@ -74,8 +74,8 @@ package workers
 // thief only, so that a short wait stays short. A joiner that has found no fork for a while sleeps:
 //
 //	F1  the joiner stores the thief of its fork, or that it does not know the thief yet. It sets its bit in the
-//	    class's word joining. Then it looks once more at the thief's shared end, if it knows the thief by then, and at
-//	    the state of its own fork. Only then it waits for its token;
+//	    class's word joining. Then it looks once more at the thief's shared end, if it knows the thief by then.
+//	    Only then it waits for its token;
 //	F2  a worker that has shared forks looks at joining afterwards. It posts to each joiner that sleeps over a fork
 //	    which this worker has stolen, and to each joiner that does not know its thief. The worker posts only if it was
 //	    the one that took the joiner's bit out;
@@ -94,8 +94,9 @@ package workers
 // The bit was set after F2's look. Then the joiner's second look came after the sharing, and so after F4. The joiner
 // knew the thief, and saw the fork.
 //
-// The same holds for the end of the fork, with the list of J1 instead of the bit. ∎ In the first version a joiner that
-// was too early named itself. It slept through all that its thief shared.
+// And the end of the fork finds the joiner's waiter in the list. Or the joiner, which looks at the state when it has
+// enlisted, finds that the fork has ended, and calls the waiter itself (J1). ∎ In the first version a joiner that was
+// too early named itself. It slept through all that its thief shared.
 //
 // The owner looks at the count only when it forks. So a worker that becomes hungry gets the earlier forks at the
 // owner's next fork.
@@ -120,7 +121,7 @@ package workers
 // jobs, nor jobs in the queues of a worker that a long job keeps, wait for a pause.
 //
 // While a frame is late (ExpectFrame), or a collection marks (StandBack), background workers begin nothing.
-// Where other programs keep a background worker off, it goes on with a thread of ordinary priority. Both are in
+// Where other programs keep a background worker off, it continues with a thread of ordinary priority. Both are in
 // internal/lowprio, with class_low.go.
 //
 // # How many workers
@@ -153,7 +154,7 @@ package workers
 // # Proofs that run
 //
 // The table lists the invariants by the first characters of their labels: where they are stated, and which programs run
-// the code, or which test has a model of it.
+// the code.
 //
 //	D  the deque         internal/runqueue         D1 to D5 there
 //	R  the injector      internal/runqueue         R1 to R6 there
@@ -162,27 +163,26 @@ package workers
 //	W  sleeping          internal/sleep            W1 to W6 there
 //	W  lanes             here                      W9 to W11
 //	P  parkers           internal/park             P1 to P3 there
-//	F  forks             here                      F1 to F4 in model_fork_test.go
+//	F  forks             here                      F1 to F4 in fork_explore_test.go
 //	V  free lists        internal/freelist         all there
 //	WL loops             internal/loops            WL1, WL2 there
 //	WS groups            group.go                  WS1 to WS3 in group_explore_test.go
-//	E  sizes of classes  class.go                  E2, E3 in model_class_test.go, E4 in later_explore_test.go
-//	H  the cap of W10    class_cap.go              H1 to H3 in model_cap_test.go
+//	E  sizes of classes  class.go                  E2, E3 in class_explore_test.go,
+//	                                               E4 in later_explore_test.go
+//	H  the cap of W10    class_cap.go              H1 to H3 in class_cap_explore_test.go
 //	LT waits             internal/latch            LT1, LT2 there
 //	J  jobs              job*.go, future.go,       J1, J2, J4, J7 in job_explore_test.go,
-//	                     find_sift.go              J3 in future_explore_test.go, J6 in model_sift_test.go
-//	JC their contexts    job_context.go            none
+//	                     find_sift.go              J3 in future_explore_test.go,
+//	                                               J6 in find_sift_explore_test.go
+//	JC their contexts    job_context.go            JC1 to JC3 in job_context_explore_test.go
 //	IO functions of IO   io.go                     IO1 to IO5 in io_explore_test.go
-//	C  the end           here                      C2 in end_explore_test.go, C3 in model_close_test.go,
+//	C  the end           here                      C2, C3 in end_explore_test.go,
 //	                                               C4 in calm_explore_test.go
 //	O  runners that rest   rest.go                   O1 to O3 in rest_explore_test.go
 //	Q  queues            internal/mpmc             Q1 to Q7 there
-//	L  standing back     internal/lowprio          L1 to L3 in model_standback_test.go
-//	Y  crowds            class_low.go, lowprio     Y1, Y2 in model_crowd_test.go, Y3 in lowprio
+//	L  standing back     internal/lowprio          L2 there, L3 in class_low_explore_test.go
+//	Y  crowds            class_low.go, lowprio     Y1, Y2 in class_low_explore_test.go, Y3 in lowprio
 //	A  the CPU quota     internal/quota            A1 to A4 in a test there, which simulates periods
 //
 // Package internal/explore runs the code itself in all schedules with few preemptions (*_explore_test.go), and each
-// mutant is a patch of the code that a schedule must find (protocol_test.go). What is not explored so yet is a model,
-// all of whose interleavings are enumerated: those of a few goroutines, such as an owner and two thieves. Each mutant
-// of a model leaves out or swaps a step that a statement demands (model_*_test.go). Nothing checks that the code takes
-// the steps of its model; the names are the same.
+// mutant is a patch of the code that a schedule must find (protocol_test.go).

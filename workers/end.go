@@ -18,6 +18,11 @@ func (p *Pool) dismissAll() {
 	p.lives.pool.cancel(ErrClosed)
 	p.reapLanes()
 	p.io.dropIO()
+	p.sendHome()
+}
+
+// sendHome tells the workers to leave.
+func (p *Pool) sendHome() {
 	p.follow.Lock() // a resize may be under way
 	for i := range p.classes {
 		p.classes[i].setWant(0)
@@ -31,26 +36,29 @@ func (p *Pool) dismissAll() {
 // reapLanes ends everything that is visible in the queues.
 func (p *Pool) reapLanes() {
 	for at := range p.lanes {
-		l := &p.lanes[at]
-		for {
-			it, ok := l.yielded.Pop()
-			if !ok {
-				break
-			}
-			it.job().coop.drop()
-		}
-		for {
-			it, ok := l.pop()
-			if !ok {
-				it, ok = l.takeFromAnyWorker()
-			}
-			if !ok {
-				break
-			}
-			p.failures.drop(it, l)
-		}
-		l.trim()
+		p.reapLane(&p.lanes[at])
 	}
+}
+
+func (p *Pool) reapLane(l *lane) {
+	for {
+		it, ok := l.yielded.Pop()
+		if !ok {
+			break
+		}
+		it.job().coop.drop()
+	}
+	for {
+		it, ok := l.pop()
+		if !ok {
+			it, ok = l.takeFromAnyWorker()
+		}
+		if !ok {
+			break
+		}
+		p.failures.drop(it, l)
+	}
+	l.trim()
 }
 
 // releaseAll gives back what the system lent.

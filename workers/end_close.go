@@ -8,6 +8,7 @@ import (
 
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/internal/latch"
+	"github.com/frameslice/frameslice/internal/park"
 )
 
 // Close ends the pool. It takes no more work from outside, and runs accepted jobs until ctx is done. Then it ends the
@@ -51,17 +52,17 @@ func (p *Pool) closeFrom(ctx context.Context, inside bool) error {
 // nobody else would run. The function lost returns how many jobs were lost by that. It is a function, because workers
 // drop some of the jobs later, on their way out.
 func (p *Pool) runDown(ctx context.Context, inside bool) (lost func() uint64) {
-	err := await(ctx, p, &p.closers, func() (latch.Verdict, <-chan struct{}) {
+	err := await(ctx, p, &p.closers, func() (latch.Verdict, park.Event) {
 		if p.state.Load() == gone {
-			return latch.WaitOver, nil
+			return latch.WaitOver, park.Event{}
 		}
 		p.runOrphans(ctx, inside)
 		if ctx.Err() == nil && p.isQuiet() {
 			p.calm.Store(true)
 			p.vanish()
-			return latch.WaitOver, nil
+			return latch.WaitOver, park.Event{}
 		}
-		return latch.MustSleep, nil
+		return latch.MustSleep, park.Event{}
 	})
 	before := p.failures.lost.Load()
 	if err != nil && p.vanish() {
@@ -71,27 +72,27 @@ func (p *Pool) runDown(ctx context.Context, inside bool) (lost func() uint64) {
 }
 
 // lookOut is over when the workers have left and nobody else runs a job of the pool, which is gone.
-func (p *Pool) lookOut() (latch.Verdict, <-chan struct{}) {
+func (p *Pool) lookOut() (latch.Verdict, park.Event) {
 	if p.isOver() {
-		return latch.WaitOver, nil
+		return latch.WaitOver, park.Event{}
 	}
-	return latch.MustSleep, nil
+	return latch.MustSleep, park.Event{}
 }
 
 // lookCalm is over when no job of the pool, which is gone, is left except those within Close (C4).
-func (p *Pool) lookCalm() (latch.Verdict, <-chan struct{}) {
+func (p *Pool) lookCalm() (latch.Verdict, park.Event) {
 	switch {
 	case p.calm.Load():
-		return latch.WaitOver, nil
+		return latch.WaitOver, park.Event{}
 	case p.isQuiet():
 		p.calm.Store(true)
-		p.hint() // another Close cannot find this any more when this Close has returned and its job goes on
-		return latch.WaitOver, nil
-	case p.anyQueued(): // perhaps from this job, whose worker would drop it only when this job has ended
+		p.hint() // another Close cannot find this any more when this Close has returned and its job continues
+		return latch.WaitOver, park.Event{}
+	case p.anyOrphan(true): // perhaps from this job, whose worker would drop it only when this job has ended
 		p.sweep()
-		return latch.LookAgain, nil
+		return latch.LookAgain, park.Event{}
 	}
-	return latch.MustSleep, nil
+	return latch.MustSleep, park.Event{}
 }
 
 // unfinished returns Close's error when ctx is done: what still runs, without the job that Close is called in, and how

@@ -46,7 +46,7 @@ func TestCloseCountsAJobNestedInAnotherPoolsJob(t *testing.T) {
 }
 
 // Every verb of a pool that has been closed returns, and says that it was closed if there is something to say.
-// Those that run on their caller go on working.
+// Those that run on their caller continue working.
 func TestClosedPoolStillAnswers(t *testing.T) {
 	each(t, func(t *testing.T, p *workers.Pool) {
 		runner := bridge.Of(p).Runner(nil)
@@ -155,7 +155,7 @@ func TestCloseInAJobWithNothingBesideIt(t *testing.T) {
 	})
 }
 
-// A Close within a job sleeps while another job goes on: in a bubble no time passes as long as anybody is awake.
+// A Close within a job sleeps while another job continues: in a bubble no time passes as long as anybody is awake.
 func TestCloseWithinAJobSleeps(t *testing.T) {
 	needsWorkers(t)
 	bubble(t, workers.Options{Workers: 2}, func(t *testing.T, p *workers.Pool) {

@@ -80,26 +80,71 @@ func TestExploreQuietMeansQuiet(t *testing.T) {
 	})
 }
 
+// A pool becomes gone while somebody starts a worker, which has left or has never been there (C3). Another worker
+// leaves as soon as the pool is gone. Close returns when all have left.
+func TestExploreNobodyOutlastsClose(t *testing.T) {
+	for _, there := range []bool{true, false} {
+		name := "made"
+		if there {
+			name = "started again"
+		}
+		t.Run(name, func(t *testing.T) {
+			explore.Explore(t, 1, func(p *explore.Program) {
+				c := newCrew(deadline.Normal, 1)
+				pool, released := c.pool, int32(0)
+				pool.dismiss = pool.sendHome // nothing is queued
+				start := pool.follow.adapt
+				pool.follow.survey, pool.follow.wanted = func() {}, func() int { return 2 }
+				if there {
+					w := c.class.newWorker(1)
+					start = func() { pool.start(w) }
+				}
+				pool.launch = func(w *Worker) {
+					if pool.ended.Load() {
+						p.Fail("a worker is started when the pool has ended")
+					}
+					c.starts[w.index].Store(true)
+				}
+				pool.release = func() { released = c.class.used.Load() }
+				p.Go("Close", func() {
+					pool.vanish()
+					for !pool.ended.Load() {
+						explore.Yield()
+					}
+				})
+				p.Go("worker 0", func() {
+					for pool.state.Load() != gone {
+						explore.Yield()
+					}
+					pool.settle()
+					pool.countOut()
+				})
+				p.Go("starter", start)
+				p.Go("worker 1", func() { c.work(1) })
+				p.End(func() error {
+					if used := c.class.used.Load(); used != released || pool.live.Load() != 0 {
+						return fmt.Errorf("%d parkers of %d are closed, %d live", released, used, pool.live.Load())
+					}
+					return nil
+				})
+			})
+		})
+	}
+}
+
 // A worker takes two jobs at once while the pool becomes gone. It publishes the second job, and would not come to it
 // until the first has ended. Either the worker ends the second one, or the closer does (M4).
 func TestExploreABatchIsSweptOnce(t *testing.T) {
 	explore.Explore(t, 2, func(p *explore.Program) {
-		all := deadline.Priorities()
-		pool := bare(all[:]...)
-		pool.reap = pool.reapLanes
-		c, at := &pool.classes[ordinary], deadline.Normal.Lane()
-		w := &Worker{pool: pool, class: c, hunger: &c.hunger}
-		w.find.init(w)
-		c.slots[0].Store(w)
-		c.used.Store(1)
-		c.want.Store(1)
+		c := newCrew(deadline.Normal, 1)
+		w, pool := c.worker(0), c.pool
 		var jobs [2]Job
 		for i := range jobs {
 			jobs[i].Func = func(*Worker) {}
 			pool.Submit(&jobs[i])
 		}
 		var first item
-		p.Go("worker", func() { first, _ = w.find.refill(&pool.lanes[at], at) })
+		p.Go("worker", func() { first, _ = w.find.refill(c.lane, c.lane.at) })
 		p.Go("closer", func() {
 			pool.state.Store(gone)
 			pool.sweep()

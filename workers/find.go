@@ -1,9 +1,6 @@
 package workers
 
-import (
-	"github.com/frameslice/frameslice/deadline"
-	"github.com/frameslice/frameslice/internal/runqueue"
-)
+import "github.com/frameslice/frameslice/deadline"
 
 const numLanes = deadline.NumPriorities
 
@@ -18,11 +15,11 @@ type finder struct {
 	bottom    int              // the position of the next less urgent lane that goes first
 	overdue   int              // the lane that goes first next time, 0 for none
 	aged      deadline.Instant // when it last looked for an overdue lane
-	rng       uint32
-	victim    int             // where the next search for a victim begins
-	loops     uint32          // how often it was offered a loop before all lanes
-	taken     [numLanes]uint8 // takes from each lane, where deques are in use: see fairness
-	leftForks uint8           // searches that found forks: see fairness
+	rng       uint32           // of victim, after a search in vain
+	victim    int              // where the next search for a victim begins
+	loops     uint32           // how often it was offered a loop before all lanes
+	taken     [numLanes]uint8  // takes from each lane, where deques are in use: see fairness
+	leftForks uint8            // searches that found forks: see fairness
 
 	// Of batches.
 	brief   bool   // the job that the worker ran last was one of a brief kind
@@ -103,8 +100,9 @@ func (f *finder) takeFloor() bool {
 	return false
 }
 
-// takeBeforeLoop takes, before every floor-th loop, a job of the first lane, or of a lane that is overdue. Where each
-// loop begins before the one before has ended, there is always a loop that goes first (W9).
+// takeBeforeLoop takes, before every floor-th loop, a job of the first lane, or of a lane that is overdue (W9). Loops
+// go before lanes, so without this a worker would never come to the lanes while calls of ParallelFor overlap, because
+// some loop is always open.
 func (f *finder) takeBeforeLoop() bool {
 	if f.loops++; f.loops%floor != 0 {
 		return false
@@ -203,37 +201,6 @@ func (f *finder) takeLocal(l *lane, lane int) (it item, ok bool) {
 		}
 	}
 	return f.steal(lane)
-}
-
-// steal takes the oldest shared item of the lane from another worker.
-func (f *finder) steal(lane int) (item, bool) {
-	it, ok := f.stealBatch(lane)
-	if !ok {
-		it, ok = stealFrom(f, func(v *Worker) *runqueue.Deque[item] { return &v.deques[lane] })
-		f.robbed = ok
-	}
-	return it, ok
-}
-
-// countStolen counts an item that the worker has stolen and begins. Stolen items that are stale, or are put back, do
-// not count.
-func (w *Worker) countStolen() {
-	w.find.robbed = false
-	w.ledger.stolen++
-	if w.book != nil {
-		w.book.stolen[w.lane].Add(1)
-	}
-}
-
-// stealFork takes a fork of another worker's running job into cur.
-func (f *finder) stealFork() bool {
-	j, ok := stealFrom(f, func(v *Worker) *runqueue.Deque[*Job] { return &v.forks })
-	if !ok {
-		return false
-	}
-	f.w.stole(j)
-	f.w.cur, f.w.lane = jobItem(j), forkLane
-	return true
 }
 
 // forkLane is the lane of a Worker within a stolen fork.

@@ -1,7 +1,5 @@
 package workers
 
-import "github.com/frameslice/frameslice/internal/runqueue"
-
 // A lane, together with what workers have of it in their own queues.
 
 // inject makes an item visible and has a worker look, or the runners that rest.
@@ -24,8 +22,8 @@ func (ls *lanes) putOlder(at int, it item) {
 	l.quiet.noneIfGone()
 }
 
-// putBetween puts a job between two turns into its queue. A goroutine that waits for the job
-// may have looked for the job in vain.
+// putBetween puts a job between two turns into its queue. No worker is woken, because only RunUntil, Wait and Close
+// continue such a job. A goroutine that waits for the job may have looked for it in vain, so that goroutine is woken.
 func (l *lane) putBetween(it item) {
 	j := it.job() // it may be another goroutine's as soon as it is visible
 	l.yielded.Push(it)
@@ -33,7 +31,8 @@ func (l *lane) putBetween(it item) {
 	j.latch.Wake()
 }
 
-// takeFromAnyWorker takes the oldest shared item of the lane from some worker.
+// takeFromAnyWorker takes the oldest shared item of the lane from some worker, by index. It is for goroutines that have
+// no place in the class; workers steal by stealFrom.
 func (l *lane) takeFromAnyWorker() (item, bool) {
 	c := l.class
 	for i := range c.used.Load() {
@@ -54,29 +53,33 @@ func (l *lane) takeFromAnyWorker() (item, bool) {
 	return item{}, false
 }
 
-// queued reports whether a job waits for its start.
-func (l *lane) queued() bool { return l.class.has(l.at) }
+// queued reports whether a job waits in the lane, also one whose producer has claimed a slot and not filled it yet.
+func (l *lane) queued() bool {
+	return l.class.has(l.at) || l.extra.Load()&useYielded != 0 && !l.yielded.Empty()
+}
 
 // served reports whether the lane has workers.
 func (l *lane) served() bool { return l.class.want.Load() > 0 }
 
-// orphaned reports whether there is a job that no worker takes. With all, any job counts.
-func (l *lane) orphaned(all bool) bool { return l.between() || (all || !l.served()) && l.queued() }
+// orphaned reports whether there is a job that no worker takes, and that could be taken now. With all, any job counts.
+func (l *lane) orphaned(all bool) bool {
+	return l.between() || (all || !l.served()) && l.class.hasFilled(l.at)
+}
 
-// anyQueued reports whether there is anything for RunUntil.
+// anyQueued reports whether a job waits anywhere.
 func (ls *lanes) anyQueued() bool {
 	for at := range ls {
-		if ls[at].orphaned(true) {
+		if ls[at].queued() {
 			return true
 		}
 	}
 	return false
 }
 
-// anyOrphan reports whether there is a job that no worker takes.
-func (ls *lanes) anyOrphan() bool {
+// anyOrphan reports whether a lane is orphaned.
+func (ls *lanes) anyOrphan(all bool) bool {
 	for at := range ls {
-		if ls[at].orphaned(false) {
+		if ls[at].orphaned(all) {
 			return true
 		}
 	}
@@ -95,39 +98,4 @@ func (l *lane) local() (n int) {
 		}
 	}
 	return n
-}
-
-// stealFrom takes the oldest item out of a deque of another worker: first of the worker that had some last time, then
-// of the others in turn, by index. After a search in vain the next one starts at random, so that thieves spread.
-// lane.takeFromAnyWorker is for goroutines that have no place in the class.
-func stealFrom[T any](f *finder, of func(v *Worker) *runqueue.Deque[T]) (it T, ok bool) {
-	c := f.class
-	n := int(c.used.Load())
-	if n < 2 && f.class.slots[0].Load() == f.w { // nobody else; a Worker of a test is in no slot
-		return it, false
-	}
-	at := f.victim
-	if at >= n {
-		at = 0
-	}
-	for range n {
-		if v := c.slots[at].Load(); v != f.w {
-			for {
-				it, ok, retry := of(v).Steal()
-				if ok {
-					f.victim = at
-					return it, true
-				}
-				if !retry {
-					break
-				}
-			}
-		}
-		if at++; at == n {
-			at = 0
-		}
-	}
-	f.rng = f.rng*1664525 + 1013904223
-	f.victim = int(f.rng>>16) % n
-	return it, false
 }

@@ -24,8 +24,6 @@ import "github.com/frameslice/frameslice/internal/atomic"
 // background worker's thread may stop for long with an entry in its hands. So it does not sift the lanes of ordinary
 // workers, and the next other goroutine does. While a sifter goes through lane.older, which it empties and fills at
 // once, another goroutine may take a younger entry before an older one.
-//
-// model_sift_test.go explores the protocol, with a worker that sleeps, and with four mutants.
 type sifted struct {
 	left atomic.Int64 // J8
 	busy atomic.Bool  // somebody sifts

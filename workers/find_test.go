@@ -42,7 +42,7 @@ func TestTheFloorGoesRound(t *testing.T) {
 }
 
 // An endless chain of jobs lets the earlier jobs of its lane begin within 1,000 later ones (W11), wherever they wait
-// and however the chain goes on.
+// and however the chain continues.
 func TestAnEndlessChainLetsEarlierJobsOfItsLaneBegin(t *testing.T) {
 	if !threads {
 		t.Skip("no threads")

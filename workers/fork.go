@@ -1,16 +1,15 @@
 package workers
 
 import (
-	"sync/atomic"
-
+	"github.com/frameslice/frameslice/internal/atomic"
 	"github.com/frameslice/frameslice/internal/carrier"
 	"github.com/frameslice/frameslice/internal/sleep"
 	"github.com/frameslice/frameslice/internal/where"
 )
 
-// Fork offers j to other workers while the calling job goes on. The job must Join or Unfork every fork, in the reverse
-// order, before it returns; Label and Priority of j do not matter. Fork and Unfork together take about 3 ns. If the job
-// panics, its forks run all the same and may outlast it. To prevent that, defer Join.
+// Fork offers j to other workers while the calling job continues. The job must Join or Unfork every fork, in the
+// reverse order, before it returns; Label and Priority of j do not matter. Fork and Unfork together take about 3 ns. If
+// the job panics, its forks run all the same and may outlast it. To prevent that, defer Join.
 func (w *Worker) Fork(j *Job) {
 	if j.at() == fresh && w.hunger.Load() == 0 && w.forks.TryPush(j) {
 		return
@@ -159,7 +158,7 @@ func (w *Worker) joinSleep(j *Job) (fork *Job, ok bool) {
 	c, bit := w.class, uint64(1)<<w.index
 	w.awaits.Store(j.thief.Load() - 1) // unknownThief, if no thief has stored its index yet
 	c.joining.Or(bit)                  // F1
-	if fork, ok = w.robThief(j); !ok && j.at() != finished {
+	if fork, ok = w.robThief(j); !ok {
 		w.sleeper.Wait()
 	}
 	c.joining.And(^bit)

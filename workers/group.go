@@ -8,6 +8,7 @@ import (
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/internal/atomic"
 	"github.com/frameslice/frameslice/internal/latch"
+	"github.com/frameslice/frameslice/internal/park"
 )
 
 // A Group is functions that end together, as with errgroup. It may begin in one place and end in another, perhaps some
@@ -114,15 +115,15 @@ func (g *Group) Wait() error {
 }
 
 // look runs the jobs that no worker has begun, and is over when all jobs have ended.
-func (g *Group) look() (latch.Verdict, <-chan struct{}) {
+func (g *Group) look() (latch.Verdict, park.Event) {
 	switch {
 	case g.ended.Load():
-		return latch.WaitOver, nil
+		return latch.WaitOver, park.Event{}
 	case g.stack.Load() != nil:
 		g.runStack()
-		return latch.LookAgain, nil
+		return latch.LookAgain, park.Event{}
 	case !g.left.CompareAndSwap(0, groupEnded): // WS3
-		return latch.MustSleep, nil
+		return latch.MustSleep, park.Event{}
 	}
 	if first := g.first.Load(); first != nil {
 		g.err = *first
@@ -130,7 +131,7 @@ func (g *Group) look() (latch.Verdict, <-chan struct{}) {
 	g.cancel(nil)
 	g.ended.Store(true)
 	g.latch.Wake()
-	return latch.WaitOver, nil
+	return latch.WaitOver, park.Event{}
 }
 
 // crash keeps the first panic.

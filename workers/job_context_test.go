@@ -3,8 +3,7 @@ package workers_test
 import (
 	"context"
 	"errors"
-	"math/rand/v2"
-	"sync/atomic"
+
 	"testing"
 	"testing/synctest"
 	"time"
@@ -112,7 +111,7 @@ func TestContextEndsWithItsFunction(t *testing.T) {
 			select {
 			case <-ctx.Done():
 			default:
-				t.Errorf("%s: it goes on", name)
+				t.Errorf("%s: it continues", name)
 			}
 			if ctx.Err() != context.Canceled || context.Cause(ctx) != context.Canceled {
 				t.Errorf("%s: %v, %v", name, ctx.Err(), context.Cause(ctx))
@@ -212,40 +211,6 @@ func TestContextAllocatesNothingUnlessAsked(t *testing.T) {
 	if n := cost(look); n != plain {
 		t.Errorf("%v allocations, without a look at the context %v", n, plain)
 	}
-}
-
-// Cancel, Done on two goroutines and the end of the function, all at once: every context ends, and none is left.
-func TestContextsUnderFire(t *testing.T) {
-	needsThreads(t)
-	p := workers.New(workers.Options{Workers: 2})
-	defer mustClose(t, p)
-	var watching atomic.Int64
-	for range 3000 {
-		ctxs := make(chan context.Context, 1)
-		f := workers.Submit(p, deadline.Normal, func(ctx context.Context) (int, error) {
-			ctxs <- ctx
-			if rand.IntN(2) == 0 {
-				ctx.Done()
-			}
-			return 0, ctx.Err()
-		})
-		watching.Add(1)
-		go func() {
-			defer watching.Add(-1)
-			select {
-			case ctx := <-ctxs:
-				<-ctx.Done()
-			case <-f.Done():
-			}
-		}()
-		if rand.IntN(2) == 0 {
-			f.Cancel()
-		}
-		if _, err := f.Wait(background); err != nil && !errors.Is(err, context.Canceled) {
-			t.Fatal(err)
-		}
-	}
-	eventually(t, "the end of all contexts", func() bool { return watching.Load() == 0 && p.ContextsAsked() == 0 })
 }
 
 // What a Future costs: on the calling goroutine, and on workers.

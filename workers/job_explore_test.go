@@ -4,7 +4,6 @@ package workers
 
 import (
 	"fmt"
-	"math"
 	"testing"
 	"time"
 
@@ -13,29 +12,6 @@ import (
 	"github.com/frameslice/frameslice/internal/explore"
 	"github.com/frameslice/frameslice/internal/latch"
 )
-
-// bare returns a pool without workers, of which the jobs of Low belong to another class than the others. Only the lanes
-// of the priorities have queues, as to make them takes longer than most schedules.
-func bare(priorities ...deadline.Priority) *Pool {
-	p := new(Pool)
-	p.opt.Workers = -1
-	p.machine.opt, p.machine.virtual = &p.opt, true
-	p.follow.machine, p.follow.quiet, p.follow.class = &p.machine, &p.quiet, &p.classes[ordinary]
-	p.follow.next.Store(math.MaxInt64) // it depends on the machine, and starts a goroutine
-	p.failures.kinds = &p.kinds
-	for c := range p.classes {
-		p.classes[c].pool, p.classes[c].low = p, c == background
-	}
-	for at := range p.lanes {
-		p.lanes[at].at, p.lanes[at].class, p.lanes[at].quiet = at, &p.classes[ordinary], &p.quiet
-	}
-	p.lanes[deadline.Low.Lane()].class = &p.classes[background]
-	for _, prio := range priorities {
-		l := &p.lanes[prio.Lane()]
-		l.init(l.at, l.class, l.quiet, 0)
-	}
-	return p
-}
 
 // A job ends while two goroutines ask to be called then (J1).
 func TestExploreEveryWaiterIsCalledOnce(t *testing.T) {
@@ -180,7 +156,6 @@ func TestExploreALookDelaysNobodyForEver(t *testing.T) {
 		explore.Explore(t, 1, func(p *explore.Program) {
 			all, ran := deadline.Priorities(), 0
 			pool := bare(all[:]...)
-			pool.anyQueued = pool.lanes.anyQueued
 			j := &Job{Cost: 2 * time.Hour, Func: func(*Worker) { ran++ }}
 			pool.Submit(j)
 			p.Go("waiter", func() {

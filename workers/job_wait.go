@@ -5,6 +5,7 @@ import (
 
 	"github.com/frameslice/frameslice/internal/atomic"
 	"github.com/frameslice/frameslice/internal/latch"
+	"github.com/frameslice/frameslice/internal/park"
 )
 
 // Wait returns Err when j has finished, or the cause of ctx if ctx is done first. The job must have been submitted, and
@@ -15,21 +16,20 @@ import (
 // job that waits for one of its own pool counts as one within Worker.Blocking. In a goroutine or coroutine (iter.Pull)
 // that a job has started, Wait may sleep instead.
 func (j *Job) Wait(ctx context.Context) error {
-	err := await(ctx, j.pool, &j.latch, func() (latch.Verdict, <-chan struct{}) { return j.look(ctx) })
+	err := await(ctx, j.pool, &j.latch, func() (latch.Verdict, park.Event) { return j.look(ctx) })
 	if err != nil {
 		return err
 	}
 	return j.err
 }
 
-// look runs j if nobody has begun it and Wait says so. The channel is closed when the workers come or go that j relies
-// on (E2).
-func (j *Job) look(ctx context.Context) (latch.Verdict, <-chan struct{}) {
+// look runs j if nobody has begun it and Wait says so. The event comes when the workers go that j relies on (E2).
+func (j *Job) look(ctx context.Context) (latch.Verdict, park.Event) {
 	ran := false
-	var era <-chan struct{}
+	var era park.Event
 	switch j.at() {
 	case finished:
-		return latch.WaitOver, nil
+		return latch.WaitOver, park.Event{}
 	case fresh:
 		panic("workers: Wait for a job that was never submitted")
 	case queued:
@@ -54,14 +54,14 @@ func (j *Job) look(ctx context.Context) (latch.Verdict, <-chan struct{}) {
 			}
 			return v, change
 		}
-		return latch.LookAgain, nil
+		return latch.LookAgain, park.Event{}
 	case looking:
 		// No sleeper is woken when j becomes queued again, and then this goroutine may have to run j.
 		atomic.Gosched()
-		return latch.LookAgain, nil
+		return latch.LookAgain, park.Event{}
 	}
 	if ran {
-		return latch.LookAgain, nil
+		return latch.LookAgain, park.Event{}
 	}
 	return latch.MustSleep, era
 }

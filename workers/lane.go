@@ -100,8 +100,14 @@ func (l *lane) empty() bool {
 	return l.outside.Empty() && (l.extra.Load()&useExtra == 0 || l.older.Empty() && l.below.Empty())
 }
 
-// between reports whether a job is between two turns.
-func (l *lane) between() bool { return l.extra.Load()&useYielded != 0 && !l.yielded.Empty() }
+// filled reports whether pop would find an item. An item whose producer has claimed a slot and not filled it yet does
+// not count: that producer wakes whom it concerns afterwards, and whoever relied on the item before would only spin.
+func (l *lane) filled() bool {
+	return l.outside.Filled() || l.extra.Load()&useExtra != 0 && (l.older.Filled() || l.below.Filled())
+}
+
+// between reports whether a job is between two turns, and could be taken now.
+func (l *lane) between() bool { return l.extra.Load()&useYielded != 0 && l.yielded.Filled() }
 
 // any reports whether the lane may have an item, here or in workers' queues.
 func (l *lane) any() bool { return l.extra.Load() != 0 || !l.outside.Empty() }

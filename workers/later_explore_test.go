@@ -7,37 +7,22 @@ import (
 	"testing"
 	"time"
 
+	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/internal/atomic"
 	"github.com/frameslice/frameslice/internal/explore"
-	"github.com/frameslice/frameslice/internal/park"
 )
-
-// A tokenParker is a parker of a program.
-type tokenParker struct{ park.Token }
-
-func (tokenParker) Close() {}
 
 // GOMAXPROCS becomes one, which a frame notices, and then two, while the program only submits. A job blocks twice (E4).
 // The timer comes whenever it is set and something has happened. So if nobody looks, the worker that is wanted in the
 // end does not come, and the timer's goroutine waits for good.
 func TestExploreSomebodyLooksWhereNobodyWorks(t *testing.T) {
 	explore.Explore(t, 2, func(p *explore.Program) {
-		pool, _ := oneLane()
-		c, f := &pool.classes[ordinary], &pool.follow
-		pool.opt.forced.spares = maxSpares
-		c.hire = func(int) {}
-		for i := range 2 {
-			w := new(Worker)
-			w.sleeper.Join(&c.sleep, i, searcher{w}, tokenParker{park.NewToken()}, park.Chan)
-			c.slots[i].Store(w)
-		}
-		c.base.Store(1)
-		c.want.Store(1)
+		crew := newCrew(deadline.Normal, 1)
+		pool, c, f := crew.pool, crew.class, &crew.pool.follow
+		pool.opt.Workers = 0
 		var procs, happened, over atomic.Int32
 		var set atomic.Bool
 		var look func()
-		f.machine, f.quiet, f.class = &pool.machine, &pool.quiet, c
-		f.machine.opt = &pool.opt
 		f.survey = func() {}
 		f.wanted = func() int { return int(procs.Load()) - 1 }
 		f.after = func(_ time.Duration, f func()) {

@@ -43,7 +43,7 @@ type Options struct {
 	// Negative means one for each processor that the CPU quota grants. At most 64.
 	//
 	// Set Background in a game: long jobs then run beside the frame. Where threads cannot be lowered there are none,
-	// and Stats has a note. Where other programs keep all processors busy, on Linux background workers go on with
+	// and Stats has a note. Where other programs keep all processors busy, on Linux background workers continue with
 	// ordinary priority, so that collections need not wait for them.
 	Background int
 

@@ -55,6 +55,7 @@ type Pool struct {
 	pump     pump
 
 	failures failures
+	launch   func(w *Worker) // gives a worker a goroutine
 	// guestBook is the book of goroutines that run jobs and are not workers. It is nil without Options.Profile.
 	guestBook *book
 }
@@ -69,8 +70,10 @@ func New(o Options) *Pool {
 	p.door = bridge.New((*internals)(p))
 	p.anyQueued, p.anyOrphan = p.lanes.anyQueued, p.lanes.anyOrphan
 	p.reap, p.dismiss, p.release, p.runOrphans = p.reapLanes, p.dismissAll, p.releaseAll, p.runAllOrphans
+	p.launch = (*Worker).launch
 	p.kinds.loop.Label = "ParallelFor"
 	p.failures.kinds, p.failures.onPanic = &p.kinds, o.OnPanic
+	p.hold.Clock = lowprio.NewClock(p.machine.virtual)
 	p.lives.init()
 	p.io.init(p, o.IO)
 	p.guestBook = newBook(o)
@@ -82,7 +85,7 @@ func New(o Options) *Pool {
 		c.pool, c.hire = p, func(i int) { p.hire(c, i) }
 		c.low = i == background
 		c.loops.Init(&c.sleep)
-		c.era.Store(new(make(chan struct{}))) // E2
+		c.era.Store(new(park.NewEvent())) // E2
 	}
 	for l := range p.lanes {
 		c := &p.classes[ordinary]

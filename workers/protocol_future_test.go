@@ -25,6 +25,28 @@ func futureMutants() []explore.Patch {
 			Old: "if src := k.source(); src != nil {", New: "if src := k.source(); false {"})
 }
 
+func contextMutants() []explore.Patch {
+	const context = "job_context.go"
+	return explore.By("TestExploreEveryContextEnds",
+		explore.Patch{Name: "JC1: live is set twice", File: context,
+			Old: "if !c.live.CompareAndSwap(nil, l) {", New: "if c.live.Store(l); false {"},
+		explore.Patch{Name: "JC1: a context that was made in vain keeps its place", File: context,
+			Old: "			of.asked.Add(-1)\n			l.cancel(nil)\n			l =", New: "			l ="},
+		explore.Patch{Name: "JC1: Done returns a context that was made in vain", File: context,
+			Old: "			l = c.live.Load()\n", New: ""},
+		explore.Patch{Name: "JC2: a cancellation does not look at live", File: context,
+			Old: "if l := c.live.Load(); l.Err() == nil {", New: "if l := c.live.Load(); l == nil {"},
+		explore.Patch{Name: "JC2: the end of the job does not look at live", File: context,
+			Old: "if l := c.live.Load(); l != of.canceled {", New: "if l := c.live.Load(); l == nil {"},
+		explore.Patch{Name: "JC2: the end of the job looks at live before it tries to set it", File: context,
+			Old: "	if c.live.CompareAndSwap(nil, of.over) {\n		return\n	}\n" +
+				"	if l := c.live.Load(); l != of.canceled {",
+			New: "	l := c.live.Load()\n	if c.live.CompareAndSwap(nil, of.over) || l == nil {\n" +
+				"		return\n	}\n	if l != of.canceled {"},
+		explore.Patch{Name: "JC3: Err goes by the pool's life", File: context,
+			Old: "	if l := c.live.Load(); l != nil {\n		return l\n	}\n", New: ""})
+}
+
 func groupMutants() []explore.Patch {
 	const group = "group.go"
 	return append(explore.By("TestExploreAGroupEndsWithItsLastFunction",
@@ -58,8 +80,9 @@ func groupMutants() []explore.Patch {
 			Old: "s != queued && s != looking", New: "s != queued"},
 	), explore.By("TestExploreALateGoIsWaitedForOrPanics",
 		explore.Patch{Name: "WS3: the end is a load and a store", File: group,
-			Old: "	case !g.left.CompareAndSwap(0, groupEnded): // WS3\n		return latch.MustSleep, nil\n	}\n",
-			New: "	case g.left.Load() != 0:\n		return latch.MustSleep, nil\n	}\n" +
+			Old: "	case !g.left.CompareAndSwap(0, groupEnded): // WS3\n" +
+				"		return latch.MustSleep, park.Event{}\n	}\n",
+			New: "	case g.left.Load() != 0:\n		return latch.MustSleep, park.Event{}\n	}\n" +
 				"	g.left.Store(groupEnded)\n"},
 		explore.Patch{Name: "WS3: Go does not see the end", File: group,
 			Old: "if g.left.Add(1) <= 0 {", New: "if g.left.Add(1) == 0 {"})...)

@@ -15,11 +15,12 @@ type quiet struct {
 	closers latch.Latch               // calls of Close, which wait for a hint that restless is down to insiders
 
 	// Set by New.
-	anyQueued, anyOrphan func() bool                         // of the pool's lanes
-	reap                 func()                              // ends what is visible in the lanes
-	dismiss              func()                              // the same, and tells the workers to leave
-	release              func()                              // gives back what the system lent
-	runOrphans           func(ctx context.Context, all bool) // runs what no worker serves, for Close
+	anyQueued  func() bool                         // of the pool's lanes
+	anyOrphan  func(all bool) bool                 // the same
+	reap       func()                              // ends what is visible in the lanes
+	dismiss    func()                              // the same, and tells the workers to leave
+	release    func()                              // gives back what the system lent
+	runOrphans func(ctx context.Context, all bool) // runs what no worker serves, for Close
 
 	_        [64]byte
 	restless atomic.Uint64 // goroutines that may be running jobs, in two halves: see awoke
@@ -51,12 +52,16 @@ func (q *quiet) settle() {
 
 // noneIfGone is called after an item has become visible (C1), as the pool may have become gone since the caller looked.
 // Either this load sees the state gone. Or the closer, which sweeps the queues after it has set the state, sees the
-// item. If no worker takes the item, noneIfGone wakes a runner (O1).
+// item. If no worker takes the item, noneIfGone wakes a runner (O1). While the pool drains it wakes those that wait in
+// Close, because they may have found the item before its slot was filled.
 func (q *quiet) noneIfGone() {
 	if q.runners.Load() != nil {
 		q.wakeRunners()
 	}
-	if q.state.Load() == gone {
+	switch q.state.Load() {
+	case draining:
+		q.hint()
+	case gone:
 		q.sweep()
 	}
 }

@@ -14,7 +14,7 @@ import (
 // usual is the kernel's period if nobody has set another one.
 const usual = 100 * time.Millisecond
 
-// quotaFiles are what the system tells of a quota.
+// quotaFiles are what the system reports of a quota.
 func quotaFiles(limit string) fstest.MapFS {
 	return fstest.MapFS{
 		"proc/self/cgroup":        {Data: []byte("0::/x\n")},
@@ -165,7 +165,7 @@ func savesForTheFrame(t *testing.T) bool {
 			return false
 		}
 		if ran != 1 {
-			t.Error("the job went on")
+			t.Error("the job continued")
 		}
 	}
 	if p.RunUntil(deadline.Deadline{}); ran != 2 {
@@ -174,7 +174,7 @@ func savesForTheFrame(t *testing.T) bool {
 	return true
 }
 
-// Only a quota below one processor counts, for as long as there is one, and the notes tell of the quota.
+// Only a quota below one processor counts, for as long as there is one, and the notes name the quota.
 func TestOnlyAQuotaBelowOneProcessorPacesJobs(t *testing.T) {
 	if _, err := osthread.ProcessTime(); err != nil || !threads {
 		t.Skip("no processor time here")

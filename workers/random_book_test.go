@@ -157,7 +157,7 @@ func (c *course) raised(what *act, bs func() []*book, f func()) (threw bool) {
 	exits := false
 	for _, b := range bs() {
 		if b.Begun() != b.Ended() {
-			c.Fail("%v goes on after the end of %v", b.act, what)
+			c.Fail("%v continues after the end of %v", b.act, what)
 		}
 		exits = exits || b.Begun() == 1 && b.mayExit.Load()
 	}

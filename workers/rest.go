@@ -41,7 +41,7 @@ func (q *quiet) wakeRunners() {
 		return
 	}
 	for _, s := range *all {
-		if s.rests.Load() && q.anyOrphan() && s.rests.CompareAndSwap(true, false) {
+		if s.rests.Load() && q.anyOrphan(false) && s.rests.CompareAndSwap(true, false) {
 			s.wake()
 		}
 	}

@@ -12,39 +12,14 @@ import (
 	"github.com/frameslice/frameslice/internal/park"
 )
 
-// oneLane returns a pool without workers, which has no other lane than that of Normal.
-func oneLane() (*Pool, *lane) {
-	p := new(Pool)
-	for c := range p.classes {
-		p.classes[c].pool = p
-	}
-	at := deadline.Normal.Lane()
-	l := &p.lanes[at]
-	l.init(at, &p.classes[ordinary], &p.quiet, 0)
-	p.classes[ordinary].lanes = []int{at}
-	p.anyQueued = func() bool { return l.orphaned(true) }
-	p.anyOrphan = func() bool { return l.orphaned(false) }
-	return p, l
-}
-
-// take is lane.pop that waits for a producer which has claimed a slot and not filled it yet. Until then a runner that
-// rests is called at once by its own look.
-func take(l *lane) (it item, ok bool) {
-	for {
-		if it, ok = l.pop(); ok || l.empty() {
-			return it, ok
-		}
-		explore.Yield()
-	}
-}
-
 // Two jobs come from other goroutines, and a runner rests and sleeps when it finds none (O1 to O3). So a runner that
 // sleeps beside a job for good is a deadlock. Of two runners each runs one job, which ends when both have begun.
 func TestExploreNoRunnerRestsBesideAJob(t *testing.T) {
 	for _, c := range []struct{ submitters, runners, preemptions int }{{1, 1, 4}, {2, 1, 3}, {1, 2, 2}} {
 		t.Run(fmt.Sprintf("%d submitters, %d runners", c.submitters, c.runners), func(t *testing.T) {
 			explore.Explore(t, c.preemptions, func(p *explore.Program) {
-				pool, l := oneLane()
+				pool := bare(deadline.Normal)
+				l := &pool.lanes[deadline.Normal.Lane()]
 				var ran atomic.Int32
 				var rings [2]atomic.Int32
 				var rests [2]int32
@@ -63,7 +38,7 @@ func TestExploreNoRunnerRestsBesideAJob(t *testing.T) {
 					})
 					p.Go(fmt.Sprint("runner", i), func() {
 						for n := 0; n < 2/c.runners; {
-							if _, ok := take(l); ok {
+							if _, ok := l.pop(); ok {
 								n++
 								ran.Add(1)
 								continue

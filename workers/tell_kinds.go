@@ -152,7 +152,7 @@ func (b *book) summoned() {
 // awake. The token of that wake-up may still be there, and end the sleep at once. No time is recorded then.
 func (b *book) liesDown() { b.sentAt.Store(0) }
 
-// woke notes that the worker goes on.
+// woke notes that the worker continues.
 func (b *book) woke() {
 	at := b.sentAt.Swap(0)
 	if at == 0 {

@@ -10,7 +10,7 @@ import (
 	"github.com/frameslice/frameslice/internal/timeline"
 )
 
-// Stats is what a Pool tells about itself.
+// Stats is what a Pool reports of itself.
 type Stats struct {
 	Workers    int  // ordinary workers
 	Background int  // background workers
@@ -23,7 +23,9 @@ type Stats struct {
 	// lanes without a worker.
 	Unserved int
 
-	Run         uint64 // what workers have run: jobs, stolen forks, parts of loops and graphs
+	// Run is what workers have run: jobs, stolen forks, parts of loops and graphs. A worker adds its runs after each
+	// one that it has timed, and before it sleeps.
+	Run         uint64
 	Stolen      uint64 // of them: taken from another worker
 	Parked      uint64 // times that a worker slept
 	Woken       uint64 // wake-ups, without those at a change of the number of workers

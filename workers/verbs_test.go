@@ -197,7 +197,7 @@ func TestPanicsNameTheFunction(t *testing.T) {
 	}
 }
 
-// A way calls f once, waits for the end, and tells of it by an error or a panic. The panic's label is that of the way,
+// A way calls f once, waits for the end, and reports it by an error or a panic. The panic's label is that of the way,
 // or the name of the function that calls f.
 type way struct {
 	label string

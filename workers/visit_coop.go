@@ -11,15 +11,15 @@ import (
 )
 
 // A coop is what a visitor needs to run a job that may yield: a Job with a Func that RunUntil begins in a lane without
-// workers. When the job calls Worker.Yield, RunUntil goes on without the job, and a later call continues the job. So a
-// long job does not freeze a frame where nobody else can run the job.
+// workers. When the job calls Worker.Yield, RunUntil continues without the job, and a later call continues the job. So
+// a long job does not freeze a frame where nobody else can run the job.
 //
 // The job has a goroutine of its own, which takes turns with RunUntil over two channels. Such a turn takes about 300
 // ns. A coroutine would take 60 ns, but only the goroutine that made a coroutine may resume the coroutine, and any
 // goroutine may call RunUntil or Wait.
 type coop struct {
 	main   func()               // runs the job, made once
-	resume chan bool            // true: go on; false: unwind
+	resume chan bool            // true: continue; false: unwind
 	back   chan carrier.Outcome // Suspended: the job has yielded
 
 	asked    deadline.Instant // when the turn began, or when ShouldYield last returned false
@@ -103,7 +103,7 @@ func (w *Worker) Yield() {
 }
 
 // yield ends a turn, and returns when the next turn begins. A job that is given up ends by Goexit, not by a panic. The
-// job could recover a panic and go on, or a function within the job could take the panic for its own.
+// job could recover a panic and continue, or a function within the job could take the panic for its own.
 func (c *coop) yield() {
 	c.back <- carrier.Suspended
 	if !<-c.resume {
@@ -112,7 +112,7 @@ func (c *coop) yield() {
 	}
 }
 
-// shouldYield is Worker.ShouldYield. After it has returned true, the stretch goes on until the job yields.
+// shouldYield is Worker.ShouldYield. After it has returned true, the stretch continues until the job yields.
 func (c *coop) shouldYield(until deadline.Deadline) bool {
 	now := deadline.Now()
 	if end, _ := until.Instant(); now >= end {
@@ -155,7 +155,7 @@ func (p *Pool) continueHere(ctx context.Context, j *Job, at int) bool {
 		return false
 	}
 	l := &p.lanes[at]
-	if !l.between() {
+	if l.extra.Load()&useYielded == 0 || l.yielded.Empty() {
 		return false
 	}
 	h := p.visit(false)

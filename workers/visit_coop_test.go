@@ -15,7 +15,7 @@ import (
 	"github.com/frameslice/frameslice/workers"
 )
 
-// A job that yields goes on in later calls, so a frame is not frozen where there are no workers.
+// A job that yields continues in later calls, so a frame is not frozen where there are no workers.
 func TestYieldSlicesAJobWithoutWorkers(t *testing.T) {
 	bubble(t, workers.Options{Workers: -1}, func(t *testing.T, p *workers.Pool) {
 		var log []string
@@ -45,7 +45,7 @@ func TestYieldSlicesAJobWithoutWorkers(t *testing.T) {
 	})
 }
 
-// A job that Close gives up does not go on, whatever it recovers, and whatever it is within.
+// A job that Close gives up does not continue, whatever it recovers, and whatever it is within.
 func TestAJobThatIsGivenUpGoesNoFurther(t *testing.T) {
 	for name, within := range map[string]func(p *workers.Pool, w *workers.Worker, step func()){
 		"recover": func(_ *workers.Pool, _ *workers.Worker, step func()) {
@@ -129,7 +129,7 @@ func TestAJobFitsWhereItsLongestStretchDoes(t *testing.T) {
 		{"asks and yields", 0, ms, 0, ms},
 		{"asks rarely", 0, 4 * ms, 0, 4 * ms},
 		{"asks late", 3 * ms, ms, 0, 3 * ms},
-		{"asks, and goes on", 0, ms, 5 * ms, 6 * ms},
+		{"asks, and continues", 0, ms, 5 * ms, 6 * ms},
 		{"never asks", 7 * ms, 0, 0, 7 * ms},
 	} {
 		for call := ms; call <= 8*ms; call += ms {
@@ -178,7 +178,7 @@ func TestAJobFitsWhereItsLongestStretchDoes(t *testing.T) {
 	}
 }
 
-// Stats tells of the jobs that no worker takes: without workers all that are queued, and those between two turns.
+// Stats reports the jobs that no worker takes: without workers all that are queued, and those between two turns.
 func TestStatsUnserved(t *testing.T) {
 	unserved := func(p *workers.Pool) int {
 		var s workers.Stats

@@ -176,7 +176,7 @@ func TestEachLongRunCounts(t *testing.T) {
 	}
 }
 
-// A run of less than five times the guess is what a busy machine makes of any run, so slices go on with the kind.
+// A run of less than five times the guess is what a busy machine makes of any run, so slices continue with the kind.
 func TestALittleLongIsNotLong(t *testing.T) {
 	needsWorkers(t)
 	for long, want := range map[time.Duration]int{9 * ms: 1, 12 * ms: 0} {

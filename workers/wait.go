@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/frameslice/frameslice/internal/latch"
+	"github.com/frameslice/frameslice/internal/park"
 )
 
 // Every goroutine that waits for a job, for a Group or for the end of a pool does so in await, on a latch. It runs what
@@ -13,7 +14,7 @@ import (
 
 // await is l.Await, and lends the place of the caller's worker while the caller sleeps.
 func await(
-	ctx context.Context, p *Pool, l *latch.Latch, look func() (v latch.Verdict, changed <-chan struct{}),
+	ctx context.Context, p *Pool, l *latch.Latch, look func() (v latch.Verdict, changed park.Event),
 ) error {
 	var spare loan
 	var later time.Duration // see seed.go

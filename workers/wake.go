@@ -30,7 +30,7 @@ func (c *class) wakeJoiner(w *Worker) { c.post(w) }
 // wakeForRoom is called by a worker that has left the capped lanes. It wakes a sleeper if a job waits there (H2).
 func (c *class) wakeForRoom() {
 	for lane := capFrom; lane < numLanes; lane++ {
-		if c.pool.lanes[lane].class == c && c.has(lane) {
+		if c.pool.lanes[lane].class == c && c.hasFilled(lane) {
 			c.wakeForWork()
 			return
 		}
@@ -52,7 +52,7 @@ func (c *class) wakeSurplus(first, last int32) {
 	}
 }
 
-// wakeAll wakes every worker, because some may begin more now, or have to leave.
+// wakeAll wakes every worker, because some may begin more now, or have to leave, or need not stay any more.
 func (c *class) wakeAll() { c.sleep.PostAll() }
 
 // post wakes one certain worker.

@@ -21,10 +21,15 @@ func (w *Worker) launch() {
 
 // main is a worker's goroutine.
 func (w *Worker) main() {
-	defer where.Enter(where.Worker, w.pool).Leave() // this goroutine's: the worker may go on on another one
+	defer where.Enter(where.Worker, w.pool).Leave() // this goroutine's: the worker may continue on another one
 	if w.locked() {
 		w.pool.dress(w)
 	}
+	w.work()
+}
+
+// work runs jobs until the worker leaves, or continues on another goroutine.
+func (w *Worker) work() {
 	for {
 		w.clean = false // the worker's last goroutine may have left it true
 		w.moveIn()
@@ -65,7 +70,7 @@ func (w *Worker) moveOut() {
 func (w *Worker) handOver() {
 	w.nested.c.Close()
 	w.moveOut()
-	w.launch()
+	w.pool.launch(w)
 }
 
 func (w *Worker) locked() bool {
@@ -125,27 +130,34 @@ func (w *Worker) rescue() {
 	again = v != nil
 }
 
-// hire is class.hire: it makes the i-th worker of c unless there is one, and starts the worker.
+// hire is class.hire.
 func (p *Pool) hire(c *class, i int) {
 	w := c.slots[i].Load()
 	if w == nil {
-		w = &Worker{pool: p, class: c, index: i, hunger: &c.hunger}
-		w.ledger.init(&w.seen)
-		w.ledger.gauges = new(costs.Gauges[struct{}])
-		w.nested.init(w, where.Worker)
-		w.book = newBook(p.opt)
-		w.find.init(w)
-		parker, kind := park.New(p.machine.parking(), c.low)
-		w.way = kind
-		if b := w.book; b != nil {
-			w.sleeper.OnWake = b.summoned
-		}
-		w.sleeper.Join(&c.sleep, i, searcher{w}, parker, kind)
-		c.park.Store(uint32(kind))
-		c.slots[i].Store(w)
-		c.used.Store(int32(i) + 1)
+		w = c.newWorker(i)
 	}
 	p.start(w)
+}
+
+// newWorker makes the i-th worker, which has no goroutine.
+func (c *class) newWorker(i int) *Worker {
+	p := c.pool
+	w := &Worker{pool: p, class: c, index: i, hunger: &c.hunger}
+	w.ledger.init(&w.seen)
+	w.ledger.gauges = new(costs.Gauges[struct{}])
+	w.nested.init(w, where.Worker)
+	w.book = newBook(p.opt)
+	w.find.init(w)
+	parker, kind := park.New(p.machine.parking(), c.low)
+	w.way = kind
+	if b := w.book; b != nil {
+		w.sleeper.OnWake = b.summoned
+	}
+	w.sleeper.Join(&c.sleep, i, searcher{w}, parker, kind)
+	c.park.Store(uint32(kind))
+	c.slots[i].Store(w)
+	c.used.Store(int32(i) + 1)
+	return w
 }
 
 // start starts the worker's goroutine unless it has one, or the pool is gone: C3.
@@ -156,7 +168,7 @@ func (p *Pool) start(w *Worker) {
 	p.live.Add(1)
 	p.restless.Add(awoke)
 	if p.state.Load() != gone {
-		w.launch()
+		p.launch(w)
 		return
 	}
 	w.alive.Store(false)
@@ -169,12 +181,13 @@ func (p *Pool) depart(w *Worker) (stay bool) {
 	w.moveOut()
 	// Last: from here on the worker may be another goroutine's.
 	w.alive.Store(false)
-	wanted := w.class.want.Load() > int32(w.index)
+	wanted := w.class.want.Load() > int32(w.index) && p.state.Load() != gone
 	if wanted && w.alive.CompareAndSwap(false, true) {
 		return true
 	}
-	if w.class.want.Load() == 0 {
-		p.wakeRunners() // the worker may have left a job: E3
+	if w.class.want.Load() == 0 { // E3
+		p.wakeRunners() // the worker may have left a job
+		w.class.wakeAll()
 	}
 	p.settle()
 	p.countOut()

@@ -1,5 +1,6 @@
 // Package carrier runs foreign functions on a coroutine of the calling goroutine. So neither a panic nor a
-// runtime.Goexit in them reaches the frame goroutine, which must go on. (testing.T.FailNow calls runtime.Goexit, too.)
+// runtime.Goexit in them reaches the frame goroutine, which must continue. (testing.T.FailNow calls runtime.Goexit,
+// too.)
 //
 // A deferred function can stop a panic, but nothing stops a Goexit on the goroutine that called it. So the function
 // runs on a coroutine (iter.Pull). A coroutine has a goroutine of its own, and runs in turns with its resumer, on the
@@ -77,7 +78,7 @@ func (c *Carrier) Do() {
 		if returned {
 			return
 		}
-		if v := recover(); v != nil { // otherwise a Goexit, which goes on
+		if v := recover(); v != nil { // otherwise a Goexit, which continues
 			c.Panic = fault.Capture(c.label, v)
 			c.Own = v != any(c.Panic)
 			c.out = Panicked

@@ -9,8 +9,8 @@ import (
 // A Job is what a Coroutine does in a turn: an interface, because a function would be allocated.
 type Job interface{ Do() }
 
-// A Coroutine does a job in each of its turns. The job may yield, and go on in the next turn. A Coroutine must not be
-// copied after Start.
+// A Coroutine does a job in each of its turns. The job may yield, and continue in the next turn. A Coroutine must not
+// be copied after Start.
 type Coroutine struct {
 	// At is the coroutine's record, in which its jobs run. Set Kind and Owner before Start.
 	At where.Record
@@ -65,7 +65,7 @@ func (c *Coroutine) Stop() {
 // recovers it. The coroutine's goroutine ends as its Goexit demands, so nothing leaks.
 //
 // The deferred function nearest to the job cannot do this. It may have recovered a panic that was raised during a
-// Goexit. Then nothing shows the Goexit, which goes on afterwards.
+// Goexit. Then nothing shows the Goexit, which continues afterwards.
 func (c *Coroutine) main(yield func(struct{}) bool) {
 	c.At.Enter()
 	defer c.At.Leave()

@@ -141,7 +141,7 @@ func TestMerge(t *testing.T) {
 	}
 }
 
-// Goroutines that meet a kind at the same time get the same one, as long as nothing is forgotten (CT1), and go on if
+// Goroutines that meet a kind at the same time get the same one, as long as nothing is forgotten (CT1), and continue if
 // all is forgotten meanwhile (CT2). No run is lost.
 func TestManyGoroutines(t *testing.T) {
 	const goroutines, kinds = 8, 3 * costs.Limit / 4

@@ -156,7 +156,7 @@ func (d *Dice) Pause(p time.Duration) time.Duration {
 	return p - time.Duration(r.Int64N(int64(p/2)))
 }
 
-// instant returns a time below 1 ms after which nobody else goes on. So hardly ever two goroutines run at once.
+// instant returns a time below 1 ms after which nobody else continues. So hardly ever two goroutines run at once.
 func (d *Dice) instant(who string) time.Duration {
 	_, r := d.next(who)
 	for now := time.Now().UnixNano(); ; {

@@ -118,7 +118,7 @@ func TestDecisionsVary(t *testing.T) {
 	}
 }
 
-// Goroutines that stand apart go on one after the other, always in the same order, and after the one that woke them.
+// Goroutines that stand apart continue one after the other, always in the same order, and after the one that woke them.
 func TestApart(t *testing.T) {
 	one, two := standApart(t), standApart(t)
 	if len(one) != 21 || one[0] != -1 || !slices.Equal(one, two) {

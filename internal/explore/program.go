@@ -1,3 +1,10 @@
+// Package explore finds out in which interleavings a protocol between goroutines fails. A stress test meets such an
+// interleaving once in an hour.
+//
+// Explore runs the real code, one atomic operation at a time, and prints the schedule of a fault. Programs does so for
+// a package and its mutants, which are patches of its files. A program is worth having only if its mutants die.
+//
+// The effect of an operation is visible to all goroutines at once: sequential consistency, which sync/atomic promises.
 package explore
 
 import (

@@ -45,10 +45,10 @@ type ticket struct {
 }
 
 // Await returns nil when look says that the wait is over, or the cause of ctx if ctx, which may be nil, is done first.
-// A goroutine that changes what look finds calls Wake afterwards, or closes the channel that look returned. Await calls
-// before when it is about to sleep, and after when it has slept.
+// A goroutine that changes what look finds calls Wake afterwards, or sets the event that look returned, which may be
+// zero. Await calls before when it is about to sleep, and after when it has slept.
 func (l *Latch) Await(
-	ctx context.Context, look func() (v Verdict, changed <-chan struct{}), before, after func(),
+	ctx context.Context, look func() (v Verdict, changed park.Event), before, after func(),
 ) error {
 	var mine *freelist.Lent[ticket]
 	defer func() {
@@ -99,11 +99,11 @@ func (t *ticket) enlist(l *Latch) bool {
 	}
 }
 
-// sleep returns when the token has come, when changed is closed, or with the cause of ctx.
-func (t *ticket) sleep(ctx context.Context, changed <-chan struct{}, before, after func()) (err error) {
+// sleep returns when the token or changed has come, or with the cause of ctx.
+func (t *ticket) sleep(ctx context.Context, changed park.Event, before, after func()) (err error) {
 	took := t.token.Take()
 	switch {
-	case took || isClosed(changed):
+	case took || changed.IsSet():
 	case ctx != nil && ctx.Err() != nil:
 		err = context.Cause(ctx)
 	default:
@@ -113,15 +113,6 @@ func (t *ticket) sleep(ctx context.Context, changed <-chan struct{}, before, aft
 	}
 	t.listed = t.listed && !took
 	return err
-}
-
-func isClosed(c <-chan struct{}) bool {
-	select {
-	case <-c:
-		return true
-	default:
-		return false
-	}
 }
 
 // Wake has every goroutine look again that waits.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/frameslice/frameslice/internal/atomic"
 	"github.com/frameslice/frameslice/internal/explore"
+	"github.com/frameslice/frameslice/internal/park"
 )
 
 // canceled is a context that is done as soon as done says so.
@@ -42,12 +43,12 @@ func TestExploreNobodySleepsOverAChange(t *testing.T) {
 				var now atomic.Int32
 				var cancel atomic.Bool
 				ctx := &canceled{t.Context(), cancel.Load}
-				reached := func(change int32) func() (Verdict, <-chan struct{}) {
-					return func() (Verdict, <-chan struct{}) {
+				reached := func(change int32) func() (Verdict, park.Event) {
+					return func() (Verdict, park.Event) {
 						if now.Load() >= change {
-							return WaitOver, nil
+							return WaitOver, park.Event{}
 						}
-						return MustSleep, nil
+						return MustSleep, park.Event{}
 					}
 				}
 				p.Go("changer", func() {

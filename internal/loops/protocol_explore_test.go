@@ -31,12 +31,12 @@ func TestExploreALoopEndsWhenAllHaveLeft(t *testing.T) {
 							tab.For("For", 2, 1, 1, c.helpers, func(lo, hi int) {
 								for ; lo < hi; lo++ {
 									if mine[lo]++; !within {
-										p.Fail("the caller went on")
+										p.Fail("the caller continued")
 									}
 								}
 								ended.Load() // a step within
 								if !within {
-									p.Fail("the caller went on")
+									p.Fail("the caller continued")
 								}
 							})
 							within = false

@@ -14,10 +14,10 @@ import (
 // Its turns take up to 4 ms, so there is one every 1.4 s. A background worker that is kept off the processor within a
 // job keeps its P. A garbage collection, or any other stop of the world, waits for it twice. Beside a program that
 // spins on each of two processors frames stood still for 1 to 3 s, though no job allocated. So the pool looks for jobs
-// that were kept off for long while this process did not use the processors. Background workers then go on with
+// that were kept off for long while this process did not use the processors. Background workers then continue with
 // ordinary priority until the crowd is over. The lanes that they serve, and their helpers, stay the same. A thread of
-// the lowest priority may not raise itself without a privilege, so the worker goes on with another thread, and the old
-// one ends.
+// the lowest priority may not raise itself without a privilege, so the worker continues with another thread, and the
+// old one ends.
 //
 //	Y3  The word until is zero while no program is known to crowd us, else the time of the next verdict. Only begin
 //	    makes it not zero, by a compare-and-swap. Only the worker that has moved it on, in the same way, judges.

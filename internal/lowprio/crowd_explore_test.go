@@ -27,7 +27,7 @@ func TestExploreAWindowIsJudgedOnce(t *testing.T) {
 		}
 		p.End(func() error {
 			if c.On() {
-				return errors.New("the crowd goes on")
+				return errors.New("the crowd continues")
 			}
 			return nil
 		})

@@ -1,10 +1,10 @@
 package lowprio
 
 import (
-	"sync/atomic"
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/internal/atomic"
 	"github.com/frameslice/frameslice/internal/osthread"
 )
 
@@ -21,7 +21,8 @@ import (
 //	L1  due and trail are written by the frame goroutine only: set by Expect, cleared by FrameBegins. until is written
 //	    by Until only.
 //	L2  A background worker that is about to run a job of a lane naps while the time is within trail after due, or
-//	    before until. It stops after as many naps as that time held when it began, whatever the clock says.
+//	    before until. The worker counts its naps: it makes at most one more than fit into the time that was left at
+//	    the start, so that a clock that stands still cannot hold it.
 //	L3  Meanwhile it holds that job without a claim. It counts like a worker that runs a job: it is no searcher, and
 //	    not in idle.
 //
@@ -37,14 +38,31 @@ import (
 // for each worker and frame, and leave the long jobs. Rejected: to hold the ordinary workers' jobs too (9 and 9 misses
 // in 3,570 frames of the window, against 18 and 6 without).
 type Hold struct {
+	Clock
 	due   atomic.Int64 // a deadline.Instant, or 0
 	trail atomic.Int64 // ns
 	until atomic.Int64 // a deadline.Instant, or 0
 	held  atomic.Int64 // ns in all, of all workers together
 }
 
+// A Clock is what a Hold knows of time.
+type Clock struct {
+	Now func() deadline.Instant
+	Nap func(left, passed time.Duration) // some of the time that is left
+}
+
 // nap is how often a held worker looks whether the frame has begun. The system adds about 50 µs to it.
 const nap = 100 * time.Microsecond
+
+// NewClock returns the system's clock, or that of a testing/synctest bubble. In a bubble an hour would be 36 million
+// naps, each of which the test waits for. So there the naps grow with the time that has passed.
+func NewClock(bubble bool) Clock {
+	c := Clock{deadline.Now, func(_, _ time.Duration) { osthread.Nap(nap) }}
+	if bubble {
+		c.Nap = func(left, passed time.Duration) { time.Sleep(min(max(nap, passed/16), left)) }
+	}
+	return c
+}
 
 // Expect says when the next frame is due. From then until FrameBegins, but at most for trail, background workers begin
 // no jobs. A trail that is not positive says that no frame is expected. The frame goroutine.
@@ -68,24 +86,18 @@ func (s *Hold) On() bool { return s.due.Load() != 0 || s.until.Load() != 0 }
 // Held returns how long all workers together have waited.
 func (s *Hold) Held() time.Duration { return time.Duration(s.held.Load()) }
 
-// Wait is L2, before a job of a lane. It ends early when open returns false. In a testing/synctest bubble (virtual) an
-// hour would be 36 million naps, each of which the test waits for. So there the naps grow with the time that has
-// passed.
-func (s *Hold) Wait(virtual bool, open func() bool) {
-	from := deadline.Now()
+// Wait is L2, before a job of a lane. It ends early when open returns false.
+func (s *Hold) Wait(open func() bool) {
+	from := s.Now()
 	left := s.left(from)
 	if left <= 0 {
 		return
 	}
 	now := from
 	for range left/nap + 1 {
-		if virtual {
-			time.Sleep(min(max(nap, now.Sub(from)/16), s.left(now)))
-		} else {
-			osthread.Nap(nap)
-		}
-		now = deadline.Now()
-		if s.left(now) <= 0 || !open() {
+		s.Nap(left, now.Sub(from))
+		now = s.Now()
+		if left = s.left(now); left <= 0 || !open() {
 			break
 		}
 	}

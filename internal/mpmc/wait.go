@@ -76,7 +76,7 @@ func (q *Queue[T]) Await(side Side, ctx context.Context, try func() bool) error 
 	l := q.list(side)
 	x := q.enter(l, nil)
 	for !try() {
-		if _, err = x.token.WaitOr(ctx, nil); err != nil || try() {
+		if _, err = x.token.WaitOr(ctx, park.Event{}); err != nil || try() {
 			break
 		}
 		q.enter(l, x)

@@ -4,7 +4,7 @@ package park
 
 import "time"
 
-// An Event comes once. Any number of goroutines wait for it.
+// An Event comes once. Any number of goroutines wait for it. The zero Event never comes.
 type Event struct{ c chan struct{} }
 
 // NewEvent returns an Event that has not come.

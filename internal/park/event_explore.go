@@ -29,7 +29,7 @@ func (e Event) Set() {
 func (e Event) Done() <-chan struct{} { return e.c }
 
 // IsSet reports whether the event has come.
-func (e Event) IsSet() bool { return e.there.Load() }
+func (e Event) IsSet() bool { return e.there != nil && e.there.Load() }
 
 // Wait waits for the event.
 func (e Event) Wait() {

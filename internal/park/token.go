@@ -44,9 +44,10 @@ func (t Token) WaitFor(timer *time.Timer) bool {
 	}
 }
 
-// WaitOr waits until the token is there, which it takes, until changed is closed, or until ctx is done, whose cause it
-// returns. If several have come, any may win. A nil channel or ctx never ends. It reports whether it took the token.
-func (t Token) WaitOr(ctx context.Context, changed <-chan struct{}) (took bool, err error) {
+// WaitOr waits until the token is there, which it takes, until changed has come, or until ctx is done, whose cause it
+// returns. If several have come, any may win. A zero Event never comes, and a nil ctx never ends. It reports whether it
+// took the token.
+func (t Token) WaitOr(ctx context.Context, changed Event) (took bool, err error) {
 	var done <-chan struct{}
 	if ctx != nil {
 		done = ctx.Done()
@@ -54,7 +55,7 @@ func (t Token) WaitOr(ctx context.Context, changed <-chan struct{}) (took bool, 
 	select {
 	case <-t.c:
 		return true, nil
-	case <-changed:
+	case <-changed.c:
 		return false, nil
 	case <-done:
 		return false, context.Cause(ctx)

@@ -35,18 +35,23 @@ func (t Token) WaitFor(*time.Timer) bool {
 	return true
 }
 
-// WaitOr asks ctx, whose Err must be a step. No program has a channel to close.
-func (t Token) WaitOr(ctx context.Context, _ <-chan struct{}) (took bool, err error) {
+// WaitOr asks ctx, whose Err must be a step if it may be done.
+func (t Token) WaitOr(ctx context.Context, changed Event) (took bool, err error) {
+	if (ctx == nil || ctx == context.Background()) && changed.there == nil {
+		t.Wait()
+		return true, nil
+	}
 	for {
-		if ctx == nil || ctx == context.Background() { // which nobody can end
-			t.Wait()
-			return true, nil
+		if ctx != nil {
+			if err = ctx.Err(); err != nil {
+				return false, err
+			}
 		}
-		if err := ctx.Err(); err != nil {
-			return false, err
-		}
-		if t.Take() {
+		switch {
+		case t.Take():
 			return true, nil
+		case changed.IsSet():
+			return false, nil
 		}
 		explore.Yield()
 	}

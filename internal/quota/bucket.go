@@ -24,7 +24,7 @@ import (
 // Consider a period up to the end of a job that is no longer than burst. By A1 and A2 the process uses at most
 // burst + rate * period within the period, and after the job only what the frames use. So by A4 the frames find the
 // margin in any period, if they need no more than the rate. A longer job, or a second one that A2 lets in early, may
-// cut into the margin. By A3 jobs go on, one in a second, where the frames need all.
+// cut into the margin. By A3 jobs continue, one in a second, where the frames need all.
 //
 // The frame goroutine never waits for the lock: it begins no job while a worker has the lock. It looks first, and adds
 // the cost to begun when the job begins. So a look after which no job begins costs the others nothing. A worker that

@@ -45,7 +45,7 @@ func TestOfAStartThatMisses(t *testing.T) {
 	}
 }
 
-// Frames that nothing holds up agree, too, and so do those that are all work: neither tells of a display.
+// Frames that nothing holds up agree, too, and so do those that are all work: neither shows a display.
 func TestWithoutAnAgreement(t *testing.T) {
 	for _, c := range [][2]time.Duration{{2 * milli, milli / 2}, {20 * milli, 18 * milli}} {
 		p := New(at60)

@@ -100,7 +100,7 @@ func TestIsNotLearnedAgainForTheGamesOwn(t *testing.T) {
 	}
 }
 
-// Of a busy game that misses most refreshes the others tell the period, and go on to.
+// Of a busy game that misses most refreshes the others tell the period, and continue to.
 func TestOfABusyGameThatMissesMost(t *testing.T) {
 	p, refresh := New(at60), hertz(60)
 	for i := range 300 {

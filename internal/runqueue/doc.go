@@ -53,9 +53,9 @@ package runqueue
 //	    quarter is free: it loads taken, then head, and finds them equal, and the quarter's end at most a ring's
 //	    length beyond head. The first lap needs no such look.
 //	R5  A ring in which R4 finds no room is closed by a bit in tail, and a bigger one is linked. A producer that finds
-//	    the bit goes on to the next ring. A consumer goes on when head has reached the closed tail: then no index is
-//	    left.
-//	R6  A consumer that goes on from a ring of which all has been read may have its slots used again. The new ring
+//	    the bit continues to the next ring. A consumer continues when head has reached the closed tail: then no index
+//	    is left.
+//	R6  A consumer that continues from a ring of which all has been read may have its slots used again. The new ring
 //	    begins with an index of a lap that the slots have not seen.
 //
 // Between claim and turn, and between claim and taken, a slot has one owner, so its plain accesses do not race. A claim
@@ -70,7 +70,7 @@ package runqueue
 // of the new ring are later.
 //
 // Nobody waits for anybody. A producer that does not find all items read within some µs takes the ring for full. A
-// producer that stops between claim and turn hides the items behind its slot until it goes on. Items come out in the
+// producer that stops between claim and turn hides the items behind its slot until it continues. Items come out in the
 // order of claims, so the items of one goroutine come out in the order of its calls. Memory is bounded by twice the
 // longest backlog.
 //

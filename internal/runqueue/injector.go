@@ -11,10 +11,10 @@ const (
 // An Injector is a queue for any number of producers and consumers, first in first out. Call Init before the first use.
 // R1 to R6 are in doc.go.
 //
-// It is a list of bounded rings. If a ring is full its tail is closed and a bigger one is linked. Consumers go on when
-// a closed ring is drained. The last ring stays, and so do some big rings, to be linked again. So an injector that has
-// reached its size allocates 0.3 KiB for every 8192 items, up to a backlog of 260,000. The garbage collector gets the
-// other rings of a longer backlog, and now and then a ring that one consumer still read when another went on.
+// It is a list of bounded rings. If a ring is full its tail is closed and a bigger one is linked. Consumers continue
+// when a closed ring is drained. The last ring stays, and so do some big rings, to be linked again. So an injector that
+// has reached its size allocates 0.3 KiB for every 8192 items, up to a backlog of 260,000. The garbage collector gets
+// the other rings of a longer backlog, and now and then a ring that one consumer still read when another continued.
 type Injector[T any] struct {
 	in, out atomic.Pointer[ring[T]]
 	spare   atomic.Pointer[ring[T]] // a stack of rings to link: see keep
@@ -109,6 +109,20 @@ func (q *Injector[T]) Empty() bool {
 	r := q.out.Load()
 	head := r.head.Load()
 	return r.tail.Load() == head
+}
+
+// Filled reports whether a Pop would find an item: the slot of the oldest one is filled. Any goroutine; a few loads.
+func (q *Injector[T]) Filled() bool {
+	for r := q.out.Load(); r != nil; r = r.next.Load() {
+		at := r.head.Load()
+		if r.slots[at&uint64(len(r.slots)-1)].turn.Load() == at>>r.shift+1 {
+			return true
+		}
+		if r.tail.Load() != at|closed {
+			return false
+		}
+	}
+	return false
 }
 
 // recycle keeps the slots of a ring that q has moved on from, if all of it has been read (R6).

@@ -37,9 +37,10 @@ package sleep
 //     came after B, so after A, and saw the work: a contradiction. If it left by W3, it saw the work and posted to a
 //     worker in idle, or found a mark: the next case.
 //   - B posted to the first worker in idle, or found its mark for the epoch that B read. That worker was in idle
-//     after A. If this was its last epoch, the token is there or has ended the epoch: a contradiction. If not, the
-//     worker left idle after A, looked, and took the work or left the searchers after A. That leads back to the first
-//     case, with fewer departures to come. ∎
+//     after A. If this was its last epoch, the token is there or has ended the epoch: a contradiction. Otherwise the
+//     worker slept again later, and between the two sleeps it searched. Then it took the work, or it stopped searching
+//     by (1), after A, which is the first case. Each application of the first case uses a later such stop, and there
+//     are finitely many. ∎
 //
 // By M1, items that one worker has claimed and not yet published count as work that has not been there before.
 //

@@ -34,7 +34,7 @@ func TestProtocol(t *testing.T) {
 			Old: "			s.woken.Add(1)\n", New: "			x.posted.Store(epoch)\n"},
 		explore.Patch{Name: "the mark is the epoch after the post", File: set,
 			Old: "x.posted.Store(epoch)", New: "x.posted.Store(x.epoch.Load())"},
-		explore.Patch{Name: "M1: nobody is told of what a worker publishes", File: caller,
+		explore.Patch{Name: "M1: nobody hears of what a worker publishes", File: caller,
 			Old: "m.publish(m.hidden)", New: "m.visible.Add(m.hidden)"},
 		explore.Patch{Name: "M1: the rest is published after the job", File: caller,
 			Old: "m.publish(m.hidden) // before", New: "defer m.publish(m.hidden) // not before"},

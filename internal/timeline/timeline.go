@@ -10,7 +10,7 @@ import (
 
 // A Run is one run of a task on the frame goroutine, or of a job. A coroutine has a Run for each turn.
 type Run struct {
-	// Ready is when the work was submitted, or could go on; 0 if unknown.
+	// Ready is when the work was submitted, or could continue; 0 if unknown.
 	Ready, Begin, End deadline.Instant
 	Label             string
 	// ID is one number for all runs of a task, and one for a job until its memory is used again.

@@ -10,7 +10,7 @@ import (
 )
 
 // Three goroutines make their cells, and then find them, while the table grows from two slots to eight. All begin to
-// search at the last slot, so all others go on at the first one.
+// search at the last slot, so all others continue at the first one.
 func TestExploreEachGoroutineFindsItsCell(t *testing.T) {
 	var ids []uintptr
 	for id := uintptr(1); len(ids) < 3; id++ {

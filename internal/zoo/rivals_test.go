@@ -62,7 +62,7 @@ func (o *ours) offer(items []item) {
 	}
 }
 
-// A rival is a queue, and a line that says whether to go on after an item.
+// A rival is a queue, and a line that says whether to continue after an item.
 type rival struct {
 	*ledger
 	*ticks
@@ -90,10 +90,10 @@ func (r *rival) slice() {
 
 func (r *rival) used() time.Duration { return r.clock.now() - r.from }
 
-// budget goes on until so much of the frame has been used.
+// budget continues until so much of the frame has been used.
 func budget(d time.Duration) func(*rival) bool { return func(r *rival) bool { return r.used() < d } }
 
-// half goes on until half of what the interval leaves has been used.
+// half continues until half of what the interval leaves has been used.
 func half(h *host) func(*rival) bool {
 	return func(r *rival) bool { return r.used() < (h.interval-(r.from-r.begun))/2 }
 }
