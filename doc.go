@@ -51,7 +51,7 @@
 //		return find(ctx, from, to)
 //	})
 //	loop.Go(frameslice.Normal, func(co *frameslice.Co) {
-//		p, err := frameslice.Await(co, path) // frames go on meanwhile
+//		p, err := frameslice.Await(co, path) // frames continue meanwhile
 //	})
 //	loop.ParallelFor(len(boids), 0, func(lo, hi int) { move(boids[lo:hi]) }) // the frame's own work, shared
 //
@@ -108,7 +108,7 @@
 //
 // Loop: what it knows, and its end, from any goroutine except Report, Stats and Frame
 //
-//	Report(name)                   says how the frames did
+//	Report(name)                   sums up the frame times
 //	Recorder()                     has the records
 //	Presented(frame, at)           tells when the display showed a frame
 //	Stats()                        counts, and says why slices are short
@@ -125,9 +125,9 @@
 //
 //	Yield()                        lets more urgent work run, and the frame if its time is over
 //	ShouldYield()                  reports whether Yield would do so
-//	NextFrame()                    goes on in the next frame
-//	AfterDraw()                    goes on when a frame has been drawn
-//	Sleep(d)                       goes on after d
+//	NextFrame()                    continues in the next frame
+//	AfterDraw()                    continues when a frame has been drawn
+//	Sleep(d)                       continues after d
 //	Wait(task)                     waits for another task
 //	WaitUntil(f)                   waits until f is true, and looks once a frame
 //	Priority()                     is its own priority
@@ -153,7 +153,7 @@
 //	NewGroup(label)                makes a group within
 //	Cancel()                       ends all members
 //	Pause()                        stops them, on the frame goroutine
-//	Resume()                       lets them go on
+//	Resume()                       lets them continue
 //	SetSpeed(x)                    has their time pass x times as fast
 //	SetPriority(priority)          changes their priorities
 //	Now()                          is their time

@@ -120,8 +120,8 @@ func Submit[T any](l *Loop, p Priority, f func(ctx context.Context) (T, error)) 
 func Await[T any](co *Co, a scheduler.Awaitable[T]) (T, error) { return scheduler.Await(co, a) }
 
 // Background is Submit and Await in one: f runs beside the frames, with the coroutine's priority, and the coroutine
-// goes on with its result, in the first slice after f has ended. If the task, its group or the loop ends first, f does
-// not start, or its context ends. A panic in f is the error.
+// continues with its result, in the first slice after f has ended. If the task, its group or the loop ends first, f
+// does not start, or its context ends. A panic in f is the error.
 func Background[T any](co *Co, l *Loop, f func(ctx context.Context) (T, error)) (T, error) {
 	if l == nil {
 		panic("frameslice: Background with a nil Loop")
@@ -139,7 +139,7 @@ func Background[T any](co *Co, l *Loop, f func(ctx context.Context) (T, error)) 
 // such as a lock or a small file, and IO for work that only waits. Without a worker to replace, Blocking calls fn.
 func Blocking(ctx context.Context, fn func()) { workers.Blocking(ctx, fn) }
 
-// IO runs f, which waits for something, on a goroutine of its own, and the coroutine goes on with its result: for a
+// IO runs f, which waits for something, on a goroutine of its own, and the coroutine continues with its result: for a
 // download, a slow disk, another process. f takes no worker and no slice, so no job and no frame waits behind it. At
 // most 64 run at once (workers.Options.IO), and others begin in their order. f's context ends with the task, its group
 // or the loop. A panic in f is the error. For work that computes take Background.

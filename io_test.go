@@ -159,7 +159,7 @@ func TestIOEndsWithWhoWaits(t *testing.T) {
 				end(l, task, g)
 				frameOf(l)
 				if told.Load() == 0 {
-					t.Error("its context goes on")
+					t.Error("its context continues")
 				}
 				if err := l.Close(); err != nil {
 					t.Error(err)

@@ -31,7 +31,7 @@ import (
 //
 //  1. At the start of a frame the probe gives up the old executor. The executor closes on a goroutine of its own,
 //     because it waits for the jobs that are running.
-//  2. Frames go on under a loop that only measures. The probe keeps new jobs.
+//  2. Frames continue under a loop that only measures. The probe keeps new jobs.
 //  3. When the old executor has ended, GOMAXPROCS is back and no goroutine is left. The new executor is opened, and
 //     gets the jobs that the probe has kept.
 type host struct {

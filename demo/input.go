@@ -84,7 +84,7 @@ func (g *game) act(key string) {
 	}
 }
 
-// pause stops the valley with its timers, or lets it go on. The panels, the camera and the jobs under way go on.
+// pause stops the valley with its timers, or lets it continue. The panels, the camera and the jobs under way continue.
 func (g *game) pause() {
 	if g.contest != nil {
 		return

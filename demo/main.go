@@ -2,7 +2,7 @@
 //
 // A valley has thousands of animals, walkers that search their ways, terrain that is painted as the camera comes by,
 // and images that are decoded again and again. This is work for every core, done in one of five ways. A key exchanges
-// the way while the game goes on, and the overlay shows what each way does to the frames. See demo -help for flags
+// the way while the game continues, and the overlay shows what each way does to the frames. See demo -help for flags
 // and keys.
 package main
 

@@ -38,7 +38,7 @@ func Example_withoutADisplay() {
 	defer loop.Close()
 	square := func(context.Context) (int, error) { return 12 * 12, nil } // long work of your own
 	loop.Go(frameslice.Normal, func(co *frameslice.Co) {
-		n, err := frameslice.Background(co, loop, square) // frames go on meanwhile
+		n, err := frameslice.Background(co, loop, square) // frames continue meanwhile
 		fmt.Println(n, err)
 		loop.Stop()
 	})

@@ -97,7 +97,7 @@ func Example_workerPool() {
 	}
 	all := loop.Go(frameslice.Normal, func(co *frameslice.Co) {
 		for unit, path := range paths {
-			steps, err := frameslice.Await(co, path) // frames go on meanwhile
+			steps, err := frameslice.Await(co, path) // frames continue meanwhile
 			fmt.Println("unit", unit, "walks", steps, "steps, error:", err)
 		}
 	})

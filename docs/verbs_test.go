@@ -43,7 +43,7 @@ func TestVerbs(t *testing.T) {
 		from := group.Now()
 		time.Sleep(time.Millisecond)
 		if group.Now() != from {
-			t.Error("the time of a paused group goes on")
+			t.Error("the time of a paused group continues")
 		}
 		group.Resume()
 

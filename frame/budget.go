@@ -8,8 +8,10 @@ import (
 	"github.com/frameslice/frameslice/internal/costs"
 )
 
-// budget decides when each slice ends, and is the only place that does. These are the cases of end, as lengths from
-// now, where fit = base + interval - reserve - follows - now, at least Budget.Floor:
+// budget decides the deadline of each slice, and is the only place that does. (runSlice may leave a slice out, and
+// sliceOver in package scheduler has what ends one earlier.) These are the cases of end, as lengths from now, where fit
+// = base + interval - reserve - follows - now, at least Budget.Floor. base is when Begin was called, or with Run or
+// Pace when the tick was due, or in a browser the refresh:
 //
 //	the host keeps up          fit
 //	its period is measured     fit, or a small slice
@@ -206,7 +208,7 @@ func (l *Loop) grant(now deadline.Instant) deadline.Instant {
 		part: workShare(&l.o.Budget, loading), loading: loading, due: l.tempo.due(), paced: l.tempo.waits(),
 	}
 	p := l.tempo.interval()
-	if c.o.Interval <= 0 || !l.tempo.running {
+	if c.o.Interval <= 0 || !l.tempo.running { // in Run, Budget.Interval sets the slices and Run's the ticks
 		c.o.Interval = p
 	}
 	switch {

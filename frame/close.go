@@ -71,7 +71,7 @@ func (l *Loop) interrupt() {
 func (l *Loop) Done() <-chan struct{} { return l.ends.done.Done() }
 
 // close closes the loop, for the caller that F12 names. onShadow tells that this is the goroutine of the slice in the
-// shadow. The host's work may go on beside it, so it leaves to the host what belongs to the host.
+// shadow. The host's work may continue beside it, so it leaves to the host what belongs to the host.
 func (l *Loop) close(onShadow bool) error {
 	l.choice.decide(false) // a Wrap that comes now would make a second scheduler, which nobody closes
 	if l.o.Pool == nil {

@@ -59,14 +59,14 @@
 //     frames on a goroutine of their own (Run).
 //   - To draw on demand, ask Scheduler().DrawRequested after Begin, call RunPhase(BeforeDraw) in frames that draw, and
 //     Rest before sleeping until Scheduler().Next or Wake. Draw the first frame. Use PlaceAfterDraw or PlaceFirst.
-//   - Call Close on the frame goroutine, or after the frames. While frames go on, others call Stop.
+//   - Call Close on the frame goroutine, or after the frames. While frames continue, others call Stop.
 //
 // # Jumps
 //
 // A dragged window, a hidden tab, a debugger and a sleeping machine look alike: a gap between two frames. A gap of more
 // than 250 ms, or 8 intervals, puts off all timers, but the frame counts as late. A gap of more than 5 s, or 160
 // intervals, is a jump of the clock: only Stats.Jumps and JumpTime count it. If a host is slow in every frame, timers
-// go on.
+// continue.
 //
 // # Tests in virtual time
 //

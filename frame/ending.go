@@ -13,7 +13,7 @@ import (
 //   - F31. The closer sets hostOpen when it has closed what the slice in the shadow drains. Later it sets drained, and
 //     last done. A caller that takes hostOpen (clears it by a compare-and-swap) closes what belongs to the host, and
 //     then sets unwound. The closer does so itself, with two exceptions. The shadow does not, because the host's own
-//     work may go on beside it. Nor does a caller with the wrong thread lock (errMoved). These leave hostOpen to a
+//     work may continue beside it. Nor does a caller with the wrong thread lock (errMoved). These leave hostOpen to a
 //     later call.
 //   - F32. A call of the frame goroutine that finds the loop closed waits for drained, and Close waits for done. Then
 //     hostOpen has been set. If it is still set, the caller takes it. Otherwise another caller has taken it, and this

@@ -104,7 +104,7 @@ func ExampleLoop_Host() {
 	// Slice has returned
 }
 
-// Frames of a loading screen count apart, and what the host tells of its fixed step is in the record.
+// Frames of a loading screen count apart, and what the host reports of its fixed step is in the record.
 func ExampleLoop_Mark() {
 	loop := frame.New(frame.Options{
 		Recorder: record.Options{WarmUp: -1, Exclude: record.Loading}, JumpAfter: -1,

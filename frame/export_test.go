@@ -16,8 +16,8 @@ func ContendsWith(frames []record.Record) (on []bool) {
 	return on
 }
 
-// WatchFor has the watchdog tell of frames that take d, before the first one.
+// WatchFor has the watchdog report frames that take d, before the first one.
 func (l *Loop) WatchFor(d time.Duration) { l.watch.limit = d }
 
-// LoseTrack has the system not tell of what the frame's thread did until now.
+// LoseTrack has the system not report what the frame's thread did until now.
 func (l *Loop) LoseTrack() { l.system.at = 0 }

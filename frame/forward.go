@@ -25,8 +25,8 @@ func (l *Loop) Every(p deadline.Priority, period time.Duration, f func()) *sched
 // Host.
 func (l *Loop) Each(p scheduler.Phase, f func()) scheduler.Handle { return l.Host().Each(p, f) }
 
-// Go queues a coroutine, which may stop in its middle and go on in a later slice: Scheduler().Go. Any goroutine; never
-// blocks.
+// Go queues a coroutine, which may stop in its middle and continue in a later slice: Scheduler().Go. Any goroutine;
+// never blocks.
 func (l *Loop) Go(p deadline.Priority, f func(co *scheduler.Co)) *scheduler.Task {
 	return l.sched.Go(p, f)
 }

@@ -100,7 +100,7 @@ func (g *gate) change(off, on uint32) (closeNow bool) {
 // leave gives the token back and moves to state.
 func (g *gate) leave(state uint32) (closeNow bool) { return g.change(gateBusy|gateMask, state) }
 
-// advance moves on to state while the call that holds the token goes on.
+// advance moves on to state while the call that holds the token continues.
 func (g *gate) advance(state uint32) { g.change(gateMask, state) }
 
 // startRun marks the loop as driven by Run. It returns false if the loop is closed, and panics on misuse.

@@ -92,7 +92,7 @@ func TestIdleGCWithoutFrames(t *testing.T) {
 		after(5*lull, 500) // Close sets it, not this
 		g.noLooks()        // as if it had begun just before
 		if g.lull.Stop() {
-			t.Error("it goes on after close")
+			t.Error("it continues after close")
 		}
 	})
 }

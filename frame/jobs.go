@@ -39,11 +39,12 @@ func (j *jobs) run(s *slice, until deadline.Deadline) (n int) {
 	return n
 }
 
-// until returns the deadline of jobs in s, which ends at d: usually d. While there is no worker and no job has fitted
-// for some frames, it is later, twice as far off with each frame. So a job that is longer than any slice makes one late
-// frame. RunUntil also begins such a job after 100 ms, but not in a slice without any time. A host that draws on demand
-// would draw frame after frame meanwhile. If the last frame with such a job was in time, the next one need not wait for
-// so many frames: then the reserve is larger than the host needs, and jobs that overrun the slice show that.
+// until returns the deadline of jobs in s, which ends at d: usually d. If there is no worker, and no job has fitted for
+// starvedFrames frames, the deadline of jobs is later than d, and the extra time doubles with each frame. So even a job
+// that is longer than any slice runs in the end, and makes one late frame. RunUntil also begins such a job after 100
+// ms, but not in a slice without any time, and a host that draws on demand would draw frame after frame meanwhile. If
+// the last frame with such a job was in time, the reserve is larger than the host needs, and jobs that overrun the
+// slice show that. So the next job need not wait for so many frames.
 func (j *jobs) until(s *slice, d deadline.Deadline, reserve time.Duration) deadline.Deadline {
 	length := max(s.until.Sub(s.begin), leastRoom)
 	switch {

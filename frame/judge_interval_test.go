@@ -95,7 +95,7 @@ func TestSetIntervalOfHost(t *testing.T) {
 	bubble(t, frame.Options{}, func(t *testing.T, l *frame.Loop) {
 		w := &window{l: l, own: 1 * ms, flush: ms / 2, period: time.Second / 144}
 		w.run(300)
-		l.SetInterval(time.Second / 48) // which is wrong: the display goes on, and is measured
+		l.SetInterval(time.Second / 48) // which is wrong: the display continues, and is measured
 		w.frame()
 		if got := l.Stats().Interval; got != time.Second/48 {
 			t.Errorf("the interval is %v, want the one that was set", got)

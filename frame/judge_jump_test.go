@@ -12,7 +12,7 @@ import (
 	"github.com/frameslice/frameslice/scheduler"
 )
 
-// A host that is slow in every frame does not jump in every frame: its timers go on, and its frames are late.
+// A host that is slow in every frame does not jump in every frame: its timers continue, and its frames are late.
 func TestAHostWithAGapInEveryFrame(t *testing.T) {
 	for _, c := range []struct {
 		gap      time.Duration

@@ -183,7 +183,7 @@ func (l *Loop) Slice() {
 		return
 	}
 	left := gateOpen
-	defer func() { l.leave(left) }() // deferred: a task's panic goes through to the host, which may recover and go on
+	defer func() { l.leave(left) }() // deferred: a task's panic goes to the host, which may recover and continue
 	left = l.prepareSlice()
 	l.runSlice()
 }

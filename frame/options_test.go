@@ -70,7 +70,7 @@ func TestEveryOptionLetsVirtualTimePass(t *testing.T) {
 	}
 }
 
-// keepsToVirtualTime runs 100 frames, with a task that waits for a job of 36 ms, and so goes on after 40.
+// keepsToVirtualTime runs 100 frames, with a task that waits for a job of 36 ms, and so continues after 40.
 func keepsToVirtualTime(t *testing.T, o frame.Options) {
 	start := time.Now()
 	l := frame.New(o)
@@ -86,7 +86,7 @@ func keepsToVirtualTime(t *testing.T, o frame.Options) {
 	play(t, l, 99, func(int) {})
 	took, want := time.Since(start), 99*o.Interval
 	if took != want || went != 40*time.Millisecond {
-		t.Errorf("100 frames in %v, want %v; the task went on after %v, want 40 ms", took, want, went)
+		t.Errorf("100 frames in %v, want %v; the task continued after %v, want 40 ms", took, want, went)
 	}
 }
 
@@ -149,7 +149,7 @@ func elsewhere(f call) call {
 	})
 }
 
-// Misuse panics in the caller and says what is wrong. Nothing changes, so the loop goes on.
+// Misuse panics in the caller and says what is wrong. Nothing changes, so the loop continues.
 func TestMisusePanicsWithItsName(t *testing.T) {
 	var (
 		begin, slice, end = (*frame.Loop).Begin, (*frame.Loop).Slice, (*frame.Loop).End

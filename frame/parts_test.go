@@ -247,7 +247,7 @@ func TestJobsStarve(t *testing.T) {
 	}{
 		{"not yet", starvedFrames - 1, false, false, 10 * milli},
 		{"long enough", starvedFrames, false, false, 20 * milli},
-		{"twice as far off with each frame", starvedFrames + 2, false, false, 50 * milli},
+		{"the extra time doubles with each frame", starvedFrames + 2, false, false, 50 * milli},
 		{"at most a second", 100, false, false, 1010 * milli},
 		{"the last overrun was in time", 0, true, false, 16 * milli},
 		{"a job has run", 100, true, true, 10 * milli},

@@ -85,7 +85,7 @@ func TestPhasesOfTheFirstFrame(t *testing.T) {
 	})
 }
 
-// A frame that was not drawn has no AfterDraw: a callback that waits for a drawing goes on waiting.
+// A frame that was not drawn has no AfterDraw: a callback that waits for a drawing continues waiting.
 func TestNoAfterDrawWithoutADrawing(t *testing.T) {
 	bubble(t, frame.Options{}, func(t *testing.T, l *frame.Loop) {
 		var log []string

@@ -62,7 +62,7 @@ func posted() { trace.WithRegion(bg, "the program's", nap) }
 // nap is long enough for a region of its own: short runs with one name share a region.
 func nap() { time.Sleep(100 * time.Microsecond) }
 
-// twoFrames has work of all kinds in the first of two frames, and a coroutine goes on in the second.
+// twoFrames has work of all kinds in the first of two frames, and a coroutine continues in the second.
 func twoFrames(_ *testing.T, l *frame.Loop) {
 	for p := range scheduler.Phase(scheduler.NumPhases) {
 		l.Host().Each(p, func() {})

@@ -16,7 +16,7 @@ const (
 	cleanFrames    = 60   // full and clean frames that prove a value, and pay for one step down
 	cautiousFrames = 1800 // the same where the step leads back to a value that has missed
 	suspectFrames  = 8    // full frames within which a second miss confirms the first
-	overrunFrames  = 16   // clean frames whose slices went on into the reserve that prove that less will do
+	overrunFrames  = 16   // clean frames whose slices continued into the reserve that prove that less will do
 	strayCost      = 30   // clean frames that an unconfirmed miss takes back
 )
 
@@ -72,7 +72,7 @@ type reserve struct {
 	good     time.Duration // 0: none
 	clean    int           // full and clean frames at this value
 	suspect  int           // frames left in which a second miss confirms
-	overruns int           // clean frames in a row whose slices went on into the reserve
+	overruns int           // clean frames in a row whose slices continued into the reserve
 	over     time.Duration // the least time by which those did
 	cool     int           // frames that were under way when the value was raised
 }
@@ -104,7 +104,7 @@ func (r *reserve) observe(bound, missed bool, over, most time.Duration) {
 	r.value = max(min(r.value, most), r.floor)
 }
 
-// overrun takes a clean frame whose slice went on into the reserve, because a task or a job took longer than expected
+// overrun takes a clean frame whose slice continued into the reserve, because a task or a job took longer than expected
 // or did not fit. Several of these in a row prove that the host needs less than the reserve. It reports whether the
 // reserve has been lowered. Without this rule a reserve that no task fits beside would stay for good: slices that end
 // early prove nothing.

@@ -13,8 +13,8 @@ import (
 	"github.com/frameslice/frameslice/workers"
 )
 
-// A sleep is in no interval and no jump, and timers go on in it. In the shadow the record of the frame before is kept
-// until its slice has ended.
+// A sleep is in no interval and no jump, and timers continue in it. In the shadow the record of the frame before is
+// kept until its slice has ended.
 func TestRestIsNoFrameAndNoJump(t *testing.T) {
 	everywhere(t, frame.Options{Recorder: record.Options{WarmUp: -1}}, func(t *testing.T, l *frame.Loop) {
 		timer, begun := time.Duration(0), time.Now()

@@ -112,7 +112,7 @@ func TestATasksPanicReachesTheHostWithRethrow(t *testing.T) {
 			}
 		}
 		l.Post(deadline.Normal, func() { panic("boom") })
-		for range 2 { // the host recovers in each call, and goes on with the next one
+		for range 2 { // the host recovers in each call, and continues with the next one
 			try(l.Begin, l.Slice, l.End)
 			time.Sleep(r)
 		}

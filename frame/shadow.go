@@ -126,7 +126,7 @@ func (s *shadow) send() {
 // interrupt asks the drain to end. Any goroutine.
 func (s *shadow) interrupt() { s.stop.Store(true) }
 
-// take gets the baton back. held is how long the caller waited for that, and late is how long the slice went on after
+// take gets the baton back. held is how long the caller waited for that, and late is how long the slice continued after
 // it was asked to end: 0 if the slice ended by itself, or within its least time.
 func (s *shadow) take() (held, late time.Duration) {
 	if !s.out {

@@ -15,8 +15,8 @@ import (
 	"github.com/frameslice/frameslice/workers"
 )
 
-// A stage is a Loop that only has the gate, the baton and its end. Its slices go on until they are stopped, as if the
-// tasks were endless and the deadline far away, so a stop that is lost is a deadlock. For the shadow they
+// A stage is a Loop that only has the gate, the baton and its end. Its slices continue until they are stopped, as if
+// the tasks were endless and the deadline far away, so a stop that is lost is a deadlock. For the shadow they
 // began long ago, so Begin leaves no time to them.
 type stage struct {
 	*Loop

@@ -22,7 +22,7 @@ type slice struct {
 	worstCost                     time.Duration
 	worstJob                      string
 	worstJobCost                  time.Duration
-	late                          time.Duration // PlaceShadow: how long it went on after Begin asked for its end
+	late                          time.Duration // PlaceShadow: how long it continued after Begin asked for its end
 	taken                         record.Taken  // by the system
 }
 
@@ -61,7 +61,7 @@ func (l *Loop) runSlice() {
 	}
 }
 
-// drain runs tasks until the deadline or until none is left, then jobs that fit. It goes on with the tasks that the
+// drain runs tasks until the deadline or until none is left, then jobs that fit. It continues with the tasks that the
 // jobs have brought, until the deadline or until nothing is left. stop, if not nil, ends it early.
 //
 // Tasks go first, as they can run nowhere else. If the pool has no worker, jobs get the first half of the slice in

@@ -138,7 +138,7 @@ func (s *stage) reckon() {
 	}
 }
 
-// quiet goes on until there is nothing left to do, which must come about if nobody has stopped the loop.
+// quiet continues until there is nothing left to do, which must come about if nobody has stopped the loop.
 func (s *stage) quiet(r *rand.Rand) {
 	gone := make(chan struct{})
 	go func() { s.wg.Wait(); close(gone) }()

@@ -75,7 +75,7 @@ func whatTheSystemTook(t *testing.T, place frame.Placement) {
 	}
 }
 
-// With PlaceFirst the own work has two parts. If the system does not tell of either, the own work is not known.
+// With PlaceFirst the own work has two parts. If the system reports neither, the own work is not known.
 func TestOwnWorkIsKnownIfBothPartsAre(t *testing.T) {
 	var m osthread.Meter
 	if _, _, err := m.CPU(); err != nil {

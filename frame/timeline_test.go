@@ -68,8 +68,8 @@ func TestTraceOfTasksAndJobs(t *testing.T) {
 			count[e.Ph]++
 		}
 		if count["s"] != 1 || count["t"] != 1 || count["f"] != 1 || len(rep.Runs) < 3 || events < 5 {
-			t.Errorf("%v: %d arrows begin, %d go on, %d end; %+v; OnEvent heard of %d", place, count["s"], count["t"],
-				count["f"], rep.Runs, events)
+			t.Errorf("%v: %d arrows begin, %d continue, %d end; %+v; OnEvent heard of %d",
+				place, count["s"], count["t"], count["f"], rep.Runs, events)
 		}
 	}
 }

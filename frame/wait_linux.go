@@ -8,7 +8,7 @@ import (
 
 // sysWait sleeps in clock_nanosleep until an absolute time of CLOCK_MONOTONIC, which is the clock of deadline.Now. The
 // thread wakes by itself: no poller, no timer heap and no other thread is between the interrupt and the frame. The
-// thread only needs a P to go on, so the pool leaves one.
+// thread only needs a P to continue, so the pool leaves one.
 type sysWait struct{ ts unix.Timespec }
 
 // until returns false if it could not sleep.

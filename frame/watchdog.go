@@ -16,12 +16,12 @@ import (
 // look that finds no frame under way lets the timer rest, and the next frame sets it again. So an idle program is not
 // woken up.
 //
-//   - F51. A frame that is told of has been under way for the limit, and was seen by two looks, neither of them late. A
-//     process that a debugger, a signal or a closed lid has stopped finds its timer overdue: that look counts as the
+//   - F51. A frame that is reported has been under way for the limit, and was seen by two looks, neither of them late.
+//     A process that a debugger, a signal or a closed lid has stopped finds its timer overdue: that look counts as the
 //     first one.
 //   - F52. The timer is set, or a look runs, or calls is set, whenever since is not 0. The frame goroutine stores since
 //     and then loads calls. A look stores calls and then loads since. armed decides which of the two sets the timer.
-//   - F53. A frame is told of once. The timer then rests until the next frame begins.
+//   - F53. A frame is reported once. The timer then rests until the next frame begins.
 //   - F54. When close has returned, at most one more look begins, and it tells nothing. Everything that sets the timer
 //     loads closed before. That look tells nothing because a frame that it finds began after the frame that an earlier
 //     look suspects.
@@ -83,7 +83,7 @@ func (w *watchdog) begin(now deadline.Instant) {
 	}
 }
 
-// end notes that the host goes on, for as long as it likes. It may be called again.
+// end notes that the host continues, for as long as it likes. It may be called again.
 func (w *watchdog) end() { w.since.Store(0) }
 
 // called does what a look has left to the frame goroutine. 3 to 20 µs, twice in each limit.

@@ -21,8 +21,8 @@ func (h *hourglass) Reset(time.Duration) bool { return h.runs.Swap(true) }
 func (h *hourglass) Stop() bool               { return h.runs.Swap(false) }
 
 // Frame n began more than n hours ago, by a clock that stands still. So a look finds each frame old enough. The last of
-// the frames hangs, and is told of once (F52, F53). In the other case a goroutine closes the watchdog at any moment,
-// and frames go on (F54).
+// the frames hangs, and is reported once (F52, F53). In the other case a goroutine closes the watchdog at any moment,
+// and frames continue (F54).
 func TestExploreTheWatchdogTellsOfEachHangOnce(t *testing.T) {
 	for _, c := range []struct {
 		last, preemptions int32
@@ -46,11 +46,11 @@ func TestExploreTheWatchdogTellsOfEachHangOnce(t *testing.T) {
 					n, _ := strconv.Atoi(report)
 					switch told[n]++; {
 					case n == 0:
-						p.Fail("a frame is told of that had ended when the stacks were read")
+						p.Fail("a frame is reported that had ended when the stacks were read")
 					case told[n] > 1:
-						p.Fail("frame %d is told of twice", n)
+						p.Fail("frame %d is reported twice", n)
 					case after > 0:
-						p.Fail("frame %d is told of after close", n)
+						p.Fail("frame %d is reported after close", n)
 					}
 				}
 				w := newWatchdog(tell, stuck)
@@ -102,7 +102,7 @@ func TestExploreTheWatchdogTellsOfEachHangOnce(t *testing.T) {
 				}
 				p.End(func() error {
 					if !c.closes && told[c.last] != 1 {
-						return fmt.Errorf("the frame that hangs is told of %d times", told[c.last])
+						return fmt.Errorf("the frame that hangs is reported %d times", told[c.last])
 					}
 					return nil
 				})

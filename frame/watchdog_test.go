@@ -14,7 +14,7 @@ import (
 	"github.com/frameslice/frameslice/workers"
 )
 
-// hangs is a loop in virtual time, in which something waits until the watchdog has told of it, or for an hour.
+// hangs is a loop in virtual time, in which something waits until the watchdog has reported it, or for an hour.
 type hangs struct {
 	l    *frame.Loop
 	free chan struct{}
@@ -179,7 +179,7 @@ func TestTheWatchdogShowsWhatHangs(t *testing.T) {
 			}
 			told := watched(t, frame.Options{Placement: c.place}, c.hang)
 			if len(told) != 1 {
-				t.Fatalf("told of %d", len(told))
+				t.Fatalf("reported %d", len(told))
 			}
 			want := "frame: a frame has not ended for 10s, in a call of the loop: "
 			if c.own {
@@ -217,7 +217,7 @@ func TestTheWatchdogShowsACircleThroughThePool(t *testing.T) {
 	}
 }
 
-// A hang is told of once, when it has lasted for ten seconds, and the next one is again.
+// A hang is reported once, when it has lasted for ten seconds, and the next one is again.
 func TestTheWatchdogTellsOfEachHangOnce(t *testing.T) {
 	told := 0
 	o := frame.Options{OnStuck: func(string) { told++ }}
@@ -235,10 +235,10 @@ func TestTheWatchdogTellsOfEachHangOnce(t *testing.T) {
 			of(9990 * ms)
 			of(9990 * ms)
 			if told != hang {
-				t.Fatalf("told of %d frames, with %d hangs", told, hang)
+				t.Fatalf("reported %d frames, with %d hangs", told, hang)
 			}
 			if of(time.Hour); told != hang+1 {
-				t.Fatalf("told of %d hangs, want %d", told, hang+1)
+				t.Fatalf("reported %d hangs, want %d", told, hang+1)
 			}
 		}
 	})
@@ -291,7 +291,7 @@ func TestTheWatchdogLeavesHostsThatWaitAlone(t *testing.T) {
 			time.Sleep(hour)
 			l.End()
 		}},
-		"with a wrapped game that goes on": {frame.Options{Placement: frame.PlaceAfterDraw}, func(l *frame.Loop) {
+		"with a wrapped game that continues": {frame.Options{Placement: frame.PlaceAfterDraw}, func(l *frame.Loop) {
 			l.Stop()
 			gameOf(l, func() { time.Sleep(hour) }, nothing)
 		}},

@@ -55,19 +55,19 @@ func TestTheWatchdogSleeps(t *testing.T) {
 		l.Close()
 		l.End()
 		if l.watch.timer.Stop() {
-			t.Error("it goes on after Close")
+			t.Error("it continues after Close")
 		}
 		synctest.Wait()
 		if *told != 0 {
-			t.Errorf("told of %d hangs", *told)
+			t.Errorf("reported %d hangs", *told)
 		}
 	})
 }
 
-// A process that was stopped in a frame finds the timer overdue. That is no hang, unless it goes on.
+// A process that was stopped in a frame finds the timer overdue. That is no hang, unless it continues.
 func TestTheWatchdogDistrustsALateLook(t *testing.T) {
 	for _, c := range []struct {
-		stopped, more time.Duration // in the frame, the second after the program goes on
+		stopped, more time.Duration // in the frame, the second after the program continues
 		want          int
 	}{
 		{time.Hour, 0, 0}, {time.Hour, 4 * time.Second, 0}, {time.Hour, 6 * time.Second, 1},
@@ -88,7 +88,7 @@ func TestTheWatchdogDistrustsALateLook(t *testing.T) {
 				time.Sleep(time.Minute)
 				synctest.Wait()
 				if *told != c.want {
-					t.Errorf("%+v, suspected %v: told of %d", c, suspected, *told)
+					t.Errorf("%+v, suspected %v: reported %d", c, suspected, *told)
 				}
 			})
 		}
@@ -155,7 +155,7 @@ func BenchmarkWatchdog(b *testing.B) {
 	}
 }
 
-// A look that has begun when the loop is closed sets no other one, though the host goes on, and hangs (F54).
+// A look that has begun when the loop is closed sets no other one, though the host continues, and hangs (F54).
 func TestALookBesideClose(t *testing.T) {
 	looked(t, func(l *Loop, looks, told *int) {
 		if err := l.Close(); err != nil {
@@ -165,7 +165,7 @@ func TestALookBesideClose(t *testing.T) {
 		l.watch.look()
 		time.Sleep(time.Hour)
 		if *looks > 0 || *told > 0 {
-			t.Errorf("%d looks after it, told of %d frames", *looks, *told)
+			t.Errorf("%d looks after it, reported %d frames", *looks, *told)
 		}
 	})
 }

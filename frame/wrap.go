@@ -40,7 +40,7 @@ type finalDrawer[F, M, I any] interface {
 //
 // When Update returns an error, ebiten.Termination included, the loop closes before the host sees it. Closing the
 // window ends RunGame without an error, so also defer l.Close(). Ebitengine's functions panic after RunGame: if jobs
-// make images, let Update end the game (ebiten.SetWindowClosingHandled). After Stop the game goes on without slices.
+// make images, let Update end the game (ebiten.SetWindowClosingHandled). After Stop the game continues without slices.
 //
 // Tasks may call what Draw may, except what PlaceShadow forbids. Jobs may draw on their own images beside Draw, but not
 // with text/v2 and a face in use elsewhere.

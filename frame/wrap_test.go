@@ -108,7 +108,7 @@ func TestWrapClosesTheLoopBeforeTheHostSeesTheError(t *testing.T) {
 }
 
 // A method of a wrapped game that is called within another one, as by a modal loop, panics where that happens, with
-// the cause and the remedy, and nothing in front of the panic. The game goes on if it recovers, or in the next frame.
+// the cause and the remedy, and nothing in front of the panic. The game continues if it recovers, or in the next frame.
 func TestWrappedMethodsWithinOneAnother(t *testing.T) {
 	type game interface {
 		Update() error

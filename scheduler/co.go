@@ -213,7 +213,7 @@ func (s *Scheduler) mayGoOn() bool {
 	return true
 }
 
-// goOn notes that the running task asked and may go on.
+// goOn notes that the running task asked and may continue.
 func (l *slice) goOn(now deadline.Instant) {
 	since := l.asked
 	if since == 0 {

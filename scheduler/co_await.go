@@ -24,7 +24,7 @@ type Awaitable[T any] interface {
 }
 
 // Await suspends the coroutine until a has finished, and returns a's result. If the task is cancelled meanwhile, Await
-// does not return (see [Co]); a itself goes on. Await allocates nothing. It panics if a is nil or a nil pointer.
+// does not return (see [Co]); a itself continues. Await allocates nothing. It panics if a is nil or a nil pointer.
 func Await[T any](co *Co, a Awaitable[T]) (T, error) {
 	mustAwait("Await", a)
 	c := co.begin()
@@ -100,7 +100,7 @@ const (
 //
 // S9. An Await is resumed once. The coroutine sets stateHeld, and then moves the waker from armed to parked. The
 // finisher swaps the state to fired, and sends the message if it was parked. If the finisher was first, the coroutine's
-// compare-and-swap fails, and the coroutine goes on at once. Otherwise the message finds stateHeld.
+// compare-and-swap fails, and the coroutine continues at once. Otherwise the message finds stateHeld.
 //
 // S18. A wait with a timeout ends once too. Its timer runs on the frame goroutine while the coroutine is suspended, and
 // moves the waker from parked to dead with a compare-and-swap, so it never undoes a fired state. Then it sends the
@@ -151,7 +151,7 @@ func (c *coroutine) await(w *waker) bool {
 	it.where = inAwait
 	s.waiting++
 	if !w.state.CompareAndSwap(wakerArmed, wakerParked) {
-		// fire came first and found the coroutine not parked, so it sends no message: go on at once.
+		// fire came first and found the coroutine not parked, so it sends no message: continue at once.
 		it.where = nowhere
 		s.waiting--
 		it.force(stateRun)

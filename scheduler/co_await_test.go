@@ -30,7 +30,7 @@ func TestCancelOfASuspendedCoroutineRunsItsDefers(t *testing.T) {
 				func() {
 					defer func() { l.add("inner")() }()
 					suspend(co)
-					l.add("went on")()
+					l.add("continued")()
 				}()
 			})
 			var waited error

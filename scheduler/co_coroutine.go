@@ -25,7 +25,7 @@ type job uint8
 
 const (
 	jobPlain  job = iota // run plain functions and steps, from first, as long as they are next
-	jobCo                // begin or go on with the coroutine task it
+	jobCo                // begin or continue with the coroutine task it
 	jobReport            // call OnPanic
 	jobPhase             // run callbacks, from first, until the phase is over
 )

@@ -50,7 +50,7 @@ func TestWaitReturnsTheOutcome(t *testing.T) {
 		time.Sleep(5 * ms)
 		w.drain()
 		if n != 3 {
-			t.Errorf("%d of 3 went on", n)
+			t.Errorf("%d of 3 continued", n)
 		}
 		if st := w.s.Stats(); st.Waiting != 0 || st.Coroutines != 5 {
 			t.Errorf("%+v, want nobody waiting, and 5 coroutines, with the carrier and that of OnPanic", st)

@@ -51,9 +51,9 @@ func (ws *waits) releaseWaiters(t *Task, err error) {
 	}
 }
 
-// lift gives t at least the priority p of a coroutine that waits for t. It goes on with the task that t waits for, and
-// so on. A circle of waits ends, because nothing is lifted twice. A lift is never undone: t may have other waiters, and
-// ends soon.
+// lift gives t at least the priority p of a coroutine that waits for t. It continues with the task that t waits for,
+// and so on. A circle of waits ends, because nothing is lifted twice. A lift is never undone: t may have other waiters,
+// and ends soon.
 func (ws *waits) lift(t *Task, p deadline.Priority) {
 	for t != nil {
 		it := &t.item

@@ -58,9 +58,11 @@ const (
 	inIdle      // waits for idle time
 	inIdleTimed // waits for idle time, and in the queue for its timeout
 
-	isSpent   // in no list: a function that was cancelled, whose end was told already
-	isAnchor  // of a group
-	isMessage // a message: life is the request, order its argument, fore the group or task, fn a callback
+	isSpent  // in no list: a function that was cancelled, whose end was told already
+	isAnchor // of a group
+	// isMessage: a message to the frame goroutine, which uses the fields of an item in its own way. life is what is
+	// asked for, order the argument, fore the group or task that is meant, and fn a callback.
+	isMessage
 
 	inOnce // the last of the list: inOnce+2p is a callback of Once in phase p, and the next one a callback of Each
 )

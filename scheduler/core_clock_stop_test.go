@@ -54,7 +54,7 @@ func TestStopOnEndsTheSlice(t *testing.T) {
 	})
 }
 
-// The slice runs beside a host that presents the frame and then wants to go on.
+// The slice runs beside a host that presents the frame and then wants to continue.
 func ExampleScheduler_StopOn() {
 	s := scheduler.New(scheduler.Options{})
 	defer s.Close()

@@ -14,7 +14,6 @@ func (s *Scheduler) BeginFrame(now deadline.Instant) {
 	s.frameBegun = true
 	s.forgetPaces()
 	s.drawAsked = s.drawAsked && (s.toldPhases[BeforeDraw] || s.toldPhases[AfterDraw])
-	s.drawBegun = false
 	s.newMicroFrame()
 	if s.frames.head != nil {
 		t := s.clock()

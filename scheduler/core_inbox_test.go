@@ -166,7 +166,7 @@ func TestWakeIsCalledOncePerBurst(t *testing.T) {
 	s.Close()
 }
 
-// A slice that is stopped while it reads a long inbox does not go on to the end of it: there are portions.
+// A slice that is stopped while it reads a long inbox does not continue to the end of it: there are portions.
 func TestStopEndsReading(t *testing.T) {
 	const n = 40_000
 	var stop atomic.Bool

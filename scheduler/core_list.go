@@ -47,10 +47,14 @@ func (l *list) remove(it *item) {
 // round is a list of which a pass takes those that were there when the pass began.
 //
 // S13. A pass takes, in the order of the list, each item once that was there when the pass began. An item that is added
-// meanwhile waits for the next pass, and an item that leaves the list is not taken. next points at the item to take
-// next, and limit at the first that was added since the pass began. The pass ends where they meet. If next or limit
-// points at an item that leaves the list, the pointer moves on. So an item is between next and limit if and only if it
-// was there in the beginning, has not been taken, has not left, and has not been skipped.
+// meanwhile waits for the next pass, and an item that leaves the list is not taken. r.next points at the item that the
+// pass takes next, and r.limit at the first one that was added since the pass began:
+//
+//	head   taken   taken   r.next   ...   ...   r.limit   added   added   tail
+//
+// The pass ends where the two meet. If one of them points at an item that leaves the list, the pointer moves on to the
+// item behind. So an item is between r.next and r.limit if and only if it was there in the beginning, has not been
+// taken, has not left, and has not been skipped.
 type round struct {
 	list
 	n           int  // items

@@ -28,7 +28,7 @@ type slice struct {
 	slicing      bool
 	n            uint32 // its number
 	start, now   deadline.Instant
-	asked        deadline.Instant // when the running task was last told to go on; 0 if it has not asked
+	asked        deadline.Instant // when the running task was last told to continue; 0 if it has not asked
 	stretch      time.Duration    // its longest time without asking, up to then
 	until        deadline.Instant // Never if there is no deadline
 	length       time.Duration

@@ -65,7 +65,7 @@
 // # Faults
 //
 // A panic ends a task with a *[PanicError] (see Options.OnPanic), runtime.Goexit with [ErrGoexit], Cancel with
-// [ErrCanceled], Close with [ErrClosed]. Deferred calls of a coroutine run. The slice goes on with the next task.
+// [ErrCanceled], Close with [ErrClosed]. Deferred calls of a coroutine run. The slice continues with the next task.
 // Misuse panics in the caller.
 //
 // # Goroutines and threads
@@ -226,7 +226,7 @@ package scheduler
 //
 //	from     in                                      because
 //	React    expired work ends with the slice        200 late tasks of 1 ms would freeze a frame (S11)
-//	React    a continuation goes on in the slice,    a slice is a frame's, and a step that returns early
+//	React    a continuation runs on in the slice,    a slice is a frame's, and a step that returns early
 //	         and loses its place after half of it    has left time in it; peers must not starve (S10)
 //	React    Cancel in a step ends a task with more  there the continuation survives it
 //	React    a panic ends its task, not the turn     the rest of the frame's work does not depend on it
@@ -240,7 +240,7 @@ package scheduler
 //	rIC      declared costs, and a turn in the end   what needs most of a period would never run
 //	rAF      Once before the drawing is BeforeDraw   the host calls, so that it can also stop
 //	Flutter  AfterDraw asks for a frame              a callback that waits for a frame nobody draws is lost
-//	Flutter  tasks go on while animations run        else a spinner starves them though the frame is free
+//	Flutter  tasks continue while animations run     else a spinner starves them though the frame is free
 //	loops    microtasks are capped for each frame    one that adds itself stops the program
 //
 // # Rejected

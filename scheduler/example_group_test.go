@@ -8,7 +8,7 @@ import (
 	"github.com/frameslice/frameslice/scheduler"
 )
 
-// A menu opens over a level: the level's timers and coroutines stand still, and the menu's go on.
+// A menu opens over a level: the level's timers and coroutines stand still, and the menu's continue.
 func ExampleGroup_Pause() {
 	var now deadline.Instant
 	s := scheduler.New(scheduler.Options{Clock: func() deadline.Instant { return now }}) // for the example's sake

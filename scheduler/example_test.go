@@ -125,11 +125,11 @@ func ExampleAwait() {
 		fmt.Println("decoded:", v, err)
 	})
 	s.RunUntil(deadline.In(time.Second))
-	fmt.Println("the frame goes on")
+	fmt.Println("the frame continues")
 	f.finish(42, nil) // on whatever goroutine
 	s.RunUntil(deadline.In(time.Second))
 	// Output:
-	// the frame goes on
+	// the frame continues
 	// decoded: 42 <nil>
 }
 

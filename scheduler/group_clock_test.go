@@ -151,7 +151,7 @@ func TestS44_AGroupsTimeIsLikeASchedulersClock(t *testing.T) {
 // cleaner adapts rapid.T.
 type cleaner struct{ *rapid.T }
 
-// A coroutine whose timer has counted by the time of a group goes on in another group.
+// A coroutine whose timer has counted by the time of a group continues in another group.
 func TestTheTimerOfACoroutineChangesItsGroup(t *testing.T) {
 	s, now := virtual(t, scheduler.Options{})
 	slow, fast := s.NewGroup("slow"), s.NewGroup("fast")

@@ -93,15 +93,15 @@ func (c *pacing) giveBack(g *Group, now deadline.Instant) {
 }
 
 // Pause stops the group's time, and that of the groups within it, until Resume. Tasks that are ready do not start,
-// coroutines do not go on, and delays, periods, sleeps and timeouts stand still. A task that runs goes on until it ends
-// or suspends itself. Everything else goes on: jobs on the pool, other groups, callbacks and microtasks, Cancel and
-// Close. A coroutine that awaits a result comes back after Resume.
+// coroutines do not continue, and delays, periods, sleeps and timeouts stand still. A task that runs continues until it
+// ends or suspends itself. Everything else continues: jobs on the pool, other groups, callbacks and microtasks, Cancel
+// and Close. A coroutine that awaits a result comes back after Resume.
 //
 // Pause takes 50 to 100 ns for each member that is ready, which it sets aside, and a few for each other member. Paused
 // time does not count for expirations. Frame goroutine, or a task.
 //
 // Pauses do not count: one Resume ends them, however many calls of Pause there were. If two parts of a program pause
-// the same work, give each part a group of its own, one within the other. The work goes on when neither is paused.
+// the same work, give each part a group of its own, one within the other. The work continues when neither is paused.
 func (g *Group) Pause() { g.setPace(true, g.speed) }
 
 // Resume ends all Pauses of this group, at the speed from before. It takes about 150 ns, 50 to 100 ns for each member

@@ -10,7 +10,7 @@ import (
 	"github.com/frameslice/frameslice/scheduler"
 )
 
-// The menu opens: what the level does by itself stands still, and the rest goes on.
+// The menu opens: what the level does by itself stands still, and the rest continues.
 func TestPauseStopsTheMembersAndNothingElse(t *testing.T) {
 	s, now := virtual(t, scheduler.Options{})
 	var l log

@@ -28,7 +28,7 @@ func TestGroupCancelUnwindsMembersThatWait(t *testing.T) {
 			return g.Go(deadline.Normal, func(co *scheduler.Co) {
 				defer func() { unwound++ }()
 				suspend(co)
-				t.Error("it went on")
+				t.Error("it continued")
 			})
 		}
 		tasks := []*scheduler.Task{

@@ -120,5 +120,5 @@ func (in *intake) relay(t *Task, life uint32) {
 	r := in.arena.get(noLane)
 	r.task = t
 	r.life = life
-	in.push(r) // its word stays as it is: the life that the item itself had last must go on being counted
+	in.push(r) // its word stays as it is: the life that the item itself had last must continue being counted
 }

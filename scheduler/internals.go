@@ -91,7 +91,7 @@ func (i *internals) NotePhase(p Phase) {
 	s.absorb(p)
 }
 
-// NoteHost tells about the host's frame. It is for hosts that draw and swap after the slice. Frame goroutine, before
+// NoteHost reports the host's frame. It is for hosts that draw and swap after the slice. Frame goroutine, before
 // BeginFrame.
 //
 // The scheduler learns which kinds of tasks leave work to the host, such as uploads. It runs a new kind once a frame at

@@ -59,7 +59,7 @@ type lives struct {
 	timers int // of coroutines, that have ended
 }
 
-// watchLives makes the options tell of all events. Call end after Close.
+// watchLives makes the options report all events. Call end after Close.
 func watchLives(o *scheduler.Options) *lives {
 	l := &lives{
 		last: map[uint64]scheduler.Event{}, name: map[uint64]string{}, ended: map[uint64]bool{},

@@ -110,11 +110,11 @@ type refFrames struct {
 	micros []*refCall
 	frames []*refTask // that wait for a frame
 
-	told                [scheduler.NumPhases]bool
-	drawSent            bool // the request is in the inbox
-	drawAsked           bool
-	drawBegun, drawOwed bool
-	draws, drawLate     []*refTask // that wait for a drawing: the late ones not for the one that has begun
+	told            [scheduler.NumPhases]bool
+	drawSent        bool // the request is in the inbox
+	drawAsked       bool
+	drawOwed        bool
+	draws, drawLate []*refTask // that wait for a drawing: the late ones not for the one that has begun
 }
 
 type refCall struct {
@@ -173,7 +173,7 @@ func (r *ref) cancelCall(c *refCall) bool {
 		return true
 	case c.state == 'w':
 		c.gone = c.op == 'o'
-		r.inbox = append(r.inbox, func() { // which tells of it
+		r.inbox = append(r.inbox, func() { // which reports it
 			c.gone = false
 			r.part(c, c.within)
 		})
@@ -262,11 +262,10 @@ func (r *ref) absorb(p scheduler.Phase) {
 	r.told[p] = true
 	switch {
 	case p == scheduler.BeforeDraw:
-		r.drawAsked, r.drawBegun, r.drawOwed = false, true, true
+		r.drawAsked, r.drawOwed = false, true
 		r.draws, r.drawLate = append(r.draws, r.drawLate...), nil
 	case p == scheduler.AfterDraw:
-		r.drawAsked = r.drawAsked && (r.drawBegun || r.told[scheduler.BeforeDraw])
-		r.drawBegun = false
+		r.drawAsked = r.drawAsked && r.told[scheduler.BeforeDraw]
 	}
 }
 
@@ -277,7 +276,7 @@ func (r *ref) drawn() {
 	}
 	r.wake(r.draws)
 	r.draws, r.drawLate = r.drawLate, nil
-	r.drawBegun, r.drawOwed = false, false
+	r.drawOwed = false
 }
 
 func (r *ref) frame(f aFrame) {
@@ -285,7 +284,6 @@ func (r *ref) frame(f aFrame) {
 		r.framed, r.begun = true, true
 		r.forgetPaces()
 		r.drawAsked = r.drawAsked && (r.told[scheduler.BeforeDraw] || r.told[scheduler.AfterDraw])
-		r.drawBegun = false
 		r.releaseFrames()
 	}
 	for p := range scheduler.Phase(r.hosts) {

@@ -116,7 +116,7 @@ func TestS11_OwnTimeoutsUnderByPriority(t *testing.T) {
 	}
 }
 
-// costly submits a task that takes as long as it says, and again at its end if it is to go on.
+// costly submits a task that takes as long as it says, and again at its end if it is to continue.
 func costly(s *scheduler.Scheduler, now *deadline.Instant, p deadline.Priority, d time.Duration, again bool, ran *int) {
 	t := &scheduler.Task{Priority: p, Cost: d}
 	t.Func = func() {

@@ -115,7 +115,7 @@ func (s *Scheduler) isSpecial() bool {
 		s.clockStalled >= flatLimit || s.watch != nil || s.dice != nil || s.kinds.host.Exhausted()
 }
 
-// goesOn reports whether a task with more to do goes on at once, because pick would choose it again. If so, its next
+// goesOn reports whether a task with more to do continues at once, because pick would choose it again. If so, its next
 // run has begun. For other goroutines both runs are one, and a cancellation is seen after it. goesOn does not go
 // through the queue, which saves 20 ns of 63.
 func (s *Scheduler) goesOn(it *item) bool {

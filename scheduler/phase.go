@@ -12,7 +12,7 @@ type Phase uint8
 const (
 	BeforeUpdate Phase = iota // the frame has begun
 	BeforeDraw                // between the host's update and its drawing
-	AfterDraw                 // the host has drawn, perhaps not yet visibly; see RequestDraw
+	AfterDraw                 // the host has drawn, perhaps not yet visibly; wakes coroutines in Co.AfterDraw
 
 	NumPhases = iota // how many phases there are
 )
@@ -38,7 +38,7 @@ const phaseLane = deadline.NumPriorities
 // back to its old place. A callback whose group is paused is skipped, and stays in its place.
 type phases struct {
 	callbacks [NumPhases]round
-	hosted    [NumPhases]bool // the host calls RunPhase for it
+	hosted    [NumPhases]bool // RunPhase was called with the phase, ever
 	phaseNow  *round          // of the phase that runs
 	phaseRan  int             // callbacks of that phase
 }

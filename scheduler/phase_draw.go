@@ -3,16 +3,15 @@ package scheduler
 // drawing is the part of a Scheduler that knows of the host's drawing. The frame goroutine's, except draw.
 //
 // S17. A drawing that begins after RequestDraw satisfies it. RunPhase(BeforeDraw) or NotePhase(BeforeDraw) reads the
-// inbox, and clears the requests made until then. A host that never makes either call does not say when it begins to
-// draw. Then RunPhase(AfterDraw) or BeginFrame clears the requests. For other hosts a frame without such a call is not
-// drawn, and clears none. Co.AfterDraw is alike: the coroutines that called it before the drawing began go on.
-// A pass over draws begins with the drawing, and ends when it has woken them. So the end of a frame that was not drawn
-// wakes nobody.
+// inbox, and clears the requests made until then. A host that has ever made one of the two calls draws only in frames
+// in which it makes one, so a frame without them keeps the requests. A host that has made neither does not say when it
+// begins to draw, so RunPhase(AfterDraw) or BeginFrame clears the requests. Co.AfterDraw follows the same rule: when a
+// drawing has ended, the coroutines continue that called AfterDraw before the drawing began. A pass over draws begins
+// with the drawing and wakes them at its end, so the end of a frame that was not drawn wakes nobody.
 type drawing struct {
 	draws      round // coroutines in Co.AfterDraw
 	drawAsked  bool
-	drawBegun  bool            // RunPhase(BeforeDraw) was called in this frame
-	toldPhases [NumPhases]bool // the phases of which the host has told at least once
+	toldPhases [NumPhases]bool // RunPhase or NotePhase was called with the phase, ever
 
 	// draw is what RequestDraw pushes. It never has a life: its word says only whether it is in the inbox.
 	draw item
@@ -29,8 +28,8 @@ func (s *Scheduler) RequestDraw() {
 	}
 }
 
-// DrawRequested reports whether to draw: after RequestDraw, or for a callback of Once, or a coroutine in AfterDraw or
-// NextFrame. Frame goroutine.
+// DrawRequested reports whether to draw: after RequestDraw, or for a callback of Once, or a coroutine in
+// Co.AfterDraw or Co.NextFrame. Frame goroutine.
 func (s *Scheduler) DrawRequested() bool {
 	// RequestDraw counts at once, and the rest of the inbox once RunUntil or RunPhase has read it.
 	return s.drawAsked || s.draw.word.Load()&flagInbox != 0 || s.awaitsOnce(&s.memberships) ||
@@ -42,14 +41,13 @@ func (d *drawing) absorb(p Phase) {
 	d.toldPhases[p] = true
 	switch p {
 	case BeforeDraw:
-		d.drawAsked, d.drawBegun = false, true
+		d.drawAsked = false
 		d.draws.begin()
 	case AfterDraw:
 		// Otherwise a request since BeforeDraw waits for the next drawing.
-		if !d.drawBegun && !d.toldPhases[BeforeDraw] {
+		if !d.toldPhases[BeforeDraw] {
 			d.drawAsked = false
 		}
-		d.drawBegun = false
 	}
 }
 
@@ -63,6 +61,5 @@ func (ws *waits) drawn() {
 		it := ws.nextToWake(ws.draws.head, ws.draws.limit)
 		ws.wakeUp(it, ws.now)
 	}
-	ws.drawBegun = false
 	ws.draws.end()
 }

@@ -79,7 +79,7 @@ func TestProtocol(t *testing.T) {
 		explore.Patch{Name: "S39: Close ends a life before it has let go of the function", File: "core_close.go",
 			Old: "		it.fn = nil\n		it.end(endClosed)\n",
 			New: "		it.end(endClosed)\n		it.fn = nil\n", Race: true},
-		explore.Patch{Name: "S39: Close tells of a function before it has claimed it", File: "core_close.go",
+		explore.Patch{Name: "S39: Close reports a function before it has claimed it", File: "core_close.go",
 			Old: "	claimed := it.task == nil && it.claim()\n	if it.task == nil || it.task.id != 0 {",
 			New: "	s.note(Canceled, it)\n	claimed := it.task == nil && it.claim()\n" +
 				"	if it.task == nil && it.task != nil {",
@@ -96,7 +96,7 @@ func TestProtocol(t *testing.T) {
 		explore.Patch{Name: "S3: a step is canceled once, whatever is submitted then", File: word,
 			Old: "if again := w&flagAgain != 0; !again && w&(",
 			New: "if again := w&flagAgain != 0 && w&flagSteps == 0; !again && w&("},
-		explore.Patch{Name: "S39: Close ends a life before it tells of it", File: "core_close.go",
+		explore.Patch{Name: "S39: Close ends a life before it reports that", File: "core_close.go",
 			Old: "	if it.task == nil || it.task.id != 0 { // otherwise its end",
 			New: "	if claimed {\n		it.end(endClosed)\n	}\n" +
 				"	if it.task == nil || it.task.id != 0 { // otherwise its end",

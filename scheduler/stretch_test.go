@@ -11,7 +11,7 @@ import (
 
 // What is learned of a task that asks ShouldYield is how long it does not ask: it fits where that fits.
 
-// asking returns a task of many pieces of work, in the form that how names, that goes on for as long as it may.
+// asking returns a task of many pieces of work, in the form that how names, that continues for as long as it may.
 func (w *world) asking(how string, piece time.Duration) *scheduler.Task {
 	r := w.row(how)
 	switch how {
@@ -70,7 +70,7 @@ func TestATaskFitsWhereItsLongestStretchDoes(t *testing.T) {
 		fits               time.Duration // the least slice into which it fits
 	}{
 		{"asks and stops", 0, ms, 0, ms},
-		{"asks, and goes on", 0, ms, 5 * ms, 6 * ms},
+		{"asks, and continues", 0, ms, 5 * ms, 6 * ms},
 		{"asks rarely", 0, 4 * ms, 0, 4 * ms},
 		{"asks late", 3 * ms, ms, 0, 3 * ms},
 	} {

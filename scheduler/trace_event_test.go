@@ -19,7 +19,7 @@ func on(state scheduler.State, f func(scheduler.Event)) func(scheduler.Event) {
 	}
 }
 
-// What there is to see of work that goes on by itself, or waits for a part of the frame.
+// What there is to see of work that continues by itself, or waits for a part of the frame.
 func TestEventsOfPeriodicAndFrameWork(t *testing.T) {
 	var told events
 	inWorld(t, scheduler.Options{OnEvent: told.add}, func(w *world) {

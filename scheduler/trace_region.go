@@ -30,7 +30,7 @@ func (r *runs) markRun(it *item) {
 // changed the goroutine's.
 const taskTag = "task"
 
-// traceRun begins a row for a run of it on the carrier, unless the run goes on with the row before.
+// traceRun begins a row for a run of it on the carrier, unless the run continues with the row before.
 func (r *runs) traceRun(it *item) {
 	if it.task != nil && it.task.Co != nil { // that runs on another goroutine
 		r.row.End()

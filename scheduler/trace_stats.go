@@ -12,7 +12,7 @@ type Stats struct {
 	Delayed [deadline.NumPriorities]int // wait for their start
 	Frame   int                         // coroutines in NextFrame
 	Waiting int                         // coroutines in Wait and Await
-	Drawing int                         // coroutines in AfterDraw
+	Drawing int                         // coroutines in Co.AfterDraw
 	Idle    int                         // idle callbacks
 	Paused  int                         // members of paused groups that would be ready
 

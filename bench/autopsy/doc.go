@@ -10,6 +10,6 @@
 //
 // Each cause has a process of its own, with a game: 60 frames a second, 4 ms of own work in two sections, tasks, jobs,
 // and a swap in a system call that ends at the next refresh. The game's goroutine has its own thread, as in a window.
-// After 45 frames the cause makes one frame late. Then the account is read, and the game goes on. On four processors or
-// more several causes run at once, each on two processors of its own.
+// After 45 frames the cause makes one frame late. Then the account is read, and the game continues. On four processors
+// or more several causes run at once, each on two processors of its own.
 package main

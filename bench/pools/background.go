@@ -40,7 +40,7 @@ const period = 10 * time.Millisecond
 // ends. A processor that waits in the poller counts in milliseconds.
 func timerWait(due deadline.Instant) { time.Sleep(due.Sub(now())) }
 
-// urgent is the frame: it waits until the next job is due, submits it, and goes on. A goroutine feeds the backlog,
+// urgent is the frame: it waits until the next job is due, submits it, and continues. A goroutine feeds the backlog,
 // because some pools block the caller of submit. The wait counts from the time when the job was due, because a frame
 // that comes late is late for the player.
 func urgent(s system, workers, backlog int, wait func(due deadline.Instant)) ([]report.Value, error) {

@@ -11,7 +11,7 @@ import (
 func swapWait(due deadline.Instant) {
 	for left := due.Sub(now()); left > 0; left = due.Sub(now()) {
 		ts := syscall.NsecToTimespec(int64(left))
-		_ = syscall.Nanosleep(&ts, nil) // a signal cuts it short, and the loop goes on
+		_ = syscall.Nanosleep(&ts, nil) // a signal cuts it short, and the loop continues
 	}
 }
 

@@ -86,5 +86,5 @@ func main() {
 	if err := ebitenhost.Run(g, loop, ebitenhost.Options{Overlay: ebiten.KeyF3}); err != nil {
 		log.Print(err) // not after ebiten.Termination
 	}
-	fmt.Print(loop.Report("game")) // how the frames did
+	fmt.Print(loop.Report("game")) // the frame times
 }

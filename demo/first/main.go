@@ -19,7 +19,7 @@ func main() {
 	loop.Go(frameslice.Normal, func(co *frameslice.Co) { // a coroutine on the frame goroutine
 		for y := range height {
 			g.grow(y)  // some work, such as a row of terrain
-			co.Yield() // once the frame's time is over, go on in the next frame
+			co.Yield() // once the frame's time is over, continue in the next frame
 		}
 	})
 	if err := ebitenhost.Run(g, loop, ebitenhost.Options{Overlay: ebiten.KeyF3}); err != nil {

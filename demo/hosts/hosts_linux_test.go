@@ -107,7 +107,8 @@ func (p *program) cpu() time.Duration {
 }
 
 // rests checks that a program which has nothing to do uses at most that share of a processor. On a busy machine it may
-// be on its way to sleep for long, so not every time is a quiet one. In a program that does something when idle none is.
+// be on its way to sleep for long, so not every time is a quiet one. In a program that does something when idle none
+// is.
 func (p *program) rests(share float64) {
 	p.t.Helper()
 	const watched = 2 * time.Second
@@ -186,7 +187,7 @@ func TestTick(t *testing.T) {
 		}
 	}
 	p.until("the first state", state("0 of 120\n"))
-	p.rests(0.1) // 60 ticks a second go on
+	p.rests(0.1) // 60 ticks a second continue
 	say("load")
 	say("heavy")
 	p.until("all is done", state("120 of 120, drawn\n"))

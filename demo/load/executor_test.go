@@ -35,7 +35,7 @@ func TestEveryModeRunsAndCommitsEveryJobOnce(t *testing.T) {
 			committed := 0
 			jobs := make([]*probe, 500)
 			for n := 0; committed < len(jobs); n++ {
-				if n == 20_000 { // frames of 1 ms or more; not the clock, which goes on while we are stopped
+				if n == 20_000 { // frames of 1 ms or more; not the clock, which continues while we are stopped
 					t.Fatalf("only %d of %d jobs were committed", committed, len(jobs))
 				}
 				x.Begin()

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// The mode that has a loop tells of it: tasks, jobs, the pool and what ran, over all turns. Other programs may keep
+// The mode that has a loop reports it: tasks, jobs, the pool and what ran, over all turns. Other programs may keep
 // workers of low priority off the processors, so the comparison is played for longer until a job has run.
 func TestLoopOfOursHasItsTasksAndJobs(t *testing.T) {
 	for d := 300 * time.Millisecond; ; d *= 3 {

@@ -158,7 +158,7 @@ func TestRealComparison(t *testing.T) {
 	}
 }
 
-// What is told of a calibration is what runs, not what ran before the last correction.
+// What is reported of a calibration is what runs, not what ran before the last correction.
 func TestCorrectTellsWhatItLeaves(t *testing.T) {
 	cost, disturbed := 300*time.Millisecond, []time.Duration{0, 500 * time.Millisecond, 900 * time.Millisecond, 0, 0}
 	k := 0

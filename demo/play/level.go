@@ -8,7 +8,7 @@ import (
 )
 
 // Level is what the game has in the scheduler of the loop around it, the same in every mode. The timers of the valley
-// are coroutines of a group, which a pause stops. The panels go on meanwhile.
+// are coroutines of a group, which a pause stops. The panels continue meanwhile.
 type Level struct {
 	Valley  *frameslice.Group
 	Figures *flow.Throttle                // its Call, in each frame that shows them, reads the figures twice a second

@@ -19,7 +19,7 @@ func run(l *frameslice.Loop, d time.Duration, f func()) {
 	}
 }
 
-// A pause stops the valley: its time and its timers. The panels' figures and messages go on.
+// A pause stops the valley: its time and its timers. The panels' figures and messages continue.
 func TestPauseStopsTheValleyAndNotThePanels(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := frameslice.New(frameslice.Testing)
@@ -39,7 +39,7 @@ func TestPauseStopsTheValleyAndNotThePanels(t *testing.T) {
 		run(l, time.Minute, func() {
 			frame()
 			if v.Valley.Now() != now {
-				t.Fatalf("in a pause the valley goes on for %v", v.Valley.Now().Sub(now))
+				t.Fatalf("in a pause the valley continues for %v", v.Valley.Now().Sub(now))
 			}
 		})
 		for _, text := range []string{"one", "two", "three"} {

@@ -112,7 +112,7 @@ func (p *Probe) Inherited() int { return p.old }
 
 // Backlog is called after Suspend. It returns a function that runs the jobs which no executor has started, so that
 // the next executor inherits none. The function is called when the old executor has ended, on any goroutine. Frames
-// may go on meanwhile. Adopt commits the jobs.
+// may continue meanwhile. Adopt commits the jobs.
 func (p *Probe) Backlog() (run func()) {
 	jobs := append([]*watched(nil), p.kept...)
 	return func() {

@@ -92,7 +92,7 @@ func newPlaying(g cheaperGame, m *Map, cheaper string) *playing {
 	return p
 }
 
-// play goes on with the game for so many ticks.
+// play continues with the game for so many ticks.
 func (p *playing) play(ticks int) error {
 	return p.loop.Run(context.Background(), func() error {
 		if p.game.reload > 0 && p.world.Tick%p.game.reload == 1 {

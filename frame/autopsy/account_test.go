@@ -329,7 +329,7 @@ func TestPartsAddUp(t *testing.T) {
 	}
 }
 
-// Without a frame that Late told of, the longest is meant.
+// Without a frame that Late reported, the longest is meant.
 func TestTheLongestFrame(t *testing.T) {
 	s := frames(t)
 	s.at += 17

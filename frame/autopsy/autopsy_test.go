@@ -195,7 +195,7 @@ func TestStartWantsAFolder(t *testing.T) {
 	}
 }
 
-// A box may be closed while the frames go on, and be none at all.
+// A box may be closed while the frames continue, and be none at all.
 func TestLateWithoutABoxAtWork(t *testing.T) {
 	b := start(t, autopsy.Options{Dir: t.TempDir()})
 	if err := b.Close(); err != nil {

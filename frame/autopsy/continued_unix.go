@@ -8,7 +8,7 @@ import (
 	"syscall"
 )
 
-// notifyContinued returns a channel that gets SIGCONT: the process was stopped and goes on.
+// notifyContinued returns a channel that gets SIGCONT: the process was stopped and continues.
 func notifyContinued() (<-chan os.Signal, func()) {
 	c := make(chan os.Signal, 1)
 	signal.Notify(c, syscall.SIGCONT)

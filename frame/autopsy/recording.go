@@ -83,7 +83,7 @@ type processorState struct {
 	ran   int32 // when the latest goroutine began to run there; just before the P looked at its timers
 }
 
-// A worldStop is a stop of the world: the number of the event with which it began, and when the world went on.
+// A worldStop is a stop of the world: the number of the event with which it began, and when the world continued.
 type worldStop struct {
 	since int32
 	until int64
@@ -321,7 +321,7 @@ func (r *recording) goroutineTo(v event, s trace.StateTransition, at trace.Stack
 					b.in = r.texts.number("the finalizer " + short(f))
 				}
 			} else if len(by.in) == 0 && by.ended > b.at {
-				b.in = by.was // as of a job, whose waiters go on after its end
+				b.in = by.was // as of a job, whose waiters continue after its end
 			} else {
 				b.in = innermost(by.in)
 			}

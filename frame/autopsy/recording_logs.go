@@ -44,8 +44,8 @@ func (r *recording) log(v event, category, message string) {
 	}
 }
 
-// late returns the frame that is asked for, or that of the Box's file, or the latest that Box.Late told of, or else the
-// longest that the trace has whole.
+// late returns the frame that is asked for, or that of the Box's file, or the latest that Box.Late reported, or else
+// the longest that the trace has whole.
 func (r *recording) late() (l later, ok bool) {
 	wanted := cmp.Or(r.wanted, r.file)
 	for _, l := range r.laters {

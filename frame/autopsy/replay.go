@@ -38,7 +38,7 @@ type tally struct {
 	last      *sample         // and at the end
 	planned   [2]int64        // when the loop's own wait began, and when it was to end
 	overdue   bool            // after that time the frame should have run
-	stoppedAt [2]int64        // when the process was stopped, and went on
+	stoppedAt [2]int64        // when the process was stopped, and continued
 	due       int64           // when a sleep that paces the frames should have ended; 0: no sleep does
 	either    int64           // of the work: the system may have taken that, too
 }

@@ -7,14 +7,14 @@ import (
 )
 
 const (
-	// silent is how close a SIGCONT comes after the process went on.
+	// silent is how close a SIGCONT comes after the process continued.
 	silent    = 20 * time.Millisecond
 	leastStop = time.Millisecond
 	// lateWake is what the system does where a thread is to run the frame, and does not do so yet.
 	lateWake = "woke a thread late"
 )
 
-// stop returns when a SIGSTOP stopped the process between two times, and when it went on: no thread did anything
+// stop returns when a SIGSTOP stopped the process between two times, and when it continued: no thread did anything
 // meanwhile.
 func (r *recording) stop(from, to int64) (longest [2]int64) {
 	slices.Sort(r.resumed)

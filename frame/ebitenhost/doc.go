@@ -3,7 +3,7 @@
 //	loop := frameslice.New(frameslice.LeaveOne)
 //	err := ebitenhost.Run(game, loop, ebitenhost.Options{Overlay: ebiten.KeyF3})
 //
-// The key F3 then shows how the frames do, and why one was late.
+// The key F3 then shows the frame times, and why a frame was late.
 //
 // A program in which an engine calls ebiten.RunGame passes Wrap(game, loop) to the engine. If the engine owns the game
 // value, too, call Loop.Begin, Loop.Slice and Loop.End in its hooks, once a frame: see package frame. Such a game draws

@@ -35,7 +35,7 @@ type Options struct {
 //
 // Run closes the loop before Ebitengine ends, so that no job calls an Ebitengine that is gone. This holds when Update
 // returns an error, and when the player closes the window. A game that handles the closing of its window itself
-// (ebiten.SetWindowClosingHandled before Run) goes on doing so.
+// (ebiten.SetWindowClosingHandled before Run) continues doing so.
 //
 // The error is the game's, unless that is ebiten.Termination, else the host's, else that of Loop.Close, which names the
 // jobs that were dropped, and that of the Autopsy. If the folder of the Autopsy cannot be written to, Run says so at

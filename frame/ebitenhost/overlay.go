@@ -12,8 +12,8 @@ import (
 	"github.com/frameslice/frameslice/internal/canvas"
 )
 
-// An Overlay shows how the frames of a loop do: frame times with budget and slice, their distribution, p99 and missed
-// frames, the last hitch with its cause, queues, workers and the costliest kinds of work. Options.Overlay is enough for
+// An Overlay shows a loop's frame times with budget and slice, their distribution, p99 and missed frames. It also shows
+// the last hitch with its cause, queues, workers and the costliest kinds of work. Options.Overlay is enough for
 // most games. An Overlay of your own is for an engine that calls ebiten.RunGame, or for a menu entry instead of a key.
 //
 // The zero value is ready. An Overlay must not be copied.

@@ -21,7 +21,7 @@ type gate struct {
 // whatever else happens on the machine hits both alike: see doc.go.
 //
 // A base that gives nothing to compare with is no fault of head, which may be its repair. Then head must still play a
-// turn, and goes on alone if it has limits to keep.
+// turn, and continues alone if it has limits to keep.
 func (g *gate) run() (*verdict, error) {
 	if g.now == nil {
 		g.now, g.coin = time.Now, func() bool { return rand.IntN(2) == 0 }

@@ -27,7 +27,7 @@ func wholeWave(loop *frame.Loop) func() error {
 	})
 }
 
-// cameraLags takes for granted that the older coroutine is the first one to go on after NextFrame.
+// cameraLags takes for granted that the older coroutine is the first one to continue after NextFrame.
 func cameraLags(loop *frame.Loop) func() error {
 	var p play
 	player, camera := 0, 0

@@ -79,7 +79,7 @@ func playFrames(o Options, start func(*frame.Loop) func() error) (*turn, error) 
 	defer p.witness.close()
 	err := loop.Run(context.Background(), func() error { return p.frame(loop, f) })
 	if err == nil && (p.end == 0 || p.last.at < p.end) {
-		err = fmt.Errorf("the game ended after %d frames: it must go on until the gate ends it", p.frames)
+		err = fmt.Errorf("the game ended after %d frames: it must continue until the gate ends it", p.frames)
 	}
 	if err != nil {
 		return nil, err

@@ -15,7 +15,7 @@ import (
 	"github.com/frameslice/frameslice/workers"
 )
 
-// The host's scheduler is looked at, too, if the slice lies in the swap's shadow. Many look while frames go on.
+// The host's scheduler is looked at, too, if the slice lies in the swap's shadow. Many look while frames continue.
 func TestManyLookWhileFramesGoOn(t *testing.T) {
 	for _, place := range []frame.Placement{frame.PlaceAfterDraw, frame.PlaceShadow} {
 		l := frame.New(frame.Options{

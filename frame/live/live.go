@@ -1,4 +1,4 @@
-// Package live shows in a browser how the frames of a running program do.
+// Package live shows the frame times of a running program in a browser.
 //
 //	server := &http.Server{Addr: "localhost:6060", Handler: live.Handler(loop), ReadHeaderTimeout: 5 * time.Second}
 //	go server.ListenAndServe()
@@ -36,7 +36,7 @@
 // microsecond, and one to three more for each coroutine, of which 128 are listed at most. The rest runs on the
 // goroutines of the requests. A host that draws on demand draws a frame for the answer.
 //
-// A frame goroutine that does not answer within a second is told of: the page then says what the frame hangs in.
+// A frame goroutine that does not answer within a second is reported: the page then says what the frame hangs in.
 package live
 
 import (

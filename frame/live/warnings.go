@@ -12,7 +12,7 @@ import (
 )
 
 const (
-	long     = 5 * time.Second // a wait of a coroutine that is told of
+	long     = 5 * time.Second // a wait of a coroutine that is reported
 	recently = time.Minute     // for which warnings about frames stay
 	maxWaits = 5               // kinds of coroutines that are named
 )

@@ -36,7 +36,7 @@ func (c *Cache[K, T]) step() (more bool) {
 	return false
 }
 
-// evict calls Evict. If Evict panics or calls runtime.Goexit, the task ends with it, and another one goes on.
+// evict calls Evict. If Evict panics or calls runtime.Goexit, the task ends with it, and another one continues.
 func (c *Cache[K, T]) evict(e evicted[K, T]) {
 	if c.o.Evict == nil {
 		return

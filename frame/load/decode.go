@@ -18,8 +18,8 @@ import (
 // decoding is one key that is being loaded, for the requests that want it. Only tasks touch it, except run, which is
 // the job's function, the atomic fields, and what source.go does on other goroutines.
 //
-// A decoding has ended when there is a result to commit. It is unwanted when its last request has left before that. The
-// end of an unwanted decoding's job is ignored.
+// A decoding has ended when there is a result to commit. If its last request leaves before that, the decoding is
+// unwanted, and the end of its job is ignored.
 //
 //   - L1. A request commits, with the result of a decode for that request, or it is canceled. One compare-and-swap of
 //     the request's state decides. The state is Loaded or Failed when the commit has returned, panicked or called
@@ -49,7 +49,7 @@ type decoding[K comparable, T any] struct {
 	counted  bool            // in Loader.inFlight
 	meter    *Meter
 	fetching *fetching // in the first stage, or nil
-	bytes    []byte    // from the source, until they are decoded; the job reads them
+	data     []byte    // from the source, until they are decoded; the job reads them
 
 	// The job writes these, and the tasks read them when they know that the job has finished.
 	value T
@@ -121,7 +121,7 @@ func (d *decoding[K, T]) done(job *workers.Job) {
 		d.uncount() // there is no value that waits
 	}
 	d.ld.startHeld()
-	d.bytes = nil
+	d.data = nil
 	if d.unwanted.Load() {
 		d.meter.forget()
 		return
@@ -197,7 +197,7 @@ func (d *decoding[K, T]) left() {
 	}
 	if d.held != nil {
 		d.unhold()
-		d.bytes = nil // no job reads them; if the pool had the job, done would drop them
+		d.data = nil // no job reads them; if the pool had the job, done would drop them
 		d.meter.forget()
 		return
 	}
@@ -205,7 +205,7 @@ func (d *decoding[K, T]) left() {
 		return
 	}
 	if d.job.Cancel() {
-		d.bytes = nil
+		d.data = nil
 	}
 	if cancel != nil {
 		go (*cancel)(scheduler.ErrCanceled) // elsewhere: it takes locks and calls foreign functions

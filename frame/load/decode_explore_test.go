@@ -10,7 +10,7 @@ import (
 	"github.com/frameslice/frameslice/internal/explore"
 )
 
-// A job begins while the last request leaves, and goes on until its context ends (L3).
+// A job begins while the last request leaves, and continues until its context ends (L3).
 func TestExploreNoJobGoesOnThatNobodyWants(t *testing.T) {
 	explore.Explore(t, 4, func(p *explore.Program) {
 		var i interest

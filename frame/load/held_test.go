@@ -43,7 +43,7 @@ func TestValuesDecodedAhead(t *testing.T) {
 	}
 }
 
-// A decode that has begun and is canceled takes no room, though it goes on.
+// A decode that has begun and is canceled takes no room, though it continues.
 func TestACanceledDecodeTakesNoRoom(t *testing.T) {
 	inWorld(t, func(w *world) {
 		decode := func(_ context.Context, key string, _ *load.Meter) (string, error) {

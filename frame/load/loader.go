@@ -99,7 +99,7 @@ func NewFrom[K comparable, T any](
 		panic("load: NewFrom with a nil function")
 	}
 	ld := newLoader[K, T](l, o, nil, fault.NameOf(decode))
-	ld.decode = func(ctx context.Context, d *decoding[K, T]) (T, error) { return decode(ctx, d.key, d.bytes) }
+	ld.decode = func(ctx context.Context, d *decoding[K, T]) (T, error) { return decode(ctx, d.key, d.data) }
 	ld.sources.init(source, o.Fetches)
 	return ld
 }

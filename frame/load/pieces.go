@@ -8,7 +8,7 @@ import (
 )
 
 // Pieces returns a reader of bytes for a decode function, with the function's context. Where slices decode, as in a
-// browser, the decode gives the frame back between two reads when the slice is over, and goes on in a later slice. So
+// browser, the decode gives the frame back between two reads when the slice is over, and continues in a later slice. So
 // a decode that is longer than a frame makes no late frame. Meanwhile other decodes may begin, so hold no lock.
 //
 // Everywhere a read fails when the context has ended, and a decode that nobody wants any more ends early. Each read

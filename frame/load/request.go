@@ -75,8 +75,8 @@ func (r *Request) mark() bool {
 }
 
 // SetPriority changes the priority of the decode and commit, and reports whether the request was pending. A decode that
-// has begun goes on. A shared decode has the highest priority of its requests. SetPriority never blocks. It panics if p
-// is invalid.
+// has begun continues. A shared decode has the highest priority of its requests. SetPriority never blocks. It panics if
+// p is invalid.
 func (r *Request) SetPriority(p deadline.Priority) bool {
 	if !p.Valid() {
 		panic("load: Request.SetPriority to an invalid " + p.String())

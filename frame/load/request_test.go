@@ -212,7 +212,7 @@ func TestCommitsAreRaised(t *testing.T) {
 	}
 }
 
-// A program that lowers what is decoded, and goes on asking, does not get more and more values.
+// A program that lowers what is decoded, and continues asking, does not get more and more values.
 func TestLoweringMakesNoRoomWithoutEnd(t *testing.T) {
 	for _, n := range oneByOne() {
 		browse(t, n, 60, load.Options{Ahead: 3}, func(b *browser) {

@@ -36,8 +36,8 @@ const (
 //
 //   - LF1. At most Options.Fetches sources run. A source counts from its submission until its function has ended, also
 //     if nobody wants its value any more.
-//   - LF2. Decodings that are ready or run, and values that wait for their decode, count together for Options.Ahead, as
-//     decodes do (heldDecodes). So the memory has a bound though decodes are slower than sources.
+//   - LF2. Decodings that are ready or run, and those that are held with their bytes, count together for Options.Ahead,
+//     as decodes do (heldDecodes). So the memory has a bound though decodes are slower than sources.
 //   - LF3. Each task that makes room in LF2, or that puts a decoding in line, calls startHeld, which calls admit. Room
 //     comes with fetched, with the start of a decode (submit), with a decoding that has left (leave), and with a commit
 //     (run).
@@ -158,7 +158,7 @@ func (d *decoding[K, T]) ask(ctx context.Context, f *fetching) ([]byte, error) {
 func (d *decoding[K, T]) fetched(f *fetching) {
 	ld := d.ld
 	ld.sources.in[f.lane]--
-	bytes, err := f.bytes.Result()
+	data, err := f.bytes.Result()
 	if unwanted := d.unwanted.Load(); unwanted || err != nil {
 		f.meter.forget()
 		if ld.startHeld(); !unwanted {
@@ -167,7 +167,7 @@ func (d *decoding[K, T]) fetched(f *fetching) {
 		}
 		return
 	}
-	d.fetching, d.bytes = nil, bytes
+	d.fetching, d.data = nil, data
 	d.hold()
 	ld.startHeld()
 }

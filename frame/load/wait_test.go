@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -43,7 +42,7 @@ func TestNamesOfRequests(t *testing.T) {
 	})
 }
 
-// A coroutine that awaits a request goes on when its commit has returned, whatever becomes of it, or when it is
+// A coroutine that awaits a request continues when its commit has returned, whatever becomes of it, or when it is
 // canceled; and at once if it has ended already.
 func TestAwaitARequest(t *testing.T) {
 	inWorlds(t, func(w *world, n int) {
@@ -139,37 +138,7 @@ func TestNotifyOfCloseWithRequests(t *testing.T) {
 		}
 		time.Sleep(ms)
 		if s, err := before.Result(); told.Load() != 4 || s != load.Canceled || err != scheduler.ErrCanceled {
-			t.Errorf("%d told of 4; %v, %v", told.Load(), s, err)
+			t.Errorf("%d of 4 were called; %v, %v", told.Load(), s, err)
 		}
 	})
-}
-
-// L5: each function that waits is called once, however Notify and the end meet.
-func TestL5_WhoWaitsIsToldOnce(t *testing.T) {
-	for range 200 {
-		inWorld(t, func(w *world) {
-			ld := w.loader(load.Options{})
-			r := ld.Load(bg, "a", nothing)
-			var told [8]atomic.Int32
-			var wg sync.WaitGroup
-			for i := range told {
-				wg.Go(func() {
-					r.Notify(func() {
-						if s, _ := r.Result(); s == load.Pending {
-							t.Error("told of what is pending")
-						}
-						told[i].Add(1)
-					})
-				})
-			}
-			wg.Go(func() { r.Cancel() })
-			w.frames(2)
-			wg.Wait()
-			for i := range told {
-				if n := told[i].Load(); n != 1 {
-					t.Errorf("%d was told %d times", i, n)
-				}
-			}
-		})
-	}
 }

@@ -9,8 +9,8 @@ import (
 
 // Counts are the counters of a frame, or their sums over a run. docs/measuring.md has a table of all counters of tasks
 // and jobs, with their names in each format. To add a counter, add a field here and a line to add.
-// The loop's counters are set in Loop.record of package frame. A counter of the host needs a method like Loop.Mark.
-// The recorder's own are set in Recorder.Add.
+// The loop's counters are set in Loop.record of package frame, which frames without a slice never reach. A counter of
+// the host needs a method like Loop.Mark. The recorder's own are set in Recorder.Add.
 type Counts struct {
 	Ran     uint64 `json:"ran" text:"tasks run"`
 	Expired uint64 `json:"expired" text:"of them overdue"`

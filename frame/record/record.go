@@ -45,7 +45,8 @@ func (f Flags) names() string {
 	return strings.Join(names, "|")
 }
 
-// A Record tells what one frame did. The work that made an Interval long stands in the record before.
+// A Record says what one frame did. Interval is the time from the previous Start to this one, so a long Interval was
+// caused by the work of the previous frame: look at the fields of the previous record.
 type Record struct {
 	Number uint64
 	Start  deadline.Instant
@@ -75,7 +76,7 @@ type Record struct {
 
 	Counts
 
-	// Queue lengths after the slice. Not every frame reads the pool's.
+	// Queue lengths after the slice. The pool's are read in one frame of several, so they are no base for differences.
 	Ready   int32 // tasks that may run
 	Delayed int32 // tasks that wait for their start
 	Queued  int32 // jobs in the pool's queues

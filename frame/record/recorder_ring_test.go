@@ -104,7 +104,7 @@ func TestEveryChunkHeldLosesRecordsAndCountsThem(t *testing.T) {
 			c.release()
 		}
 	}
-	add(r, 1, 3) // any records: the ring goes on
+	add(r, 1, 3) // any records: the ring continues
 	if got := r.Recent(make([]Record, 3)); len(got) != 3 || !reflect.DeepEqual(got[2], numbered(3)) {
 		t.Errorf("after the release: got %d records", len(got))
 	}

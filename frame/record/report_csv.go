@@ -46,8 +46,9 @@ const (
 // present is taken to be the start of a frame. PresentMon, too, writes the cells from SwapChainAddress to PresentFlags
 // for a program whose calls to present it cannot see into.
 //
-// CapFrameX splits a line at each comma, so text that may hold a comma comes after its columns. Of FrameTime and
-// MsBetweenPresents it reads the later column, and an NA there would be a frame of 0 ms.
+// CapFrameX splits a line at each comma, so text that may hold a comma comes after the columns that CapFrameX reads. It
+// takes the frame time from FrameTime or from MsBetweenPresents, whichever column comes later, and it reads an NA as a
+// frame of 0 ms. So the later one of the two must have a number in each row.
 var csvColumns = []csvColumn{
 	{framecsv.Application, func(r *csvRow) string { return r.name }},
 	{"ProcessID", func(*csvRow) string { return strconv.Itoa(max(0, os.Getpid())) }},

@@ -123,7 +123,7 @@ func (t *tracer) runs(runs []workers.Run) {
 }
 
 // writeRows writes the rows. Spans of one row lie apart or within one another. Where two clocks disagree by a little,
-// or a span goes on after the span around it, it is cut off.
+// or a span continues after the span around it, it is cut off.
 func (t *tracer) writeRows() {
 	for _, row := range slices.Sorted(maps.Keys(t.rows)) {
 		for what, args := range [...]map[string]any{{"name": rowName(row)}, {"sort_index": row}} {

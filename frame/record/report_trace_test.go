@@ -35,8 +35,8 @@ type checkedEvent struct {
 }
 
 // checkTrace reads a trace by the rules of the Trace Event Format, strictly, and returns its events. Spans of a row
-// must lie within one another or apart. An arrow must begin, go on and end within a span of its row, in this order. No
-// time lies before that of the event before, names aside. Each row with spans must have one name.
+// must lie within one another or apart. An arrow must begin, continue and end within a span of its row, in this order.
+// No time lies before that of the event before, names aside. Each row with spans must have one name.
 func checkTrace(text []byte) (events []checkedEvent, err error) {
 	dec := json.NewDecoder(bytes.NewReader(text))
 	for { // to the list of events, as a stream
@@ -158,7 +158,7 @@ func checkEvents(events []checkedEvent) error {
 }
 
 // tracedReport has two frames of 10 ms from 100 ms on. A coroutine submits a job at 103 ms and awaits it. A worker runs
-// it from 104 to 108 ms. The coroutine goes on at 113 ms. Other runs overlap what is around them.
+// it from 104 to 108 ms. The coroutine continues at 113 ms. Other runs overlap what is around them.
 func tracedReport() *Report {
 	at := func(us int) deadline.Instant { return deadline.Instant(100*ms + time.Duration(us)*time.Microsecond) }
 	rec := quiet(Options{Target: 10 * ms, WarmUp: -1})

@@ -11,7 +11,7 @@ import (
 	"github.com/frameslice/frameslice/deadline"
 )
 
-// A report tells of sections in text, JSON, CSV and trace. The program may use its own memory again.
+// A report has sections in text, JSON, CSV and trace. The program may use its own memory again.
 func TestReportOfSections(t *testing.T) {
 	rec := quiet(Options{Target: 10 * ms, WarmUp: -1})
 	at := deadline.Instant(1_000_000)

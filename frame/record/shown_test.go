@@ -166,7 +166,7 @@ func TestARestIsNoDisplayInterval(t *testing.T) {
 	}
 }
 
-// Times come from several goroutines while frames go on and others read. Each frame has its own.
+// Times come from several goroutines while frames continue and others read. Each frame has its own.
 func TestDisplayTimesFromAnyGoroutine(t *testing.T) {
 	const n, each = 20_000, 3
 	rec := quiet(Options{Records: 64, WarmUp: -1})

@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"reflect"
 	"strings"
-	"sync"
-	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -30,42 +28,6 @@ func TestSnapshotsOfTwoTurnsMerge(t *testing.T) {
 	if !rep.Whole || rep.Window.N != int(t1.N) || rep.Run.Interval.N != t1.N || rep.Run.Used.N != t1.Sliced ||
 		b.Interval.Count() != one.N || a.Lateness.Count() != t1.N || a.Earliness.Count() != 2 || a.Unused.Count() != 8 {
 		t.Errorf("%+v", rep.Run)
-	}
-}
-
-// However a Reset falls between two frames and a Snapshot, it forgets records and counts together (RC6).
-func TestResetBesideAddAndSnapshot(t *testing.T) {
-	for range 10 {
-		r := quiet(Options{WarmUp: -1})
-		var wg sync.WaitGroup
-		var stop atomic.Bool
-		started := make(chan struct{})
-		wg.Go(func() {
-			defer stop.Store(true)
-			for n := range uint64(3000) {
-				r.Add(Record{Number: n, Interval: 16 * ms})
-				if n == 10 {
-					close(started)
-				}
-			}
-		})
-		<-started
-		wg.Go(func() {
-			for !stop.Load() {
-				r.Reset()
-			}
-		})
-		for !stop.Load() {
-			s := r.Snapshot() // frames may come between the records and the totals
-			if more := len(s.Records) - int(s.Totals.Frames); more > 1 {
-				t.Fatalf("%d frames counted, %d records", s.Totals.Frames, len(s.Records))
-			}
-		}
-		wg.Wait()
-		s := r.Snapshot()
-		if s.Totals.Lost == 0 && s.Totals.Frames != uint64(len(s.Records)) {
-			t.Fatalf("%d frames counted, %d records", s.Totals.Frames, len(s.Records))
-		}
 	}
 }
 

@@ -152,7 +152,7 @@ func TestPostWaitRefusesToBlockATask(t *testing.T) {
 	}
 }
 
-// Many producers: nothing is lost, nothing runs twice, no more than the limit is in, and goroutines that wait go on.
+// Many producers: nothing is lost, nothing runs twice, no more than the limit is in, and goroutines that wait continue.
 func TestStressBound(t *testing.T) {
 	const producers, each, limit = 8, 400, 3
 	s := scheduler.New(scheduler.Options{})

@@ -11,7 +11,7 @@ import (
 )
 
 // Debounce runs a function when a burst of calls has ended: to lay out after a resize, to save after typing. It runs in
-// the first slice after the burst that has room. While calls go on it does not run: if it must, take a Throttle.
+// the first slice after the burst that has room. While calls continue it does not run: if it must, take a Throttle.
 type Debounce struct{ p pulse }
 
 // NewDebounce returns a Debounce that runs f with priority p. A burst is over when wait has passed since its last call.
@@ -49,7 +49,7 @@ func (t *Throttle) Call() { t.p.call() }
 
 // pulse ties edges to a scheduler. Wishes come by the signal; the edges belong to the frame goroutine.
 //
-// S36. Two words beside the signal, first and last, tell of calls. A call reads the clock, raises last to that time,
+// S36. Two words beside the signal, first and last, report calls. A call reads the clock, raises last to that time,
 // sets first to it if first is 0, and raises the signal. The signal's task, look, answers. If a call raised the signal,
 // look swaps first for 0, loads last, and reads the clock, in this order. Count the looks for which a call raised the
 // signal. Let F be the value that the n-th look finds in first, and L the earlier of last and the look's own time. For

@@ -20,7 +20,7 @@ func pulses(wait time.Duration, s *scheduler.Scheduler, f func(kind string)) map
 	}
 }
 
-// The edge was after the last slice and before the call: no call is lost, and no burst goes on for ever, because the
+// The edge was after the last slice and before the call: no call is lost, and no burst continues for ever, because the
 // frame goroutine hears of the call in the slice that looks at the edge.
 func TestPulseWhoseEdgeWasBetweenSlices(t *testing.T) {
 	for _, c := range []struct {

@@ -33,7 +33,7 @@ func TestSemaphore(t *testing.T) {
 					queue = append(queue, i)
 					m.Acquire(co)
 					queue = slices.DeleteFunc(queue, func(k int) bool { return doomed[tasks[k]] && k != i })
-					at := slices.Index(queue, i) // those before it have got it, and have yet to go on
+					at := slices.Index(queue, i) // those before it have got it, and have yet to continue
 					if at >= limit {
 						t.Errorf("seed %d: %d overtook %v", seed, i, queue[:at])
 					}
@@ -101,7 +101,7 @@ func TestSemaphoreLooksAtItsCoroutine(t *testing.T) {
 	own = s.Go(deadline.Normal, func(co *scheduler.Co) {
 		own.Cancel()
 		m.Acquire(co)
-		t.Error("a coroutine that was canceled went on")
+		t.Error("a coroutine that was canceled continued")
 	})
 	var kept *scheduler.Co
 	s.Go(deadline.Normal, func(co *scheduler.Co) { kept = co; co.NextFrame() })

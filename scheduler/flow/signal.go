@@ -14,8 +14,8 @@ import (
 // has ended. So the task is never submitted while it is queued.
 //
 // A goroutine may lose its thread between its compare-and-swap and its Submit, about 50 ns. Nothing is lost then, but
-// the frame goroutine hears of all that is raised meanwhile only when that goroutine goes on. (The same holds for a key
-// of a Latest that is put in and not submitted yet.)
+// the frame goroutine hears of all that is raised meanwhile only when that goroutine continues. (The same holds for a
+// key of a Latest that is put in and not submitted yet.)
 type signal struct {
 	word atomic.Uint32
 	task scheduler.Task

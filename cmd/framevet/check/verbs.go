@@ -17,7 +17,7 @@ const (
 	waiting                     // on a goroutine of its own that may wait: a source, the function of IO
 	elsewhere                   // on a goroutine of the program's own
 	same                        // where its caller runs: only for parameters
-	awaited                     // its caller goes on when it has ended
+	awaited                     // its caller continues when it has ended
 	pure                        // and its result depends on nothing but its argument
 	joined                      // and it is a part of what its caller does
 )

@@ -214,7 +214,7 @@ func (p *program) known(f *types.Func) ([]*fn, *types.Func) {
 	return nil, f.Origin()
 }
 
-// foreign returns what another package of this module tells about f. What the library does, placesOf tells.
+// foreign returns what another package of this module reports of f. What the library does, placesOf tells.
 func (p *program) foreign(f *types.Func) (a about) {
 	if f != nil && f.Pkg() != nil && f.Pkg() != p.pass.Pkg && !isLibrary(f.Pkg().Path()) {
 		p.pass.ImportObjectFact(f.Origin(), &a)

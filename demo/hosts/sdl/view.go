@@ -29,7 +29,7 @@ func newView(w *work.Work, renderer *sdl.Renderer) *view {
 	return v
 }
 
-// handle reports whether the program goes on.
+// handle reports whether the program continues.
 func (v *view) handle(event sdl.Event) bool {
 	switch e := event.(type) {
 	case *sdl.QuitEvent:

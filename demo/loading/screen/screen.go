@@ -87,5 +87,5 @@ func (s *Screen) Fraction() float64 { return float64(s.Loaded) / float64(max(s.T
 // Ready reports whether the level can begin.
 func (s *Screen) Ready() bool { return s.Loaded == s.Total }
 
-// Stuck reports whether only the player can go on, by Retry or Leave.
+// Stuck reports whether only the player can continue, by Retry or Leave.
 func (s *Screen) Stuck() bool { return len(s.Failed) > 0 && s.Loaded+len(s.Failed) == s.Total }

@@ -12,7 +12,7 @@ import (
 	"github.com/frameslice/frameslice"
 )
 
-// The screen of a level with a bad file is stuck, goes on after Retry, and is ready in the end. One that the player
+// The screen of a level with a bad file is stuck, continues after Retry, and is ready in the end. One that the player
 // leaves shows nothing more.
 func TestScreen(t *testing.T) {
 	names := []string{"sky", "sea", "sand", "grass", "sun"}

@@ -161,7 +161,7 @@ func TestHTTPEndsWithTheRequest(t *testing.T) {
 			return
 		case <-time.After(time.Millisecond):
 			if n > 20_000 {
-				t.Fatal("the download goes on")
+				t.Fatal("the download continues")
 			}
 		}
 	}

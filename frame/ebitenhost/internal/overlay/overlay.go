@@ -1,5 +1,5 @@
-// Package overlay is the model behind the overlay of package ebitenhost: how the frames of a loop do, and why one was
-// late. It reads what the loop knows anyway, and lays out panels on a canvas. It needs no display.
+// Package overlay is the model behind the overlay of package ebitenhost: frame times, and why one frame was late. It
+// reads what the loop knows anyway, and lays out panels on a canvas. It needs no display.
 package overlay
 
 import (
