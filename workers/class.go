@@ -45,6 +45,11 @@ type class struct {
 // visible returns how much work a sweep would see now. It may stop counting at limit. Any goroutine.
 func (c *class) visible(limit int) int {
 	n := bits.OnesCount64(c.loops.Open())
+	return n + c.visibleJobs(limit-n)
+}
+
+// visibleJobs is visible without loops, of which the caller runs what nobody else does.
+func (c *class) visibleJobs(limit int) (n int) {
 	for _, lane := range c.lanes {
 		if n >= limit {
 			return n
@@ -83,7 +88,7 @@ func (c *class) hasFilled(lane int) bool {
 //	    for the event too, and starts over when the event comes. Where there is no worker, the goroutine begins the
 //	    job itself.
 //	E3  A worker that is to leave, of a class that is to have no workers, first publishes its private items and finds
-//	    want zero. Then it looks whether any work is visible, and stays if so. It leaves all the same when it has run
+//	    want zero. Then it looks whether a job is visible, and stays if so. It leaves all the same when it has run
 //	    as many jobs as there were at its first look, and somebody has called RunUntil lately. The caller of RunUntil
 //	    runs the rest. A worker that has left wakes the others: one of them may have stayed, and sleep, because of a
 //	    job that this worker then ran.
@@ -95,8 +100,8 @@ func (c *class) hasFilled(lane int) bool {
 // visible before the last leaving worker's look of E3. Or a worker published it, and that worker's own look came later.
 //
 // And nobody sleeps over a job that nobody begins. If want has become zero since the sleeper read it, that was after
-// the sleeper took the event. So that event has come, or will at once. A worker that stays, and
-// finds nothing that it may begin (H1), sleeps as any other does.
+// the sleeper took the event. So that event has come, or will at once. A worker that stays, and finds nothing that it
+// can begin, because an item's slot is not filled yet or a sifter has the item, sleeps as any other does.
 //
 // A job that comes when want is zero is for RunUntil, Wait and Close, as on every pool without workers. When
 // GOMAXPROCS grows again, the workers come back by E4, even if the program only submits jobs. The end of Blocking needs
@@ -138,7 +143,7 @@ func (w *Worker) owes() bool {
 	if c.want.Load() != 0 {
 		return false // the others are there
 	}
-	n := c.visible(math.MaxInt)
+	n := c.visibleJobs(math.MaxInt)
 	if n > 0 && w.debt == 0 {
 		w.debt = w.ledger.runs + uint64(n)
 	}

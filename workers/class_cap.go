@@ -7,10 +7,10 @@ package workers
 //	    limit. Then it looks at the limit once more. If the limit has become too low for it, the worker takes itself
 //	    off again.
 //	H2  A worker that takes itself off then notifies, as if it had made the work visible that was left because of it.
-//	    An item whose producer has not filled its slot yet does not count: that producer notifies later. Otherwise
-//	    workers that do not get the item would wake one another until then.
 //	    So does a worker that blocks and has got a spare (addSpare): its place is another's meanwhile. When it
-//	    continues it adds itself again, whether there is room or not, before its spare is told to leave.
+//	    continues it adds itself again, whether there is room or not, before its spare is told to leave. An item whose
+//	    producer has not filled its slot yet does not count, because that producer notifies later. Otherwise workers
+//	    that cannot get the item would wake one another until then.
 //	H3  A worker that has no place any more (E1) finds that first, and then looks at capped. It leaves only if capped
 //	    is within the limit. The worker that takes capped back to the limit posts to the workers that have stayed.
 //

@@ -20,6 +20,23 @@ func busyPool(t *testing.T) (p *Pool, release func()) {
 	return p, func() { close(out) }
 }
 
+// A worker leaves although a loop is open, because the loop's caller runs what is left (E3).
+func TestALoopKeepsNoWorker(t *testing.T) {
+	needsWorkers(t)
+	p := New(Options{Workers: 1})
+	w := p.classes[ordinary].slots[0].Load()
+	first := true
+	p.ParallelFor(2, 1, func(int, int) {
+		if p.inside() || !first {
+			return // the worker's piece, or that which it left to the caller
+		}
+		first = false
+		p.ShrinkTo(0)
+		wait(t, "the worker leaves", func() bool { return !w.alive.Load() })
+	})
+	closeNow(t, p)
+}
+
 // The last worker runs what was there before it goes.
 func TestTheLastWorkerLeavesNothing(t *testing.T) {
 	needsWorkers(t)

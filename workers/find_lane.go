@@ -61,7 +61,8 @@ func (l *lane) queued() bool {
 // served reports whether the lane has workers.
 func (l *lane) served() bool { return l.class.want.Load() > 0 }
 
-// orphaned reports whether there is a job that no worker takes, and that could be taken now. With all, any job counts.
+// orphaned reports whether there is a job that could be taken now, and that no worker takes. With all, it does not
+// matter whether a worker takes the job.
 func (l *lane) orphaned(all bool) bool {
 	return l.between() || (all || !l.served()) && l.class.hasFilled(l.at)
 }

@@ -3,7 +3,6 @@ package workers_test
 import (
 	"context"
 	"errors"
-
 	"testing"
 	"testing/synctest"
 	"time"

@@ -41,7 +41,7 @@ type lanes [numLanes]lane
 const (
 	useOlder = 1 << iota
 	useBelow
-	useLocal   // some worker's deque
+	useLocal   // some worker's deque or batch
 	useYielded // a job is between two turns, or a job has begun that may yield
 
 	useExtra = useOlder | useBelow // the queues besides outside that wait for a start

@@ -6,7 +6,7 @@ import (
 	"github.com/frameslice/frameslice/internal/explore"
 )
 
-// poolMutants are those of the protocols by which a pool's workers come, rest, stand back and go.
+// poolMutants are those of the protocols by which runners rest, somebody looks, and Close waits.
 func poolMutants() []explore.Patch {
 	const (
 		inject, rest, runner = "find_lane.go", "rest.go", "visit_runner.go"
@@ -21,6 +21,8 @@ func poolMutants() []explore.Patch {
 			Old: "		q.wakeRunners()\n", New: ""},
 		explore.Patch{Name: "O1: a runner that is added takes another one's place", File: rest,
 			Old: "if q.runners.CompareAndSwap(old, list) {", New: "if q.runners.Store(list); true {"},
+		explore.Patch{Name: "O1: a runner is called for a job between turns that is not in its slot", File: "lane.go",
+			Old: "l.yielded.Filled()", New: "!l.yielded.Empty()"},
 		explore.Patch{Name: "O1: a runner is called for a slot that is not filled", File: inject,
 			Old: "(all || !l.served()) && l.class.hasFilled(l.at)",
 			New: "(all || !l.served()) && l.class.has(l.at)"},

@@ -36,7 +36,7 @@ func forkMutants() []explore.Patch {
 		explore.Patch{Name: "F3: a waiter says that it has been called when it has posted", File: fork,
 			Old: "		rung.Store(true) // before the worker can look\n		w.class.wakeJoiner(w)\n",
 			New: "		w.class.wakeJoiner(w)\n		rung.Store(true)\n"},
-		explore.Patch{Name: "F3: the end of a fork does not call who enlists meanwhile", File: "job_tell.go",
+		explore.Patch{Name: "F3: a joiner does not look at its fork when it has enlisted", File: "job_tell.go",
 			Old: "	if j.at() == finished {\n		j.wake()\n	}", New: ""},
 		explore.Patch{Name: "F4: a thief does not say that it has the fork", File: "find_steal.go",
 			Old: "	f.w.stole(j)\n", New: ""})
@@ -106,7 +106,7 @@ func lowMutants() []explore.Patch {
 			Old: "w.carried, w.clean = true, true", New: "w.clean = true"},
 		explore.Patch{Name: "C3: a worker that is wanted stays in a pool that is gone", File: worker,
 			Old: " && p.state.Load() != gone\n	if wanted", New: "\n	if wanted"},
-		explore.Patch{Name: "Y2: a worker looks at Close's word before it deals with what it carries", File: worker,
+		explore.Patch{Name: "Y2: a worker looks at the pool before it deals with what it carries", File: worker,
 			Old: "		if w.carried {\n			w.carried = false\n		} else",
 			New: "		if w.carried && w.pool.state.Load() != gone {\n" +
 				"			w.carried = false\n		} else"},

@@ -133,8 +133,7 @@ func (w *Worker) ShouldYield() bool {
 		if lane >= w.lane {
 			return !w.class.low && w.class.loops.Open() != 0
 		}
-		l := &w.pool.lanes[lane]
-		if !l.empty() || l.extra.Load()&useLocal != 0 && w.class.has(lane) {
+		if w.class.has(lane) {
 			return true
 		}
 	}

@@ -24,4 +24,4 @@ package record
 
 // The Recorder shares memory between one writer and any number of readers. The protocol of the last records (RC1 to
 // RC3) is in recorder_ring.go, that of sums and histograms (RC4 to RC6) in recorder.go. Any goroutine writes display
-// times: that protocol (RC7 to RC9) is in shown.go. Model tests explore all three.
+// times: that protocol (RC7 to RC9) is in shown.go. The explorer runs all three.

@@ -93,9 +93,13 @@ func TestInjectorGrowsOnce(t *testing.T) {
 			t.Fatalf("size %d, want %d", q.Size(), n)
 		}
 		for i := range n {
-			if it, ok := q.Pop(); !ok || it != i {
-				t.Fatalf("%d, %v instead of %d", it, ok, i)
+			filled := q.Filled() // also behind a ring that is closed and empty
+			if it, ok := q.Pop(); !filled || !ok || it != i {
+				t.Fatalf("%d, %v instead of %d; filled: %v", it, ok, i, filled)
 			}
+		}
+		if q.Filled() {
+			t.Fatal("filled, and empty")
 		}
 	}
 	fill()
