@@ -24,6 +24,7 @@ func TestExploreSiftingLosesNoJob(t *testing.T) {
 			explore.Explore(t, 2, func(p *explore.Program) {
 				c := newCrew(deadline.Normal, 1)
 				var ran atomic.Int32
+				var looked atomic.Bool // a job may be submitted again when nobody waits for it any more
 				j := &Job{Func: func(*Worker) { ran.Add(1) }}
 				k := &clerk{searcher: searcher{c.worker(0)}}
 				k.search = func() (ok bool) {
@@ -38,7 +39,7 @@ func TestExploreSiftingLosesNoJob(t *testing.T) {
 				}
 				p.Go("owner", func() {
 					if again {
-						for !j.Finished() {
+						for !j.Finished() || !looked.Load() {
 							explore.Yield()
 						}
 						c.pool.Submit(j)
@@ -48,7 +49,10 @@ func TestExploreSiftingLosesNoJob(t *testing.T) {
 					}
 					c.class.wakeAll()
 				})
-				p.Go("waiter", func() { j.look(nil) })
+				p.Go("waiter", func() {
+					j.look(nil)
+					looked.Store(true)
+				})
 				p.Go("worker", func() {
 					for k.next() {
 						if j := k.cur.job(); j.claimFrom(c.class) {
