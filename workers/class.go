@@ -65,18 +65,6 @@ func (c *class) visibleJobs(limit int) (n int) {
 	return n
 }
 
-// has reports whether there is visible work in a lane.
-func (c *class) has(lane int) bool {
-	l := &c.pool.lanes[lane]
-	return !l.empty() || l.local() > 0
-}
-
-// hasFilled is has without an item whose producer has not filled its slot yet. That producer wakes a worker afterwards.
-func (c *class) hasFilled(lane int) bool {
-	l := &c.pool.lanes[lane]
-	return l.filled() || l.local() > 0
-}
-
 // How many workers a class has. This says what happens to work, and to goroutines that wait for it, when there are to
 // be none.
 //

@@ -38,7 +38,7 @@ func (w *Worker) mayTake(lane int) bool {
 	if most == 0 {
 		return true
 	}
-	if d := &w.deques[lane]; d.AllShared() && !c.has(lane) {
+	if d := &w.deques[lane]; d.AllShared() && !c.pool.lanes[lane].hasJob() {
 		return false // a place that is held for nothing would keep others away
 	}
 	n := c.capped.Load()

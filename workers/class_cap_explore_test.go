@@ -44,16 +44,7 @@ func newOffice(p *explore.Program, workers int) *office {
 // seat makes the worker a clerk.
 func (o *office) seat(w *Worker) {
 	k := &clerk{searcher: searcher{w}}
-	k.search = func() bool {
-		if o.lane.empty() || !w.mayTake(o.lane.at) {
-			return false
-		}
-		it, ok := o.lane.pop()
-		if w.cur = it; !ok {
-			w.releaseCap()
-		}
-		return ok
-	}
+	k.search = func() bool { return w.find.take(o.lane.at) }
 	k.leaving = func() bool { return o.over.Load() || w.surplus() }
 	k.sit(o.class)
 	o.clerks[w.index] = k
@@ -125,7 +116,7 @@ func (o *office) check() error {
 	if n := o.class.capped.Load(); n != 0 {
 		return fmt.Errorf("%d places are taken for good", n)
 	}
-	if o.class.has(o.lane.at) {
+	if o.lane.hasJob() {
 		return errors.New("a job is left")
 	}
 	return nil

@@ -158,7 +158,7 @@ func (f *finder) age(now deadline.Instant) {
 	f.aged = now
 	for _, lane := range c.lanes[1:] {
 		l := &f.lanes[lane]
-		if !c.has(lane) {
+		if !l.hasJob() {
 			continue
 		}
 		since := deadline.Instant(l.waits.Load())

@@ -53,9 +53,16 @@ func (l *lane) takeFromAnyWorker() (item, bool) {
 	return item{}, false
 }
 
-// queued reports whether a job waits in the lane, also one whose producer has claimed a slot and not filled it yet.
+// hasJob reports whether there is a visible job in the lane, or in a worker's queue of it.
+func (l *lane) hasJob() bool { return !l.empty() || l.local() > 0 }
+
+// hasFilled is hasJob without a job whose producer has not filled its slot yet. That producer wakes whom it concerns
+// afterwards, and whoever relied on the job before would only spin.
+func (l *lane) hasFilled() bool { return l.filled() || l.local() > 0 }
+
+// queued reports whether a job waits in the lane, also between two turns.
 func (l *lane) queued() bool {
-	return l.class.has(l.at) || l.extra.Load()&useYielded != 0 && !l.yielded.Empty()
+	return l.hasJob() || l.extra.Load()&useYielded != 0 && !l.yielded.Empty()
 }
 
 // served reports whether the lane has workers.
@@ -64,7 +71,7 @@ func (l *lane) served() bool { return l.class.want.Load() > 0 }
 // orphaned reports whether there is a job that could be taken now, and that no worker takes. With all, it does not
 // matter whether a worker takes the job.
 func (l *lane) orphaned(all bool) bool {
-	return l.between() || (all || !l.served()) && l.class.hasFilled(l.at)
+	return l.between() || (all || !l.served()) && l.hasFilled()
 }
 
 // anyQueued reports whether a job waits anywhere.

@@ -100,8 +100,8 @@ func (l *lane) empty() bool {
 	return l.outside.Empty() && (l.extra.Load()&useExtra == 0 || l.older.Empty() && l.below.Empty())
 }
 
-// filled reports whether pop would find an item. An item whose producer has claimed a slot and not filled it yet does
-// not count: that producer wakes whom it concerns afterwards, and whoever relied on the item before would only spin.
+// filled reports whether pop would find an item. Unlike empty it does not count an item whose producer has claimed a
+// slot and not filled it yet.
 func (l *lane) filled() bool {
 	return l.outside.Filled() || l.extra.Load()&useExtra != 0 && (l.older.Filled() || l.below.Filled())
 }

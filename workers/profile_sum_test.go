@@ -30,7 +30,7 @@ func TestOnlyWhatRunsCountsAsStolen(t *testing.T) {
 		}
 		last := Job{Func: func(*Worker) {}}
 		w.Submit(&last)
-		for w.class != nil && w.class.has(deadline.Normal.Lane()) { // the other worker steals all
+		for w.class != nil && p.lanes[deadline.Normal.Lane()].hasJob() { // the other worker steals all
 			runtime.Gosched()
 		}
 	}}

@@ -93,7 +93,7 @@ func capMutants() []explore.Patch {
 		explore.Patch{Name: "H3: the worker that takes capped back to the limit wakes nobody", File: limit,
 			Old: "		c.wakeSurplus(c.want.Load(), c.used.Load())\n", New: ""},
 		explore.Patch{Name: "H2: a worker wakes others for a slot that is not filled", File: "wake.go",
-			Old: "c.hasFilled(lane)", New: "c.has(lane)"})
+			Old: "l.hasFilled()", New: "l.hasJob()"})
 }
 
 func lowMutants() []explore.Patch {

@@ -15,8 +15,8 @@ type quiet struct {
 	closers latch.Latch               // calls of Close, which wait for a hint that restless is down to insiders
 
 	// Set by New.
-	anyQueued  func() bool                         // of the pool's lanes
-	anyOrphan  func(all bool) bool                 // the same
+	anyQueued  func() bool                         // lanes.anyQueued
+	anyOrphan  func(all bool) bool                 // lanes.anyOrphan
 	reap       func()                              // ends what is visible in the lanes
 	dismiss    func()                              // the same, and tells the workers to leave
 	release    func()                              // gives back what the system lent

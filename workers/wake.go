@@ -30,7 +30,7 @@ func (c *class) wakeJoiner(w *Worker) { c.post(w) }
 // wakeForRoom is called by a worker that has left the capped lanes. It wakes a sleeper if a job waits there (H2).
 func (c *class) wakeForRoom() {
 	for lane := capFrom; lane < numLanes; lane++ {
-		if c.pool.lanes[lane].class == c && c.hasFilled(lane) {
+		if l := &c.pool.lanes[lane]; l.class == c && l.hasFilled() {
 			c.wakeForWork()
 			return
 		}

@@ -133,7 +133,7 @@ func (w *Worker) ShouldYield() bool {
 		if lane >= w.lane {
 			return !w.class.low && w.class.loops.Open() != 0
 		}
-		if w.class.has(lane) {
+		if w.pool.lanes[lane].hasJob() {
 			return true
 		}
 	}
