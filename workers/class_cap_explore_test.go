@@ -25,7 +25,7 @@ type office struct {
 }
 
 func newOffice(p *explore.Program, workers int) *office {
-	o := &office{crew: newCrew(deadline.Idle, workers), program: p}
+	o := &office{crew: newCrew(p, deadline.Idle, workers), program: p}
 	o.serving.Store(int32(workers))
 	o.pool.launch = func(w *Worker) {
 		o.serving.Add(1)

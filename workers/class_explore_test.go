@@ -61,7 +61,7 @@ func TestExploreLeavingWorkersLeaveNothing(t *testing.T) {
 		}
 		t.Run(name, func(t *testing.T) {
 			explore.Explore(t, preemptions, func(p *explore.Program) {
-				c := newCrew(deadline.Normal, workers)
+				c := newCrew(p, deadline.Normal, workers)
 				ran := 0
 				j := &Job{Func: func(*Worker) { ran++ }}
 				for i := range workers {

@@ -20,7 +20,7 @@ import (
 // continue with another thread (Y1, Y2). Meanwhile the pool becomes gone. The job is run, or ended.
 func TestExploreWhoChangesThreadsKeepsItsJob(t *testing.T) {
 	explore.Explore(t, 2, func(p *explore.Program) {
-		c := newCrew(deadline.Low, 1)
+		c := newCrew(p, deadline.Low, 1)
 		w, m := c.worker(0), &c.pool.machine
 		m.crowds = true
 		w.osClass.Store(uint32(osthread.Lowest))
@@ -50,8 +50,8 @@ func TestExploreWhoChangesThreadsKeepsItsJob(t *testing.T) {
 
 // A held crew is one of background workers that stand back for a frame. Each nap ends when the program says so, and the
 // frame comes then.
-func heldCrew(workers int, ends func()) *crew {
-	c := newCrew(deadline.Low, workers)
+func heldCrew(p *explore.Program, workers int, ends func()) *crew {
+	c := newCrew(p, deadline.Low, workers)
 	const due = deadline.Instant(time.Hour)
 	var late atomic.Bool
 	c.pool.hold.Clock = lowprio.Clock{
@@ -75,7 +75,7 @@ func heldCrew(workers int, ends func()) *crew {
 func TestExploreWhoStandsBackIsNoSearcher(t *testing.T) {
 	explore.Explore(t, 1, func(p *explore.Program) {
 		var napping, ran atomic.Int32
-		c := heldCrew(2, func() {
+		c := heldCrew(p, 2, func() {
 			napping.Add(1)
 			for napping.Load() < 2 {
 				napping.Await()
@@ -101,7 +101,7 @@ func TestExploreWhoStandsBackHasClaimedNothing(t *testing.T) {
 	explore.Explore(t, 2, func(p *explore.Program) {
 		ran := 0
 		j := &Job{Priority: deadline.Low, Func: func(*Worker) { ran++ }}
-		c := heldCrew(1, func() {
+		c := heldCrew(p, 1, func() {
 			for !j.Finished() {
 				explore.Yield()
 			}

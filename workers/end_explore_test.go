@@ -90,7 +90,7 @@ func TestExploreNobodyOutlastsClose(t *testing.T) {
 		}
 		t.Run(name, func(t *testing.T) {
 			explore.Explore(t, 1, func(p *explore.Program) {
-				c := newCrew(deadline.Normal, 1)
+				c := newCrew(p, deadline.Normal, 1)
 				pool, released := c.pool, int32(0)
 				pool.dismiss = pool.sendHome // nothing is queued
 				start := pool.follow.adapt
@@ -136,7 +136,7 @@ func TestExploreNobodyOutlastsClose(t *testing.T) {
 // until the first has ended. Either the worker ends the second one, or the closer does (M4).
 func TestExploreABatchIsSweptOnce(t *testing.T) {
 	explore.Explore(t, 2, func(p *explore.Program) {
-		c := newCrew(deadline.Normal, 1)
+		c := newCrew(p, deadline.Normal, 1)
 		w, pool := c.worker(0), c.pool
 		var jobs [2]Job
 		for i := range jobs {

@@ -22,7 +22,7 @@ func TestExploreSiftingLosesNoJob(t *testing.T) {
 		}
 		t.Run(name, func(t *testing.T) {
 			explore.Explore(t, 2, func(p *explore.Program) {
-				c := newCrew(deadline.Normal, 1)
+				c := newCrew(p, deadline.Normal, 1)
 				var ran atomic.Int32
 				var looked atomic.Bool // a job may be submitted again when nobody waits for it any more
 				j := &Job{Func: func(*Worker) { ran.Add(1) }}

@@ -23,7 +23,7 @@ func TestExploreJoinersWakeForForks(t *testing.T) {
 		}
 		t.Run(name, func(t *testing.T) {
 			explore.Explore(t, 3, func(p *explore.Program) {
-				c := newCrew(deadline.Normal, 2)
+				c := newCrew(p, deadline.Normal, 2)
 				joiner, thief := c.worker(0), c.worker(1)
 				var taken, joined atomic.Int32
 				var subs [2]Job

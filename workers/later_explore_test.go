@@ -17,7 +17,7 @@ import (
 // end does not come, and the timer's goroutine waits for good.
 func TestExploreSomebodyLooksWhereNobodyWorks(t *testing.T) {
 	explore.Explore(t, 2, func(p *explore.Program) {
-		crew := newCrew(deadline.Normal, 1)
+		crew := newCrew(p, deadline.Normal, 1)
 		pool, c, f := crew.pool, crew.class, &crew.pool.follow
 		pool.opt.Workers = 0
 		var procs, happened, over atomic.Int32

@@ -64,8 +64,8 @@ type crew struct {
 	main   func(w *Worker)
 }
 
-// newCrew returns a crew of n workers, which have goroutines.
-func newCrew(prio deadline.Priority, n int) *crew {
+// newCrew returns the program's crew of n workers, which have goroutines.
+func newCrew(p *explore.Program, prio deadline.Priority, n int) *crew {
 	c := &crew{pool: bare(prio), main: (*Worker).work}
 	c.lane = &c.pool.lanes[prio.Lane()]
 	c.class = c.lane.class
@@ -76,6 +76,11 @@ func newCrew(prio deadline.Priority, n int) *crew {
 	}
 	c.class.base.Store(int32(n))
 	c.class.staff(n)
+	p.Cleanup(func() {
+		for i := range c.class.used.Load() {
+			c.worker(int(i)).nested.c.Close() // whoever left in the midst of a job has not done so
+		}
+	})
 	return c
 }
 

@@ -63,7 +63,8 @@ func (p *Program) Go(name string, run func()) {
 // End sets what looks at the state after all goroutines have ended.
 func (p *Program) End(check func() error) { p.end = check }
 
-// Cleanup sets what gives back what a schedule used, also one that was cut short.
+// Cleanup sets what gives back what a schedule used, also one that was cut short. Goroutines that are left are a fault:
+// a search has so many schedules that they would take all memory.
 func (p *Program) Cleanup(f func()) { p.cleanup = f }
 
 // Fail is for a goroutine that has seen a fault. It ends the goroutine, and the search.
@@ -81,6 +82,7 @@ func Explore(t testing.TB, preemptions int, prepare func(p *Program)) {
 	if raced() {
 		preemptions = min(preemptions, 2)
 	}
+	goroutines := runtime.NumGoroutine()
 	s := &search{path: make([]decision, 0, maxSteps), seen: newSeen(1 << 12)}
 	for s.bound = 0; ; s.bound++ {
 		s.withheld, s.path = false, s.path[:0]
@@ -99,6 +101,9 @@ func Explore(t testing.TB, preemptions int, prepare func(p *Program)) {
 		if !s.withheld || s.bound == preemptions {
 			break
 		}
+	}
+	if left := runtime.NumGoroutine() - goroutines; left > maxThreads {
+		t.Fatalf("explore: %d goroutines are left of %d schedules: end them in Program.Cleanup", left, s.schedules)
 	}
 	all := fmt.Sprintf("all with at most %d preemptions", s.bound)
 	if !s.withheld {

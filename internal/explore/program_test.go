@@ -162,6 +162,19 @@ func TestExploreFaults(t *testing.T) {
 	}
 }
 
+func TestExploreNoticesGoroutinesThatAreLeft(t *testing.T) {
+	end := make(chan struct{})
+	h := explored(t, 3, func(p *explore.Program) {
+		adders(2)(p)
+		p.End(func() error { return nil })
+		go func() { <-end }()
+	})
+	close(end)
+	if !strings.Contains(h.fatal, "goroutines are left") {
+		t.Errorf("%q", h.fatal)
+	}
+}
+
 func TestExploreNoticesAProgramThatDiffers(t *testing.T) {
 	n := 0
 	h := explored(t, 3, func(p *explore.Program) {
