@@ -7,10 +7,11 @@ import (
 	"path/filepath"
 	"regexp"
 	"runtime"
-	"runtime/debug"
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/frameslice/frameslice/internal/testkit"
 )
 
 // A Patch changes one place of a file of the package: Old, which must occur once, becomes New.
@@ -57,7 +58,7 @@ func Programs(t *testing.T, small []Patch, mutants ...Patch) {
 	}
 	for _, m := range mutants {
 		t.Run(m.Name, func(t *testing.T) {
-			if m.Race != raced() || !m.Race && os.Getenv("EXPLORE_MUTANTS") == "" {
+			if m.Race != testkit.UnderRace || !m.Race && os.Getenv("EXPLORE_MUTANTS") == "" {
 				apply(t, []Patch{m})
 				t.Skip("see make mutants, and for some the race detector")
 			}
@@ -130,7 +131,7 @@ func patched(t *testing.T, program string, patches []Patch) (string, error) {
 	}
 	args := []string{"test", "-tags", "explore", "-vet=off", "-failfast", "-v", "-timeout", "15m",
 		"-run", which, "-overlay", write("overlay", overlay)}
-	if raced() {
+	if testkit.UnderRace {
 		args = append(args, "-race")
 	}
 	out, err := exec.Command("go", append(args, ".")...).CombinedOutput()
@@ -154,18 +155,4 @@ func watch(t *testing.T) {
 			}
 		}
 	}
-}
-
-// raced reports whether the race detector runs.
-func raced() bool {
-	info, _ := debug.ReadBuildInfo()
-	if info == nil {
-		return false
-	}
-	for _, s := range info.Settings {
-		if s.Key == "-race" {
-			return s.Value == "true"
-		}
-	}
-	return false
 }

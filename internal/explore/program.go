@@ -14,6 +14,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/frameslice/frameslice/internal/testkit"
 )
 
 // # Programs of real code
@@ -79,7 +81,7 @@ func (p *Program) Fail(format string, args ...any) {
 func Explore(t testing.TB, preemptions int, prepare func(p *Program)) {
 	t.Helper()
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
-	if raced() {
+	if testkit.UnderRace {
 		preemptions = min(preemptions, 2)
 	}
 	goroutines := runtime.NumGoroutine()

@@ -1,4 +1,0 @@
-package explore
-
-// Raced reports whether the race detector runs.
-func Raced() bool { return raced() }
