@@ -86,12 +86,12 @@ type book struct {
 }
 
 func newBook(o Options) *book {
-	b := new(book)
-	switch {
-	case o.Profile > 0:
-		b.log = timeline.New(o.Profile)
-	case o.Profile == 0:
+	if o.Profile == 0 {
 		return nil
+	}
+	b := new(book)
+	if o.Profile > 0 {
+		b.log = timeline.New(o.Profile)
 	}
 	return b
 }
