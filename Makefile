@@ -24,14 +24,14 @@ web-downloads: ## downloads beside frames in headless Chromium (two minutes, on 
 web-compare: ## the comparison in headless Chromium, at two sizes (three minutes)
 	@sh scripts/web.sh compare
 
-test: ## what to run before a commit: format, vet, all unit tests, a short comparison (3 to 6 minutes)
+test: ## what to run before a commit: format, vet, all unit tests, a short comparison (five minutes at first)
 	@sh scripts/test.sh
 
 check: ## the rest of what CI runs: race detector, 32 bits, wasm, other systems, a window (40 minutes)
 	@sh scripts/check.sh
 
 quick: ## the unit tests alone (half a minute)
-	@go test -short -shuffle=on $(MODULE)/...
+	@go test -short $(MODULE)/...
 
 compare: ## the comparison without a window: 2 ms and 20 ms jobs
 	@sh scripts/compare.sh

@@ -20,7 +20,6 @@ lowest() ( # with the Go that go.mod asks for, each module by itself, as an impo
 	done
 	go test $t -short ./deadline ./scheduler/flow ./frame/load
 )
-long='./workers ./frame ./scheduler' # these first, so that the last of them does not run by itself at the end
 race() { # what is one goroutine's, or nearly, only with the processors that there are
 	alone='/demo|/frame/plot|/internal/tidy'
 	go test $t -race -short -shuffle=on -cpu 1,2,4 $long $(go list $all | grep -Ev "$alone") &&

@@ -88,3 +88,22 @@ func TestExploreLeavingWorkersLeaveNothing(t *testing.T) {
 		})
 	}
 }
+
+// The only worker is not wanted, and then wanted again, while it leaves. If the worker is lost by that, nobody runs the
+// job that comes afterwards (E1, C3).
+func TestExploreAWorkerThatIsWantedAgainIsThere(t *testing.T) {
+	explore.Explore(t, 2, func(p *explore.Program) {
+		c := newCrew(p, deadline.Normal, 1)
+		j := &Job{Func: func(*Worker) {}}
+		p.Go("worker", func() { c.work(0) })
+		p.Go("outside", func() {
+			c.class.resize(0)
+			c.class.resize(1)
+			c.pool.Submit(j)
+			for !j.Finished() {
+				explore.Yield()
+			}
+			c.pool.vanish()
+		})
+	})
+}

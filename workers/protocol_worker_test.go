@@ -44,7 +44,7 @@ func forkMutants() []explore.Patch {
 
 func classMutants() []explore.Patch {
 	const class, worker = "class.go", "worker_main.go"
-	return append(explore.By("TestExploreNobodySleepsOverWhatNobodyBegins",
+	return slices.Concat(explore.By("TestExploreNobodySleepsOverWhatNobodyBegins",
 		explore.Patch{Name: "E2: the event does not come", File: class,
 			Old: "c.era.Swap(new(park.NewEvent())).Set()", New: "c.era.Swap(new(park.NewEvent()))"},
 		explore.Patch{Name: "E2: the event comes before want is zero", File: class,
@@ -67,7 +67,14 @@ func classMutants() []explore.Patch {
 			New: "	w.settleAccounts()\n	if n := w.class.visible(1); w.surplus() && (n == 0 || w.retire()) {\n"},
 		explore.Patch{Name: "E3: a worker looks before it has published its own", File: worker,
 			Old: "	w.settleAccounts()\n	if w.owes() {\n		return false // E3\n	}\n",
-			New: "	if w.owes() {\n		return false\n	}\n	w.settleAccounts()\n"})...)
+			New: "	if w.owes() {\n		return false\n	}\n	w.settleAccounts()\n"},
+	), explore.By("TestExploreAWorkerThatIsWantedAgainIsThere",
+		explore.Patch{Name: "E1: a worker looks whether it is wanted before it says that it has left", File: worker,
+			Old: "	w.alive.Store(false)\n	wanted := w.class.want.Load()",
+			New: "	want := w.class.want.Load()\n	w.alive.Store(false)\n	wanted := want"},
+		explore.Patch{Name: "E1: a worker that has left does not look whether it is wanted", File: worker,
+			Old: "	if wanted && w.alive", New: "	if false && wanted && w.alive"},
+	))
 }
 
 func capMutants() []explore.Patch {
