@@ -137,7 +137,27 @@ var steadies = map[string]steady{
 		}
 	}},
 
+	"Stats": {onOne, 0, func(t *testing.T, p *workers.Pool) func() {
+		var s workers.Stats
+		return func() { p.Stats(&s) }
+	}},
+
 	// What allocates does so once.
+	"a Future whose function looks at its context": {onNone, 1, func(t *testing.T, p *workers.Pool) func() {
+		runner := bridge.Of(p).Runner(nil)
+		t.Cleanup(runner.Close)
+		f := func(ctx context.Context) (bool, error) {
+			_, limited := ctx.Deadline()
+			return limited || ctx.Value(t) != nil, ctx.Err()
+		}
+		return func() {
+			u := workers.Submit(p, deadline.Normal, f)
+			runner.RunUntil(deadline.Deadline{})
+			if limited, err := u.Result(); limited || err != nil {
+				t.Error(limited, err)
+			}
+		}
+	}},
 	"Job.Notify": {onNone, 1, func(t *testing.T, p *workers.Pool) func() {
 		j := &workers.Job{Func: func(*workers.Worker) {}}
 		p.Submit(j)

@@ -161,7 +161,7 @@ func TestBlockingWithinAJobBringsInASpare(t *testing.T) {
 // In a function that has a context, Blocking finds the worker by it: while the function waits, another job runs, on a
 // pool of one worker. Elsewhere Blocking calls the function, and takes nobody's place.
 func TestBlockingByContext(t *testing.T) {
-	needsThreads(t)
+	needsWorkers(t)
 	type key struct{}
 	spares := func(t *testing.T, p *workers.Pool, ctx context.Context) (n int) {
 		workers.Blocking(ctx, func() {

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
-	"github.com/frameslice/frameslice/internal/bridge"
 	"github.com/frameslice/frameslice/internal/park"
 	"github.com/frameslice/frameslice/workers"
 )
@@ -28,7 +27,7 @@ var inABubble = map[string][]workers.Options{
 
 // Whatever the options, a pool that is made within a bubble lets time pass there, while it has work and while not.
 func TestEveryOptionLetsVirtualTimePass(t *testing.T) {
-	workers.NeedsWorkers(t)
+	needsWorkers(t)
 	all := map[string]workers.Options{"none": {}}
 	for f := range reflect.TypeFor[workers.Options]().Fields() {
 		if f.IsExported() && len(inABubble[f.Name]) == 0 {
@@ -70,45 +69,5 @@ func TestEveryOptionLetsVirtualTimePass(t *testing.T) {
 				mustClose(t, p)
 			})
 		})
-	}
-}
-
-// However long that is, the test does not wait for it; and a frame that begins meanwhile ends it, soon after.
-func TestStandingBackForAnHourOfVirtualTime(t *testing.T) {
-	workers.NeedsWorkers(t)
-	start := time.Now()
-	synctest.Test(t, func(t *testing.T) {
-		p := workers.New(workers.Options{Workers: 1, Background: 1})
-		defer p.Close(context.Background())
-		var s workers.Stats
-		if p.Stats(&s); s.Background == 0 {
-			t.Skip("no background workers here")
-		}
-		began := func() time.Duration {
-			start := time.Now()
-			took, err := workers.Submit(p, deadline.Low, func(context.Context) (time.Duration, error) {
-				return time.Since(start), nil
-			}).Wait(t.Context())
-			if err != nil {
-				t.Error(err)
-			}
-			return took
-		}
-		bridge.Of(p).StandBack(deadline.Now().Add(time.Hour))
-		if took := began(); took != time.Hour {
-			t.Errorf("begun after %v, want an hour", took)
-		}
-		if p.Stats(&s); s.Held != time.Hour {
-			t.Errorf("held for %v", s.Held)
-		}
-		bridge.Of(p).StandBack(0)
-		bridge.Of(p).ExpectFrame(deadline.Now(), time.Hour)
-		time.AfterFunc(time.Second, p.BeginFrame)
-		if took := began(); took < time.Second || took > 1100*time.Millisecond {
-			t.Errorf("begun after %v, and the frame after a second", took)
-		}
-	})
-	if took := time.Since(start); took > 10*time.Second {
-		t.Errorf("it took %v", took)
 	}
 }

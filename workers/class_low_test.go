@@ -3,6 +3,7 @@ package workers
 import (
 	"context"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
@@ -10,112 +11,71 @@ import (
 	"github.com/frameslice/frameslice/internal/osthread"
 )
 
-// lowPool returns a pool with one background worker, which has run a job: its thread is as it will be.
-func lowPool(t *testing.T, o Options) *Pool {
-	t.Helper()
-	o.Workers, o.Background = -1, 1
-	p := New(o)
-	t.Cleanup(func() { _ = p.Close(context.Background()) })
-	var s Stats
-	if p.Stats(&s); s.Background == 0 {
-		t.Skip("no background workers on this system:", s.Notes)
-	}
-	var j Job
-	j.Priority, j.Func = deadline.Normal, func(*Worker) {}
-	p.Submit(&j)
-	until(t, func() bool { return j.State() == Finished })
-	return p
-}
-
-// inHand submits a job and waits until the background worker has taken it out of its queue and not begun it.
-func inHand(t *testing.T, p *Pool, j *Job) {
-	t.Helper()
-	j.Priority, j.Func = deadline.Normal, func(*Worker) {}
-	p.Submit(j)
-	var s Stats
-	until(t, func() bool { p.Stats(&s); return s.Queued[deadline.Normal.Lane()] == 0 })
-	if j.State() != Queued {
-		t.Fatalf("the job is %v while a frame is late", j.State())
-	}
-}
-
-func until(t *testing.T, ok func() bool) {
-	t.Helper()
-	for end := time.Now().Add(2 * time.Minute); !ok(); time.Sleep(100 * time.Microsecond) {
-		if time.Now().After(end) {
-			t.Fatal("waited in vain")
+// A background worker with a job in its hands does not begin the job while a frame is late, or until the time that
+// StandBack has told. A bubble does not wait for an hour. The naps grow there, so a worker may begin a little later.
+func TestBackgroundWorkersStandBack(t *testing.T) {
+	NeedsWorkers(t)
+	real := time.Now()
+	synctest.Test(t, func(t *testing.T) {
+		p := New(Options{Workers: 1, Background: 1})
+		hold := bridge.Of(p)
+		in := func(d time.Duration) deadline.Instant { return deadline.Now().Add(d) }
+		var s Stats
+		for _, c := range []struct {
+			what          string
+			begin         func()
+			second, third func() // after a second, and after two
+			least, most   time.Duration
+		}{
+			{"until a time", func() { hold.StandBack(in(time.Hour)) }, nil, nil, time.Hour, time.Hour},
+			{"until told, whatever frames do", func() { hold.StandBack(in(time.Hour)) }, func() {
+				p.BeginFrame()
+				p.EndFrame()
+				hold.ExpectFrame(0, 0)
+			}, func() { hold.StandBack(0) }, 2 * time.Second, 2200 * time.Millisecond},
+			{"for a frame that comes", func() { hold.ExpectFrame(in(0), time.Hour) }, p.BeginFrame, nil,
+				time.Second, 1100 * time.Millisecond},
+			{"for a frame that does not come", func() { hold.ExpectFrame(in(0), time.Minute) }, nil, nil,
+				time.Minute, time.Minute},
+			{"for a frame, longer than until a time", func() {
+				hold.ExpectFrame(in(0), time.Hour)
+				hold.StandBack(in(time.Millisecond))
+			}, func() { hold.ExpectFrame(0, 0) }, nil, time.Second, 1100 * time.Millisecond},
+		} {
+			c.begin()
+			p.Stats(&s)
+			before, start, took := s.Held, time.Now(), time.Duration(0)
+			j := Job{Priority: deadline.Low, Func: func(*Worker) { took = time.Since(start) }}
+			p.Submit(&j)
+			for _, f := range []func(){c.second, c.third} {
+				time.Sleep(time.Second)
+				if f != nil {
+					f()
+				}
+			}
+			_ = j.Wait(t.Context())
+			if p.Stats(&s); took < c.least || took > c.most || s.Held-before != took {
+				t.Errorf("%s: begun after %v, held for %v", c.what, took, s.Held-before)
+			}
 		}
-	}
-}
-
-func TestBackgroundWorkersStandBackForALateFrame(t *testing.T) {
-	p := lowPool(t, Options{})
-	var s Stats
-	for n := 0; s.Held <= 0; n++ { // the frame may begin before a worker with a job in hand looks for it
-		if n == 100 {
-			t.Fatal("nothing was held")
+		hold.StandBack(in(time.Hour))
+		j := Job{Priority: deadline.Low, Func: func(*Worker) { t.Error("it began") }}
+		p.Submit(&j)
+		synctest.Wait()
+		if start := time.Now(); !j.Cancel() || p.Close(context.Background()) != nil || time.Since(start) > time.Second {
+			t.Errorf("what is held cannot be canceled, or Close has waited for %v", time.Since(start))
 		}
-		bridge.Of(p).ExpectFrame(deadline.Now(), time.Hour)
-		var j Job
-		inHand(t, p, &j)
-		p.BeginFrame()
-		until(t, func() bool { return j.State() == Finished })
-		p.Stats(&s)
+	})
+	if took := time.Since(real); took > 10*time.Second {
+		t.Errorf("it took %v", took)
 	}
-}
-
-func TestAFrameThatDoesNotComeHoldsNobodyForLong(t *testing.T) {
-	p := lowPool(t, Options{})
-	bridge.Of(p).ExpectFrame(deadline.Now(), time.Millisecond)
-	var j Job
-	j.Priority, j.Func = deadline.Low, func(*Worker) {}
-	p.Submit(&j)
-	until(t, func() bool { return j.State() == Finished })
-}
-
-// StandBack ends when it is told to, and otherwise at the time that was said.
-func TestBackgroundWorkersStandBackUntilTold(t *testing.T) {
-	p := lowPool(t, Options{})
-	bridge.Of(p).StandBack(deadline.Now().Add(time.Hour))
-	var j Job
-	inHand(t, p, &j)
-	p.BeginFrame() // that is another matter
-	p.EndFrame()
-	bridge.Of(p).ExpectFrame(0, 0)
-	time.Sleep(20 * time.Millisecond) // a hundred looks
-	if j.State() != Queued {
-		t.Fatalf("the job is %v after a frame", j.State())
-	}
-	bridge.Of(p).StandBack(0)
-	until(t, func() bool { return j.State() == Finished })
-
-	bridge.Of(p).ExpectFrame(deadline.Now(), time.Hour)
-	bridge.Of(p).StandBack(deadline.Now().Add(time.Millisecond))
-	inHand(t, p, &j)
-	time.Sleep(20 * time.Millisecond)
-	if j.State() != Queued { // the longer of the two counts
-		t.Fatalf("the job is %v while a frame is late", j.State())
-	}
-	bridge.Of(p).ExpectFrame(0, 0)
-	until(t, func() bool { return j.State() == Finished })
-}
-
-// What is held can be canceled, and Close does not wait for a frame.
-func TestWhatIsHeldCanBeCanceledAndClosed(t *testing.T) {
-	p := lowPool(t, Options{})
-	bridge.Of(p).ExpectFrame(deadline.Now(), time.Hour)
-	var j Job
-	inHand(t, p, &j)
-	if !j.Cancel() {
-		t.Error("not canceled")
-	}
-	closeNow(t, p)
 }
 
 // With what it has in its hands a worker continues with a thread of ordinary priority, and lowers that when the others
 // have done.
 func TestWorkersChangeThreadsWhileOthersCrowd(t *testing.T) {
-	p := lowPool(t, Options{})
+	p := New(Options{Workers: -1, Background: 1})
+	defer MustClose(t, p)
 	if !p.machine.crowds {
 		t.Skip("threads are not lowered so far here, or it is not known what a process uses")
 	}
@@ -144,27 +104,5 @@ func TestWorkersChangeThreadsWhileOthersCrowd(t *testing.T) {
 	p.machine.crowd.Until(0)
 	if class, system, _ := classes(); class != osthread.Lowest || system != osthread.Lowest {
 		t.Errorf("when they have done: %v, %v", class, system)
-	}
-}
-
-// Nothing is lost by who changes threads.
-func TestWhoChangesThreadsLosesNothing(t *testing.T) {
-	p := New(Options{Background: 2})
-	const n = 500
-	g := p.NewGroup(context.Background(), deadline.Low)
-	ran := make(chan bool, n)
-	for i := range n {
-		until := deadline.Instant(0)
-		if i%3 > 0 {
-			until = deadline.Now().Add(time.Hour)
-		}
-		p.machine.crowd.Until(until)
-		g.Go(func(context.Context) error { ran <- true; return nil })
-	}
-	if err := g.Wait(); err != nil || len(ran) != n {
-		t.Errorf("%d of %d jobs ran: %v", len(ran), n, err)
-	}
-	if err := p.Close(context.Background()); err != nil {
-		t.Error(err)
 	}
 }

@@ -2,7 +2,6 @@ package workers
 
 import (
 	"context"
-	"runtime"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -16,13 +15,13 @@ func busyPool(t *testing.T) (p *Pool, release func()) {
 	in, out := make(chan struct{}), make(chan struct{})
 	p.Go(deadline.Immediate, func() { close(in); <-out })
 	<-in
-	t.Cleanup(func() { closeNow(t, p) })
+	t.Cleanup(func() { MustClose(t, p) })
 	return p, func() { close(out) }
 }
 
 // A worker leaves although a loop is open, because the loop's caller runs what is left (E3).
 func TestALoopKeepsNoWorker(t *testing.T) {
-	needsWorkers(t)
+	NeedsWorkers(t)
 	p := New(Options{Workers: 1})
 	w := p.classes[ordinary].slots[0].Load()
 	first := true
@@ -32,40 +31,14 @@ func TestALoopKeepsNoWorker(t *testing.T) {
 		}
 		first = false
 		p.ShrinkTo(0)
-		wait(t, "the worker leaves", func() bool { return !w.alive.Load() })
+		Eventually(t, "the worker leaves", func() bool { return !w.alive.Load() })
 	})
-	closeNow(t, p)
-}
-
-// The last worker runs what was there before it goes.
-func TestTheLastWorkerLeavesNothing(t *testing.T) {
-	needsWorkers(t)
-	p, release := busyPool(t)
-	var last *Future[int]
-	for i := range 100 {
-		last = Submit(p, deadline.Priorities()[i%deadline.NumPriorities], func(context.Context) (int, error) {
-			return i, nil
-		})
-	}
-	p.Submit(&Job{Func: func(w *Worker) { w.Go(deadline.Low, func() {}) }})
-	p.ShrinkTo(0)
-	release()
-	select {
-	case <-last.Done():
-	case <-time.After(2 * time.Minute):
-		t.Fatal("stranded")
-	}
-	c := &p.classes[ordinary]
-	wait(t, "the worker leaves", func() bool { return !c.slots[0].Load().alive.Load() && !p.lanes.anyQueued() })
-	p.Go(deadline.Normal, func() {})
-	if p.RunUntil(deadline.Deadline{}) != 1 {
-		t.Error("RunUntil had nothing to run")
-	}
+	MustClose(t, p)
 }
 
 // Where somebody calls RunUntil the worker goes when it has run as much as was there.
 func TestTheLastWorkerHandsOver(t *testing.T) {
-	needsWorkers(t)
+	NeedsWorkers(t)
 	p, release := busyPool(t)
 	p.pump.last.Store(int64(deadline.Now().Add(time.Hour)))
 	left := 0
@@ -76,7 +49,7 @@ func TestTheLastWorkerHandsOver(t *testing.T) {
 	}
 	p.ShrinkTo(0)
 	release()
-	wait(t, "the worker leaves", func() bool { return !p.classes[ordinary].slots[0].Load().alive.Load() })
+	Eventually(t, "the worker leaves", func() bool { return !p.classes[ordinary].slots[0].Load().alive.Load() })
 	if left < 3 {
 		t.Errorf("it left after %d jobs", left)
 	}
@@ -87,7 +60,7 @@ func TestTheLastWorkerHandsOver(t *testing.T) {
 // A runner that rests meanwhile is woken for what is left so, although it was there before the rest, and before there
 // were to be no workers.
 func TestTheLastWorkerWakesRunnersForWhatItLeaves(t *testing.T) {
-	needsWorkers(t)
+	NeedsWorkers(t)
 	p, release := busyPool(t)
 	p.pump.last.Store(int64(deadline.Now().Add(time.Hour)))
 	var rings atomic.Int32
@@ -104,8 +77,8 @@ func TestTheLastWorkerWakesRunnersForWhatItLeaves(t *testing.T) {
 	runner.Rest()
 	p.ShrinkTo(0)
 	release()
-	wait(t, "the worker leaves", func() bool { return !p.classes[ordinary].slots[0].Load().alive.Load() })
-	wait(t, "a call of Wake", func() bool { return rings.Load() == 1 })
+	Eventually(t, "the worker leaves", func() bool { return !p.classes[ordinary].slots[0].Load().alive.Load() })
+	Eventually(t, "a call of Wake", func() bool { return rings.Load() == 1 })
 	if p.RunUntil(deadline.Deadline{}) == 0 {
 		t.Error("the worker has left nothing")
 	}
@@ -113,7 +86,7 @@ func TestTheLastWorkerWakesRunnersForWhatItLeaves(t *testing.T) {
 
 // A job within Blocking has a stand-in, also when there are to be no workers: before, and after.
 func TestBlockingHasASpareWhereThereAreToBeNoWorkers(t *testing.T) {
-	needsWorkers(t)
+	NeedsWorkers(t)
 	for _, early := range []bool{true, false} {
 		p := New(Options{Workers: 1})
 		c := &p.classes[ordinary]
@@ -139,39 +112,11 @@ func TestBlockingHasASpareWhereThereAreToBeNoWorkers(t *testing.T) {
 		case <-time.After(2 * time.Minute):
 			t.Fatalf("early %v: nobody stands in", early)
 		}
-		wait(t, "nobody is left", func() bool {
+		Eventually(t, "nobody is left", func() bool {
 			return c.want.Load() == 0 && !c.slots[0].Load().alive.Load() && !c.slots[1].Load().alive.Load()
 		})
 		if err := p.Close(context.Background()); err != nil {
 			t.Error(err)
 		}
-	}
-}
-
-// When a job has blocked while GOMAXPROCS became one, the last worker goes when the spare does: then somebody looks
-// again, as nobody else may.
-func TestTheEndOfBlockingHasSomebodyLook(t *testing.T) {
-	needsWorkers(t)
-	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(2))
-	p := New(Options{})
-	defer closeNow(t, p)
-	c := &p.classes[ordinary]
-	if c.want.Load() == 0 {
-		t.Skip("one processor, or a quota of less than two: never a worker")
-	}
-	in, out := make(chan struct{}), make(chan struct{})
-	p.Submit(&Job{Func: func(w *Worker) {
-		w.Blocking(func() { close(in); <-out })
-	}})
-	<-in
-	runtime.GOMAXPROCS(1)
-	p.BeginFrame()
-	wait(t, "the pool follows", func() bool { return c.base.Load() == 0 })
-	close(out)
-	wait(t, "nobody is wanted", func() bool { return c.want.Load() == 0 })
-	p.follow.Lock()
-	defer p.follow.Unlock()
-	if !p.follow.later {
-		t.Error("nobody is going to look whether there are to be workers")
 	}
 }

@@ -3,7 +3,6 @@ package workers_test
 import (
 	"context"
 	"errors"
-	"runtime"
 	"testing"
 
 	"github.com/frameslice/frameslice/deadline"
@@ -14,7 +13,7 @@ import (
 // Whatever takes a context and has to wait returns its cause, at once if it is done already; what need not wait does
 // not look at it.
 func TestWaitsEndWithTheCauseOfTheContext(t *testing.T) {
-	needsThreads(t)
+	needsWorkers(t)
 	p := workers.New(workers.Options{Workers: 1})
 	defer mustClose(t, p)
 	boom := errors.New("boom")
@@ -101,12 +100,4 @@ func TestADoneContextBeginsNothing(t *testing.T) {
 	p = workers.New(workers.Options{Workers: 1})
 	testkit.Within(t, "a job", func() { must(run(p, func(*workers.Worker) { waits(p) })) })
 	mustClose(t, p)
-}
-
-// needsThreads skips a test that cannot do without a worker.
-func needsThreads(t *testing.T) {
-	t.Helper()
-	if runtime.GOOS == "js" {
-		t.Skip("no workers here")
-	}
 }

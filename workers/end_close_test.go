@@ -97,21 +97,10 @@ func TestClosedPoolStillAnswers(t *testing.T) {
 	})
 }
 
-// oneWorker returns a pool with one worker, unless there are none here.
-func oneWorker(t *testing.T, o workers.Options) *workers.Pool {
-	t.Helper()
-	p := workers.New(o)
-	var s workers.Stats
-	if p.Stats(&s); s.Workers+s.Background == 0 {
-		mustClose(t, p)
-		t.Skip("no workers here:", s.Notes)
-	}
-	return p
-}
-
 // Close in a job says what else runs when its context is done, and nothing of its own job.
 func TestCloseInAJobSaysWhatStillRuns(t *testing.T) {
-	p := oneWorker(t, workers.Options{Workers: 2})
+	needsWorkers(t)
+	p := workers.New(workers.Options{Workers: 2})
 	gate, started := make(chan struct{}), make(chan struct{})
 	p.Submit(&workers.Job{Label: "other", Func: func(*workers.Worker) { close(started); <-gate }})
 	<-started
@@ -252,29 +241,6 @@ func closeInOnPanic(t *testing.T, o workers.Options, other bool) {
 	}
 }
 
-// What comes after a panic that OnPanic has been told of is within the pool as before, and may close it.
-func TestCloseInAJobAfterAPanic(t *testing.T) {
-	defer mustClose(t, workers.New(workers.Options{Workers: -1})) // so that goroutines are told apart
-	p := workers.New(workers.Options{Workers: -1, OnPanic: func(*workers.PanicError) {}})
-	p.Go(deadline.Normal, func() { panic("boom") })
-	p.Go(deadline.Normal, func() {
-		if err := p.Close(background); err != nil {
-			t.Errorf("Close in a job: %v", err)
-		}
-	})
-	ended := make(chan int)
-	go func() { ended <- p.RunUntil(deadline.Deadline{}) }()
-	select {
-	case n := <-ended:
-		if n != 2 {
-			t.Errorf("%d functions ran, want 2", n)
-		}
-	case <-time.After(time.Minute):
-		t.Fatal("Close in a job waits for itself")
-	}
-	mustClose(t, p)
-}
-
 // Close that gives up drops what is queued. It says how much, what still runs and why. Another Close waits for that.
 func TestCloseGivesUp(t *testing.T) {
 	for name, o := range map[string]workers.Options{
@@ -347,7 +313,8 @@ func TestCloseFindsTheJobThatIsHeldBack(t *testing.T) {
 	}
 }
 
-// What a job submits that still runs when Close has given up does not begin, also if the job waits for it.
+// What a job submits that still runs when Close has given up does not begin, also if the job waits for it. Nor does a
+// Close in that job wait for it.
 func TestWhatALateJobSubmitsIsClosed(t *testing.T) {
 	needsWorkers(t)
 	for name, o := range shapes {
@@ -360,6 +327,8 @@ func TestWhatALateJobSubmitsIsClosed(t *testing.T) {
 			<-late
 			w.Submit(&k)
 			err = k.Wait(background)
+			w.Submit(&k)
+			must(p.Close(background))
 		}}
 		p.Submit(&j)
 		if o.Workers < 0 && o.Background == 0 {

@@ -16,9 +16,6 @@ func (p *Pool) OrdinaryFor(procs int) int {
 	return ordinaryFor(procs, runtime.NumCPU(), p.machine.granted())
 }
 
-// Granted is how many processors a quota grants in full.
-func (p *Pool) Granted() int { return p.machine.granted() }
-
 // ShrinkTo does what adapt does when there are to be n workers.
 func (p *Pool) ShrinkTo(n int) {
 	p.follow.Lock()
@@ -56,20 +53,17 @@ func (w *Worker) Low() bool { return w.low() }
 // Pool returns the worker's pool.
 func (w *Worker) Pool() *Pool { return w.pool }
 
-// needsWorkers skips a test whose jobs only a worker would run: on one thread there are none, and what nobody waits
+// HasThreads reports whether there may be workers.
+const HasThreads = threads
+
+// NeedsWorkers skips a test whose jobs only a worker would run: on one thread there are none, and what nobody waits
 // for or pumps stays where it is.
-func needsWorkers(t testing.TB) {
+func NeedsWorkers(t testing.TB) {
 	t.Helper()
 	if !threads {
 		t.Skip("there are no workers where there is one thread")
 	}
 }
-
-// HasThreads reports whether there may be workers.
-const HasThreads = threads
-
-// NeedsWorkers is needsWorkers.
-func NeedsWorkers(t testing.TB) { t.Helper(); needsWorkers(t) }
 
 // NeedsAffinity skips a test of PinCPU where the system has no affinity, or a sandbox refuses it.
 func NeedsAffinity(t testing.TB) {
@@ -87,30 +81,25 @@ func NeedsAffinity(t testing.TB) {
 	}
 }
 
-// wait fails the test if f does not become true.
-func wait(t *testing.T, what string, f func() bool) {
+// Eventually waits until f is true. It fails after a time that no machine needs.
+func Eventually(t *testing.T, what string, f func() bool) {
 	t.Helper()
-	for end := time.Now().Add(2 * time.Minute); !f(); time.Sleep(time.Millisecond) {
+	for end := time.Now().Add(2 * time.Minute); !f(); time.Sleep(100 * time.Microsecond) {
 		if time.Now().After(end) {
-			t.Fatalf("%s: not within 2 min", what)
+			buf := make([]byte, 1<<16)
+			t.Fatalf("%s: not within 2 min\n%s", what, buf[:runtime.Stack(buf, true)])
 		}
 	}
 }
 
-func closeNow(t *testing.T, p *Pool) {
+// MustClose closes p, with time enough.
+func MustClose(t *testing.T, p *Pool) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
 	defer cancel()
 	if err := p.Close(ctx); err != nil {
 		t.Error(err)
 	}
-}
-
-// doneContext returns a context that is done.
-func doneContext() context.Context {
-	ctx, cancel := context.WithCancel(context.Background())
-	cancel()
-	return ctx
 }
 
 // History is how many runs of a kind must be known before RunUntil runs such a job beside workers.

@@ -78,9 +78,7 @@ func begun(seed uint64, find func(w *Worker) bool) (jobs []string) {
 
 // Whatever next would look at before a batch ends a row of its jobs. One thing at a time, on a worker that is alone.
 func TestWhatGoesBeforeABatchEndsARowOfIt(t *testing.T) {
-	if !threads {
-		t.Skip("no threads")
-	}
+	NeedsWorkers(t)
 	const lane = 2 // Normal
 	p := New(Options{Workers: 1})
 	defer p.Close(context.Background())

@@ -5,10 +5,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
-	"sync"
-	"sync/atomic"
 	"testing"
-	"time"
 
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/internal/bridge"
@@ -190,46 +187,4 @@ func heapNow() int64 {
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
 	return int64(m.HeapAlloc)
-}
-
-// Goroutines that wait, cancel and run the lane at once lose nothing and run nothing twice. Close finds the rest.
-func TestSiftingBesideOthers(t *testing.T) {
-	for range 8 {
-		p := workers.New(workers.Options{Workers: -1})
-		var all sync.WaitGroup
-		var ran, canceled, sent atomic.Int64
-		for g := range 4 {
-			all.Go(func() {
-				var jobs [8]workers.Job
-				for i := range 500 {
-					j := &jobs[i%len(jobs)]
-					if s := j.State(); s != workers.Fresh {
-						j.Wait(background)
-					}
-					j.Func = func(*workers.Worker) { ran.Add(1) }
-					sent.Add(2)
-					p.Submit(j)
-					workers.Submit(p, deadline.Normal, func(context.Context) (int64, error) { return ran.Add(1), nil })
-					switch (i + g) % 4 {
-					case 0:
-						j.Wait(background)
-					case 1:
-						if j.Cancel() {
-							canceled.Add(1)
-						}
-					case 2:
-						p.RunUntil(deadline.In(20 * time.Microsecond))
-					}
-				}
-				for i := range jobs {
-					jobs[i].Wait(background)
-				}
-			})
-		}
-		all.Wait()
-		mustClose(t, p)
-		if ran.Load()+canceled.Load() != sent.Load() {
-			t.Fatalf("%d ran and %d were canceled of %d", ran.Load(), canceled.Load(), sent.Load())
-		}
-	}
 }

@@ -44,9 +44,7 @@ func TestTheFloorGoesRound(t *testing.T) {
 // An endless chain of jobs lets the earlier jobs of its lane begin within 1,000 later ones (W11), wherever they wait
 // and however the chain continues.
 func TestAnEndlessChainLetsEarlierJobsOfItsLaneBegin(t *testing.T) {
-	if !threads {
-		t.Skip("no threads")
-	}
+	NeedsWorkers(t)
 	const earlier = 30 // of each kind
 	chains := map[string]func(w *Worker, f func(w *Worker)){
 		"Worker.Submit": func(w *Worker, f func(w *Worker)) { w.Submit(&Job{Func: f}) },
@@ -103,9 +101,7 @@ func laterThanTheEarlier(t *testing.T, n, earlier int, goOn func(w *Worker, f fu
 // flooded makes a pool of two workers, one of which is kept by a job with its Worker, which meanwhile calls keep,
 // while the other one never runs out of what comes from outside, of a kind that is not brief.
 func flooded(t *testing.T, keep func(p *Pool, w *Worker)) {
-	if !threads {
-		t.Skip("no threads")
-	}
+	NeedsWorkers(t)
 	p := New(Options{Workers: 2})
 	in, free := make(chan struct{}), make(chan struct{})
 	p.Go(0, func() { close(in); <-free })
@@ -134,7 +130,7 @@ func flood(t *testing.T, p *Pool, prio deadline.Priority) {
 	}
 	t.Cleanup(func() {
 		over.Store(true)
-		closeNow(t, p)
+		MustClose(t, p)
 	})
 }
 
@@ -174,9 +170,7 @@ func TestAFloodFromOutsideDoesNotStarveABatch(t *testing.T) {
 
 // What is taken from another's batch is stolen, also by who looks for a batch of its own.
 func TestWhatIsTakenFromABatchCountsAsStolen(t *testing.T) {
-	if !threads {
-		t.Skip("no threads")
-	}
+	NeedsWorkers(t)
 	p := New(Options{Workers: 2})
 	in, free := make(chan struct{}), make(chan struct{})
 	p.Go(0, func() { close(in); <-free })

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"runtime"
-	"strings"
 	"sync/atomic"
 	"testing"
 
@@ -97,24 +96,6 @@ func TestAForkWithinJoinIsWithinAJob(t *testing.T) {
 	}
 }
 
-// A fork that its job has forgotten closes the pool: it does not wait for itself.
-func TestCloseWithinAForgottenFork(t *testing.T) {
-	p := workers.New(workers.Options{Workers: -1})
-	ran := false
-	p.Submit(&workers.Job{Func: func(w *workers.Worker) {
-		w.Fork(&workers.Job{Func: func(*workers.Worker) {
-			if err := p.Close(background); err != nil {
-				t.Error(err)
-			}
-			ran = true
-		}})
-	}})
-	testkit.Within(t, "Close within a fork", func() { p.RunUntil(deadline.Deadline{}) })
-	if !ran {
-		t.Error("the fork was not run")
-	}
-}
-
 // No function of a Join waits behind another one while somebody is idle: here the first ends when all others have.
 func TestJoinIsOnePieceEach(t *testing.T) {
 	needsWorkers(t)
@@ -160,15 +141,5 @@ func TestJoinBeginsNothingAfterAPanic(t *testing.T) {
 	pe := testkit.Recovered(join).(*workers.PanicError)
 	if pe.Value != "no" || pe.Label != "Join" || begun.Load() != 2 {
 		t.Errorf("%v, and %d were begun", pe, begun.Load())
-	}
-}
-
-// Where there is no worker nobody can have stolen the fork.
-func TestJoinOfAJobThatWasNotForkedHere(t *testing.T) {
-	p := workers.New(workers.Options{Workers: -1})
-	defer mustClose(t, p)
-	err := run(p, func(w *workers.Worker) { w.Join(new(workers.Job)) })
-	if err == nil || !strings.Contains(err.Error(), "workers: Join of a job that was not forked here") {
-		t.Error(err)
 	}
 }

@@ -4,12 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math/rand/v2"
 	"runtime"
 	"slices"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -213,68 +211,4 @@ func TestIOUsesThePool(t *testing.T) {
 			}
 		})
 	}
-}
-
-// Submissions, cancellations and ends from several goroutines at once: each function ends once, begins if it was not
-// canceled before, and nothing is left.
-func TestIOUnderFire(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		p := workers.New(workers.Options{Workers: 1, IO: 5})
-		var running, begun, ended atomic.Int64
-		var futures [4][]*workers.Future[int]
-		var wg sync.WaitGroup
-		for g := range futures {
-			wg.Go(func() {
-				for i := range 250 {
-					f := workers.SubmitIO(p, func(ctx context.Context) (int, error) {
-						begun.Add(1)
-						defer ended.Add(1)
-						if n := running.Add(1); n > 5 {
-							t.Errorf("%d run at once", n)
-						}
-						defer running.Add(-1)
-						switch i % 5 {
-						case 0:
-							panic("x")
-						case 1:
-							runtime.Goexit()
-						case 2:
-							select {
-							case <-ctx.Done():
-							case <-time.After(time.Duration(rand.IntN(20)) * ms):
-							}
-						case 3:
-							runtime.Gosched()
-						}
-						return i, ctx.Err()
-					})
-					futures[g] = append(futures[g], f)
-					if rand.IntN(3) == 0 {
-						futures[g][rand.IntN(i+1)].Cancel()
-					}
-					if rand.IntN(10) == 0 {
-						time.Sleep(ms)
-					}
-				}
-			})
-		}
-		wg.Wait()
-		dropped := 0
-		for _, all := range futures {
-			for _, f := range all {
-				<-f.Done()
-				if _, err := f.Result(); err == workers.ErrCanceled {
-					dropped++
-				}
-			}
-		}
-		must(p.Close(background))
-		if n, waiting, total := ioStats(p); n != 0 || waiting != 0 || int64(total) != begun.Load() || begun != ended ||
-			int(total)+dropped != 1000 {
-			t.Errorf("%d run, %d wait, %d ended, %d begun, %d dropped", n, waiting, total, begun.Load(), dropped)
-		}
-		if n := p.ContextsAsked(); n != 0 {
-			t.Errorf("%d contexts are left", n)
-		}
-	})
 }

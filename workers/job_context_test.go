@@ -9,7 +9,6 @@ import (
 
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/internal/bridge"
-	"github.com/frameslice/frameslice/internal/testkit"
 	"github.com/frameslice/frameslice/workers"
 )
 
@@ -27,7 +26,7 @@ var submits = map[string]func(p *workers.Pool, f func(ctx context.Context) (erro
 // Cancel of a future whose function runs ends the function's context, whether it asks for Done or looks at Err. What
 // the function returns is the result.
 func TestCancelEndsTheContextOfWhatRuns(t *testing.T) {
-	workers.NeedsWorkers(t)
+	needsWorkers(t)
 	for name, wait := range map[string]func(ctx context.Context){
 		"Done": func(ctx context.Context) { <-ctx.Done() },
 		"Err": func(ctx context.Context) {
@@ -125,7 +124,7 @@ func TestContextEndsWithItsFunction(t *testing.T) {
 
 // Close ends the contexts when it gives up, and not before. Then it waits a little for jobs that asked for them.
 func TestCloseEndsContexts(t *testing.T) {
-	workers.NeedsWorkers(t)
+	needsWorkers(t)
 	synctest.Test(t, func(t *testing.T) {
 		p := workers.New(workers.Options{Workers: 2})
 		var after [2]time.Duration
@@ -160,7 +159,7 @@ func TestCloseEndsContexts(t *testing.T) {
 
 // EndContexts ends them all at once, and those of later jobs too. The jobs run.
 func TestEndContexts(t *testing.T) {
-	workers.NeedsWorkers(t)
+	needsWorkers(t)
 	bubble(t, workers.Options{Workers: 2}, func(t *testing.T, p *workers.Pool) {
 		cause := func(ctx context.Context) (error, error) { <-ctx.Done(); return context.Cause(ctx), nil }
 		before := workers.Submit(p, deadline.Normal, cause)
@@ -188,28 +187,6 @@ func TestEndContexts(t *testing.T) {
 			}
 		}
 	})
-}
-
-// Err, Deadline and Value take no allocation, and a function that uses them costs its Future only.
-func TestContextAllocatesNothingUnlessAsked(t *testing.T) {
-	p := workers.New(workers.Options{Workers: -1})
-	defer mustClose(t, p)
-	type key struct{}
-	look := func(ctx context.Context) (bool, error) {
-		_, limited := ctx.Deadline()
-		return limited || ctx.Err() != nil || ctx.Value(key{}) != nil, nil
-	}
-	cost := func(f func(ctx context.Context) (bool, error)) float64 {
-		return testkit.Allocs(1000, func() {
-			u := workers.Submit(p, deadline.Normal, f)
-			p.RunUntil(deadline.In(time.Hour))
-			_, _ = u.Result()
-		})
-	}
-	plain := cost(func(context.Context) (bool, error) { return true, nil })
-	if n := cost(look); n != plain {
-		t.Errorf("%v allocations, without a look at the context %v", n, plain)
-	}
 }
 
 // What a Future costs: on the calling goroutine, and on workers.

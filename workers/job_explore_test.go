@@ -149,8 +149,8 @@ func look(p *Pool) {
 	}
 }
 
-// RunUntil takes a job out, finds the job too long, and puts it back, while another goroutine waits for the job (J2).
-// Nobody else runs the job, so the wait may never sleep. In the last case a worker comes by.
+// RunUntil takes a job out, finds the job too long, and puts it back, while another goroutine waits for the job, or
+// cancels it (J2). Nobody else runs the job, so the wait may never sleep. In the last case a worker comes by.
 func TestExploreALookDelaysNobodyForEver(t *testing.T) {
 	t.Run("RunUntil", func(t *testing.T) {
 		explore.Explore(t, 1, func(p *explore.Program) {
@@ -180,6 +180,19 @@ func TestExploreALookDelaysNobodyForEver(t *testing.T) {
 					if v, _ = j.look(nil); v == latch.MustSleep || v == latch.WaitOver && ran != 1 {
 						p.Fail("the wait sleeps, or the job has run %d times", ran)
 					}
+				}
+			})
+			p.Go("look", func() { look(pool) })
+		})
+	})
+	t.Run("canceler", func(t *testing.T) {
+		explore.Explore(t, 3, func(p *explore.Program) {
+			pool := bare(deadline.Normal)
+			j := &Job{Func: func(*Worker) {}}
+			pool.Submit(j)
+			p.Go("canceler", func() {
+				if !j.Cancel() {
+					p.Fail("a job that does not run cannot be canceled")
 				}
 			})
 			p.Go("look", func() { look(pool) })

@@ -69,8 +69,9 @@ func ExamplePool_ParallelFor() {
 // Loops that overlap without an end do not keep jobs from being run: neither Immediate ones nor those whose timeout has
 // passed.
 func TestLoopsThatOverlapLetJobsRun(t *testing.T) {
+	needsWorkers(t)
 	for _, prio := range []deadline.Priority{deadline.Immediate, deadline.Normal} {
-		p := oneWorker(t, workers.Options{Workers: 1}.Aging(deadline.Timeouts{Normal: time.Millisecond}))
+		p := workers.New(workers.Options{Workers: 1}.Aging(deadline.Timeouts{Normal: time.Millisecond}))
 		var callers sync.WaitGroup
 		end := make(chan struct{})
 		for range 4 {

@@ -39,9 +39,9 @@ func TestWorkersFollowGOMAXPROCSWithoutFrames(t *testing.T) {
 		t.Fatal("not one worker on two Ps")
 	}
 	runtime.GOMAXPROCS(1)
-	wait(t, "no worker on one P", workers(0))
+	Eventually(t, "no worker on one P", workers(0))
 	runtime.GOMAXPROCS(2)
-	wait(t, "one worker on two Ps", workers(1))
+	Eventually(t, "one worker on two Ps", workers(1))
 }
 
 // A pool that begins without workers gets them when there are more Ps, whichever way its caller runs what there is.
@@ -72,7 +72,7 @@ func TestThePoolsCallersFollowGOMAXPROCSWhereThereAreNoWorkers(t *testing.T) {
 				t.Skip("one processor, or a quota of less than two: never a worker")
 			}
 			runtime.GOMAXPROCS(2)
-			wait(t, "one worker on two Ps", func() bool {
+			Eventually(t, "one worker on two Ps", func() bool {
 				run(p)
 				return p.classes[ordinary].want.Load() == 1
 			})
@@ -155,7 +155,7 @@ func TestAQuotaIsFollowedWhereGOMAXPROCSDoesNotTell(t *testing.T) {
 		p.follow.next.Store(0)
 		p.BeginFrame()
 		p.EndFrame()
-		wait(t, c.limit, func() bool {
+		Eventually(t, c.limit, func() bool {
 			return p.machine.quota.Whole() == c.whole && p.classes[ordinary].want.Load() == c.workers
 		})
 		if p.machine.quota.Due(deadline.Now().Add(quota.Every / 2)) {
@@ -166,9 +166,7 @@ func TestAQuotaIsFollowedWhereGOMAXPROCSDoesNotTell(t *testing.T) {
 
 // However many workers the options ask for, under a quota none of them stays awake; also when it comes later.
 func TestExplicitWorkersDoNotStayAwakeUnderAQuota(t *testing.T) {
-	if !threads {
-		t.Skip("no threads")
-	}
+	NeedsWorkers(t)
 	m, c, f := machine{opt: &Options{Workers: 2}}, class{}, follower{}
 	c.base.Store(2)
 	f.init(&m, &quiet{}, &c)

@@ -64,7 +64,7 @@ func TestARunThatIsKeptOffIsNotLong(t *testing.T) {
 			}
 		}()
 	}
-	wait(t, "a run that is kept off for most of its time", func() bool {
+	Eventually(t, "a run that is kept off for most of its time", func() bool {
 		d, cost, latest := judged(t, func() { spin(5 * time.Millisecond) })
 		return latest == cost && latest < d*2/3
 	})

@@ -15,9 +15,7 @@ import (
 // A pool that is made while another one takes back what it has added to GOMAXPROCS has the workers that it should
 // have, and whoever looks for changes then gets it right too.
 func TestAPoolIsMadeWhileAnotherOneLowersGOMAXPROCS(t *testing.T) {
-	if !threads {
-		t.Skip("no workers here")
-	}
+	NeedsWorkers(t)
 	old := runtime.GOMAXPROCS(2)
 	defer runtime.GOMAXPROCS(old)
 	made := make(chan *Pool)
@@ -45,9 +43,7 @@ func TestAPoolIsMadeWhileAnotherOneLowersGOMAXPROCS(t *testing.T) {
 
 // A pool that has lost its workers gets them back, also if nobody runs jobs meanwhile, or calls BeginFrame.
 func TestWorkersComeBackByThemselves(t *testing.T) {
-	if !threads {
-		t.Skip("no workers here")
-	}
+	NeedsWorkers(t)
 	old := runtime.GOMAXPROCS(2)
 	defer runtime.GOMAXPROCS(old)
 	synctest.Test(t, func(t *testing.T) {
@@ -84,19 +80,17 @@ func TestWorkersComeBackByThemselves(t *testing.T) {
 // Close takes back what New has added, and nothing of what the program has set meanwhile, in whatever order pools open
 // and close.
 func TestCloseLeavesWhatGOMAXPROCSWouldBeWithoutThePool(t *testing.T) {
-	if !threads {
-		t.Skip("no workers here")
-	}
+	NeedsWorkers(t)
 	old := runtime.GOMAXPROCS(0)
 	defer runtime.GOMAXPROCS(old)
 	runtime.SetDefaultGOMAXPROCS()
 	byDefault := runtime.GOMAXPROCS(0)
 	open := func() *Pool { return New(Options{Workers: 1, Background: 1, RaiseProcs: true}) }
 	if p := open(); p.procs.By() == 0 {
-		closeNow(t, p)
+		MustClose(t, p)
 		t.Skip("no background workers here")
 	} else {
-		closeNow(t, p)
+		MustClose(t, p)
 	}
 	set := func(n int) func() int { return func() int { runtime.GOMAXPROCS(n); return n } }
 	toDefault := func() int { runtime.SetDefaultGOMAXPROCS(); return byDefault }
@@ -124,7 +118,7 @@ func TestCloseLeavesWhatGOMAXPROCSWouldBeWithoutThePool(t *testing.T) {
 							before, name, at, n, want)
 					}
 					for _, i := range order {
-						closeNow(t, pools[i])
+						MustClose(t, pools[i])
 					}
 					if n := runtime.GOMAXPROCS(0); n != want {
 						t.Errorf("%d, then %s before pool %d, closed as %v: %d, want %d",
@@ -142,5 +136,5 @@ func TestForNoWorkersNothingIsRaised(t *testing.T) {
 	if n := runtime.GOMAXPROCS(0); n != before || p.procs.By() != 0 {
 		t.Errorf("GOMAXPROCS %d, was %d; raised by %d", n, before, p.procs.By())
 	}
-	closeNow(t, p)
+	MustClose(t, p)
 }

@@ -34,6 +34,8 @@ func jobMutants() []explore.Patch {
 			explore.Patch{Name: "J2: a look is a claim that is taken back", File: state,
 				Old: "CompareAndSwap(c.queuedFor(), uintptr(looking))",
 				New: "CompareAndSwap(c.queuedFor(), uintptr(active))"},
+			explore.Patch{Name: "J2: Cancel takes a look for a run", File: "job.go",
+				Old: "		case looking:\n			atomic.Gosched()\n", New: ""},
 			explore.Patch{Name: "J2: a waiter that finds a look enlists", File: "job_wait.go",
 				Old: "		atomic.Gosched()\n		return latch.LookAgain, park.Event{}",
 				New: "		atomic.Gosched()\n		return latch.MustSleep, park.Event{}"},

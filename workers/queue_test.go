@@ -21,23 +21,6 @@ func TestQueueMatchesASlice(t *testing.T) {
 	})
 }
 
-func FuzzQueue(f *testing.F) {
-	f.Add(1, []byte{0, 0, 1, 1, 20, 0, 1})
-	f.Add(3, []byte("0000111100001111"))
-	f.Fuzz(func(t *testing.T, capacity int, script []byte) {
-		if capacity < 1 || capacity > 1000 {
-			return
-		}
-		ops := make([]int, len(script))
-		for i, b := range script {
-			ops[i] = int(b)
-		}
-		if err := playQueue(workers.NewQueue[int](capacity), capacity, ops); err != nil {
-			t.Fatal(err)
-		}
-	})
-}
-
 // playQueue runs a script against a slice. None of the calls waits for long, because there is only one
 // goroutine.
 func playQueue(q *workers.Queue[int], capacity int, ops []int) error {

@@ -86,9 +86,7 @@ func TestRunUntilChargesWhatItBegins(t *testing.T) {
 
 // On workers of both classes a job waits for the quota while there are frames.
 func TestWorkersSaveForTheFrame(t *testing.T) {
-	if !threads {
-		t.Skip("no workers here")
-	}
+	NeedsWorkers(t)
 	for _, prio := range []deadline.Priority{deadline.UserBlocking, deadline.Normal} {
 		for frames, tries := range map[bool]int{true: 5, false: 50} {
 			least := time.Hour // of some tries: other programs make most of them long

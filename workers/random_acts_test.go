@@ -20,7 +20,7 @@ func (c *course) do(at spot, a *act) {
 		c.doJob(at, a)
 	case vGo:
 		c.doGo(at, a)
-	case vFuture, vThen, vOther:
+	case vFuture, vThen, vOther, vIO:
 		c.doFuture(at, a)
 	case vFork:
 		c.doFork(at, a)
@@ -116,8 +116,10 @@ func (c *course) doFuture(at spot, a *act) {
 	switch a.verb {
 	case vOther:
 		b.job, b.other = false, true
-		f = func(context.Context) (int, error) { return a.id, c.body(a, b, nil) }
 		u = workers.Submit(c.p2, a.prio, f)
+	case vIO:
+		b.job, b.io = false, true
+		u = workers.SubmitIO(c.p, f)
 	default:
 		u = workers.Submit(c.p, a.prio, f)
 	}

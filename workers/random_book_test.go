@@ -31,7 +31,7 @@ type book struct {
 	wantTold       atomic.Int32
 	canceled       atomic.Bool // somebody calls Cancel
 	mayExit, turns atomic.Bool // something within may call Goexit; something within yields
-	other          bool        // a job of the other pool
+	other, io      bool        // a job of the other pool; of SubmitIO
 	job            bool        // counted by the pool as one
 	err            func() (error, bool)
 }
@@ -114,7 +114,7 @@ func (c *course) fate(a *act, b *book) fate {
 	for top.up != nil {
 		top = top.up
 	}
-	if a.fate == exits && !top.job && !top.other {
+	if a.fate == exits && !top.job && !top.other && !top.io {
 		return returns
 	}
 	return a.fate

@@ -34,12 +34,13 @@ const (
 	vShared   // does something with a job of somebody else
 	vOther    // a future of another pool
 	vCloseJob // Close within a job
+	vIO       // a future of SubmitIO
 	numVerbs
 )
 
 var verbNames = [...]string{"job", "go", "future", "then", "again", "cancel", "fork", "loop",
 	"group", "blocking", "goroutine", "yield", "sleep", "close", "stats", "procs", "shrink",
-	"shared", "other", "closejob"}
+	"shared", "other", "closejob", "io"}
 
 // The ways to wait for something.
 const (
@@ -67,7 +68,7 @@ func (a *act) String() string { return fmt.Sprintf("%s %d", verbNames[a.verb], a
 // hasError reports whether the error of a's function is one that somebody gets.
 func (a *act) hasError() bool {
 	switch a.verb {
-	case vFuture, vThen, vOther, vGroup:
+	case vFuture, vThen, vOther, vIO, vGroup:
 		return true
 	}
 	return false

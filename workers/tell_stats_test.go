@@ -40,9 +40,9 @@ func TestBusyBetweenTheEndOfAJobAndItsCount(t *testing.T) {
 
 // The time of a job that panics or calls Goexit counts as that of others.
 func TestBusyCountsJobsThatDoNotReturn(t *testing.T) {
-	needsWorkers(t)
+	NeedsWorkers(t)
 	p := New(Options{Workers: 1, OnPanic: func(*PanicError) {}})
-	defer closeNow(t, p)
+	defer MustClose(t, p)
 	for _, end := range []func(){func() {}, runtime.Goexit, func() { panic("a job's") }} {
 		before := busyOf(p, 0, false)
 		var took time.Duration
@@ -77,13 +77,9 @@ func busyOf(p *Pool, index int, low bool) time.Duration {
 // Whatever the workers do, and however many look, no count of a worker goes back. A worker that comes and goes keeps
 // its name.
 func TestCountsOfWorkersNeverGoBack(t *testing.T) {
-	needsWorkers(t)
+	NeedsWorkers(t)
 	p := New(Options{Workers: 2, Background: 1, OnPanic: func(*PanicError) {}})
 	var stop atomic.Bool
-	spin := func(d time.Duration) {
-		for begun := time.Now(); time.Since(begun) < d; {
-		}
-	}
 	again := func(f func(w *Worker)) {
 		prios := []deadline.Priority{deadline.UserBlocking, deadline.Low}
 		for _, prio := range prios {
@@ -155,5 +151,5 @@ func TestCountsOfWorkersNeverGoBack(t *testing.T) {
 	}
 	all.Wait()
 	stop.Store(true)
-	closeNow(t, p)
+	MustClose(t, p)
 }

@@ -5,10 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"testing"
-	"time"
 
 	"github.com/frameslice/frameslice/deadline"
-	"github.com/frameslice/frameslice/internal/testkit"
 	"github.com/frameslice/frameslice/workers"
 )
 
@@ -79,60 +77,4 @@ func ExampleJoin() {
 	workers.Join(p, func() { left = 1 }, func() { right = 2 })
 	fmt.Println(left + right)
 	// Output: 3
-}
-
-// A wait for a result that is canceled ends, though what it follows has not ended: in a job of the only worker,
-// outside, and for a later link of the chain.
-func TestAWaitForACanceledLinkEnds(t *testing.T) {
-	needsWorkers(t)
-	p := workers.New(workers.Options{Workers: 1})
-	defer mustClose(t, p)
-	gate := make(chan struct{})
-	defer close(gate)
-	endless := workers.SubmitIO(p, func(context.Context) (int, error) { <-gate; return 0, nil })
-	one := func(_ context.Context, n int) (int, error) { return n + 1, nil }
-	for _, inJob := range []bool{false, true} {
-		first := workers.Then(endless, one)
-		last := workers.Then(workers.Then(first, one), one)
-		begun := make(chan struct{})
-		wait := func(context.Context) (int, error) {
-			close(begun)
-			return last.Wait(background)
-		}
-		testkit.Within(t, "the wait", func() {
-			ended := make(chan error, 1)
-			if inJob {
-				f := workers.Submit(p, deadline.Normal, wait)
-				f.Notify(func() { _, err := f.Result(); ended <- err })
-			} else {
-				go func() { _, err := wait(background); ended <- err }()
-			}
-			<-begun
-			time.Sleep(time.Millisecond) // most often the wait sleeps then
-			first.Cancel()
-			if err := <-ended; err != workers.ErrCanceled {
-				t.Errorf("in a job %v: %v", inJob, err)
-			}
-		})
-	}
-}
-
-// A job of the only worker waits for what follows something that ends elsewhere.
-func TestAWaitForALinkOfWhatRunsElsewhere(t *testing.T) {
-	needsWorkers(t)
-	p := workers.New(workers.Options{Workers: 1})
-	defer mustClose(t, p)
-	for i := range 300 {
-		f := workers.Submit(p, deadline.Normal, func(context.Context) (int, error) {
-			src := workers.SubmitIO(p, func(context.Context) (int, error) { return i, nil })
-			next := workers.Then(src, func(_ context.Context, n int) (int, error) { return n + 1, nil })
-			return next.Wait(background)
-		})
-		testkit.Within(t, "the wait", func() {
-			<-f.Done()
-			if n, err := f.Result(); n != i+1 || err != nil {
-				t.Error(n, err)
-			}
-		})
-	}
 }

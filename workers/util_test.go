@@ -7,7 +7,6 @@ import (
 	"runtime"
 	"slices"
 	"testing"
-	"time"
 
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/internal/hist"
@@ -39,15 +38,6 @@ func each(t *testing.T, f func(t *testing.T, p *workers.Pool)) {
 	}
 }
 
-func mustClose(t *testing.T, p *workers.Pool) {
-	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
-	defer cancel()
-	if err := p.Close(ctx); err != nil {
-		t.Error(err)
-	}
-}
-
 // occupier is the label of occupy's job.
 const occupier = "occupier"
 
@@ -57,17 +47,6 @@ func occupy(p *workers.Pool, prio deadline.Priority) (free func()) {
 	p.Submit(&workers.Job{Label: occupier, Priority: prio, Func: func(*workers.Worker) { close(begun); <-gate }})
 	<-begun
 	return func() { close(gate) }
-}
-
-// eventually waits until f is true. It fails after a time that no machine needs.
-func eventually(t *testing.T, what string, f func() bool) {
-	t.Helper()
-	for end := time.Now().Add(2 * time.Minute); !f(); time.Sleep(100 * time.Microsecond) {
-		if time.Now().After(end) {
-			buf := make([]byte, 1<<16)
-			t.Fatalf("%s: not within 2 min\n%s", what, buf[:runtime.Stack(buf, true)])
-		}
-	}
 }
 
 func quantile(v []float64, q float64) float64 {
@@ -107,7 +86,7 @@ func hasWorkers(p *workers.Pool) bool {
 	return s.Workers > 0
 }
 
-func needsWorkers(t testing.TB) { t.Helper(); workers.NeedsWorkers(t) }
+var needsWorkers, eventually, mustClose = workers.NeedsWorkers, workers.Eventually, workers.MustClose
 
 // fewPools returns pools without a worker, with one and with three, which the end of the test closes.
 func fewPools(t *testing.T) (pools []*workers.Pool) {

@@ -3,7 +3,6 @@ package workers_test
 import (
 	"context"
 	"runtime"
-	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -13,23 +12,16 @@ import (
 	"github.com/frameslice/frameslice/workers"
 )
 
-// withRunner returns a pool whose only worker is busy until release, so that the runner has all jobs.
-func withRunner(t *testing.T) (p *workers.Pool, s bridge.Runner, release func()) {
-	t.Helper()
-	p = workers.New(workers.Options{Workers: 1})
-	if !hasWorkers(p) {
-		return p, bridge.Of(p).Runner(nil), func() {}
-	}
-	release = occupy(p, deadline.Immediate)
-	return p, bridge.Of(p).Runner(nil), release
-}
-
 func TestARunnerOnALockedGoroutineAndAfterClose(t *testing.T) {
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
 		runtime.LockOSThread()
-		p, s, release := withRunner(t)
+		p := workers.New(workers.Options{Workers: 1})
+		s, release := bridge.Of(p).Runner(nil), func() {}
+		if hasWorkers(p) { // the only one is busy, so that the runner has all jobs
+			release = occupy(p, deadline.Immediate)
+		}
 		ran := 0
 		for i, end := range []func(){func() {}, runtime.Goexit, func() {}, func() { panic("x") }, func() {}} {
 			j := workers.Job{Func: func(*workers.Worker) { ran++; end() }}
@@ -108,48 +100,5 @@ func TestRestIsQuietWhereThereAreWorkers(t *testing.T) {
 		t.Errorf("%d wakes", n)
 	}
 	s.Close()
-	mustClose(t, p)
-}
-
-// Submitters on many goroutines, and two runners that rest until there is something to run: nothing is left lying.
-func TestRestsOfTwoWhoShareAPool(t *testing.T) {
-	p := workers.New(workers.Options{Workers: -1})
-	const jobs = 2000
-	var ran atomic.Int32
-	var all sync.WaitGroup
-	done := make(chan struct{})
-	for range 2 {
-		woken := make(chan struct{}, 1)
-		s := bridge.Of(p).Runner(func() {
-			select {
-			case woken <- struct{}{}:
-			default:
-			}
-		})
-		all.Go(func() {
-			defer s.Close()
-			for {
-				s.RunUntil(deadline.In(time.Second))
-				s.Rest()
-				select {
-				case <-woken:
-				case <-done:
-					return
-				}
-			}
-		})
-	}
-	for range 4 {
-		all.Go(func() {
-			for range jobs / 4 {
-				p.Go(deadline.Normal, func() {
-					if ran.Add(1) == jobs {
-						close(done)
-					}
-				})
-			}
-		})
-	}
-	all.Wait()
 	mustClose(t, p)
 }

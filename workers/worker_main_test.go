@@ -15,7 +15,7 @@ import (
 
 // An OnPanic that ends its goroutine, as one that calls testing.T.Fatal does, costs no worker, and Close returns.
 func TestGoexitInOnPanicCostsNoWorker(t *testing.T) {
-	needsWorkers(t)
+	NeedsWorkers(t)
 	for _, o := range []Options{{Workers: 1}, {Workers: 1, Pin: PinThread}, {Workers: 1, Profile: -1}} {
 		o.OnPanic = func(*PanicError) { runtime.Goexit() }
 		p := New(o)
@@ -32,7 +32,7 @@ func TestGoexitInOnPanicCostsNoWorker(t *testing.T) {
 // A goroutine that begins when a job has called Goexit may get the number of the worker's goroutine, which has ended.
 // The new goroutine is not taken for the worker. Jobs on a coroutine of the worker, and forks, end like that, too.
 func TestAGoroutineThatBeginsAfterAGoexitIsNoWorker(t *testing.T) {
-	needsWorkers(t)
+	NeedsWorkers(t)
 	rounds := 1000
 	if testing.Short() {
 		rounds = 200
@@ -82,7 +82,7 @@ func TestAGoroutineThatBeginsAfterAGoexitIsNoWorker(t *testing.T) {
 			if n := taken.Load(); n > 0 {
 				t.Errorf("%d of %d goroutines were taken for a worker", n, rounds*20)
 			}
-			closeNow(t, p)
+			MustClose(t, p)
 			for i := range p.classes {
 				for k := range p.classes[i].used.Load() {
 					if w := p.classes[i].slots[k].Load(); w.goid.Load() != 0 || w.thread.Load() != 0 {
@@ -96,11 +96,9 @@ func TestAGoroutineThatBeginsAfterAGoexitIsNoWorker(t *testing.T) {
 
 // A Goexit in a loop's body ends the loop, and not the job whose stale entry the worker saw last.
 func TestGoexitInALoopFinishesNoStaleJob(t *testing.T) {
-	if !threads {
-		t.Skip("no workers where there is one thread")
-	}
+	NeedsWorkers(t)
 	p := New(Options{Workers: 1})
-	defer closeNow(t, p)
+	defer MustClose(t, p)
 	begun, release := make(chan struct{}), make(chan struct{})
 	p.Go(deadline.Immediate, func() { close(begun); <-release })
 	<-begun
@@ -127,7 +125,7 @@ func TestGoexitInALoopFinishesNoStaleJob(t *testing.T) {
 			<-helped
 		})
 	}()
-	closeNow(t, p)
+	MustClose(t, p)
 	if err := stale.Err(); !errors.Is(err, ErrCanceled) {
 		t.Errorf("the canceled job's error is %v now", err)
 	}
@@ -137,7 +135,7 @@ func TestGoexitInALoopFinishesNoStaleJob(t *testing.T) {
 // runs there only because a background job waits for it.
 func TestANestedJobOnALowThreadSubmitsBelow(t *testing.T) {
 	p := New(Options{Workers: -1, Background: 1})
-	defer closeNow(t, p)
+	defer MustClose(t, p)
 	if p.classes[background].want.Load() == 0 {
 		t.Skip("no background workers here")
 	}
