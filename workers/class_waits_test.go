@@ -1,7 +1,6 @@
 package workers_test
 
 import (
-	"context"
 	"fmt"
 	"runtime"
 	"sync/atomic"
@@ -222,31 +221,4 @@ func TestWhatGoTellsOfWaits(t *testing.T) {
 		t.Error("a job that computes got a spare")
 	}
 	stop.Store(true)
-}
-
-// A job that may wait, and waits for another job, has one spare: its wait does not lend the place a second time.
-func TestAWaitForAJobInSubmitWaitingHasOneSpare(t *testing.T) {
-	needsWorkers(t)
-	synctest.Test(t, func(t *testing.T) {
-		p := workers.New(workers.Options{Workers: 2})
-		end := make(chan struct{})
-		source := workers.Job{Func: func(*workers.Worker) { <-end }}
-		p.Submit(&source)
-		synctest.Wait()
-		waits := workers.Job{Func: func(*workers.Worker) { _ = source.Wait(context.Background()) }}
-		bridge.Of(p).SubmitWaiting(&waits)
-		var s workers.Stats
-		most := 0
-		for range 40 {
-			time.Sleep(5 * time.Millisecond)
-			p.Stats(&s)
-			most = max(most, s.Workers)
-		}
-		if most != 3 {
-			t.Errorf("%d workers, want two and a spare", most)
-		}
-		close(end)
-		_ = waits.Wait(context.Background())
-		_ = p.Close(context.Background())
-	})
 }

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -193,51 +192,21 @@ func TestCloseWhileTheCallerOfWaitSleeps(t *testing.T) {
 	})
 }
 
-// OnPanic may close the pool, on whatever goroutine the function panicked that has no owner, and whether the pool has
-// Profile, which gives such a function a job of its own, or another pool is there, which makes goroutines be told
-// apart.
+// OnPanic may close the pool, on whatever goroutine the function panicked that has no owner.
 func TestCloseInOnPanic(t *testing.T) {
 	for name, o := range shapes {
-		for _, o.Profile = range []int{0, -1} {
-			for _, other := range []bool{false, true} {
-				t.Run(name, func(t *testing.T) { closeInOnPanic(t, o, other) })
-			}
-		}
-	}
-}
-
-func closeInOnPanic(t *testing.T, o workers.Options, other bool) {
-	if other {
-		defer mustClose(t, workers.New(workers.Options{Workers: -1}))
-	}
-	var p *workers.Pool
-	var told atomic.Int64
-	o.OnPanic = func(*workers.PanicError) {
-		told.Add(1)
-		if err := p.Close(background); err != nil {
-			t.Errorf("Close in OnPanic: %v", err)
-		}
-	}
-	p = workers.New(o)
-	const n = 4
-	for range n {
-		p.Go(deadline.Normal, func() { panic("boom") })
-	}
-	ended := make(chan struct{})
-	go func() {
-		defer close(ended)
-		p.RunUntil(deadline.Deadline{})
-		mustClose(t, p)
-	}()
-	select {
-	case <-ended:
-	case <-time.After(2 * time.Minute):
-		t.Fatal("Close in OnPanic waits for itself")
-	}
-	var s workers.Stats
-	p.Stats(&s)
-	if told.Load()+int64(s.Dropped) != n {
-		t.Errorf("%d of %d panics were told, %d functions dropped", told.Load(), n, s.Dropped)
+		t.Run(name, func(t *testing.T) {
+			var p *workers.Pool
+			closed := make(chan error, 1)
+			o.OnPanic = func(*workers.PanicError) { closed <- p.Close(background) }
+			p = workers.New(o)
+			p.Go(deadline.Normal, func() { panic("boom") })
+			testkit.Within(t, "Close in OnPanic", func() {
+				p.RunUntil(deadline.Deadline{})
+				must(<-closed)
+				mustClose(t, p)
+			})
+		})
 	}
 }
 

@@ -2,120 +2,201 @@ package workers_test
 
 import (
 	"context"
-	"errors"
-	"strings"
+	"fmt"
+	"runtime"
+	"slices"
+	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
-	"github.com/frameslice/frameslice/internal/regions/tracetest"
-	"github.com/frameslice/frameslice/internal/testkit"
 	"github.com/frameslice/frameslice/workers"
 )
 
-// stealOne has a job fork on p until another worker steals the fork, which calls f, and returns when both have ended.
-func stealOne(p *workers.Pool, f func()) {
-	in := make(chan struct{})
-	fork := workers.Job{Label: "the fork", Func: func(*workers.Worker) { f(); close(in) }}
-	root := workers.Job{Label: "the root", Func: func(w *workers.Worker) {
-		for {
-			w.Fork(&fork)
-			time.Sleep(50 * time.Microsecond)
-			if !w.Unfork(&fork) { // shared, with somebody who is hungry
-				<-in // Join would take it back
-				w.Join(&fork)
-				return
+// What is counted is what has run, in the lane in which it was submitted, however it was submitted.
+func TestProfileCountsByLane(t *testing.T) {
+	for name, o := range shapes {
+		t.Run(name, func(t *testing.T) {
+			o.Profile = -1
+			p := workers.New(o)
+			for i, prio := range deadline.Priorities() {
+				for range 10 * (i + 1) {
+					p.Go(prio, func() {})
+					p.Submit(&workers.Job{Priority: prio, Func: func(w *workers.Worker) { w.Go(prio, func() {}) }})
+					f := workers.Submit(p, prio, func(context.Context) (int, error) { return 1, nil })
+					workers.Then(f, func(_ context.Context, n int) (int, error) { return n, nil })
+				}
 			}
-		}
-	}}
-	p.Submit(&root)
-	<-in
-	for root.State() != workers.Finished {
-		time.Sleep(time.Microsecond)
-	}
-}
-
-// A stolen fork is seen by whoever sees jobs.
-func TestAStolenForkIsSeen(t *testing.T) {
-	needsWorkers(t)
-	p := workers.New(workers.Options{Workers: 2})
-	hold, in := make(chan struct{}), make(chan struct{})
-	ended := make(chan struct{})
-	go func() {
-		stealOne(p, func() { close(in); <-hold })
-		close(ended)
-	}()
-	<-in
-	shown := 0
-	var s workers.Stats
-	p.Stats(&s)
-	for _, w := range s.PerWorker {
-		if w.Running && w.Label == "the fork" {
-			shown++
-		}
-	}
-	ctx, cancel := context.WithCancelCause(background)
-	cancel(errors.New("enough"))
-	err := p.Close(ctx)
-	close(hold)
-	<-ended
-	mustClose(t, p)
-	if shown != 1 || err == nil || !strings.Contains(err.Error(), "the fork") {
-		t.Errorf("%d workers run it; Close: %v", shown, err)
-	}
-}
-
-// A job is a region of a trace, wherever it runs and however it ends.
-func TestJobsAreRegionsOfATrace(t *testing.T) {
-	needsWorkers(t)
-	submit := func(f func(w *workers.Worker)) func(p *workers.Pool) {
-		return func(p *workers.Pool) { p.Submit(&workers.Job{Label: "the fork", Func: f}) }
-	}
-	for how, way := range map[string]struct {
-		workers int
-		run     func(p *workers.Pool)
-	}{
-		"returns":  {1, submit(func(*workers.Worker) {})},
-		"panics":   {1, submit(func(*workers.Worker) { panic("no") })},
-		"in Close": {-1, submit(func(*workers.Worker) {})},
-		"in turns": {-1, func(p *workers.Pool) {
-			submit(func(w *workers.Worker) { w.Yield() })(p)
-			p.RunUntil(deadline.In(time.Hour))
-			p.RunUntil(deadline.In(time.Hour))
-		}},
-		"stolen": {2, func(p *workers.Pool) { stealOne(p, func() {}) }},
-		"left": {1, func(p *workers.Pool) {
-			p.Submit(&workers.Job{Label: "the root", Func: func(w *workers.Worker) {
-				base := workers.Job{Func: func(*workers.Worker) {}}
-				w.Fork(&base)
-				w.Fork(&workers.Job{Label: "the fork", Func: base.Func}) // forgotten
-				w.Join(&base)
-			}})
-		}},
-	} {
-		all := tracetest.Run(t, "frameslice.job ", func() {
-			p := workers.New(workers.Options{Workers: way.workers})
-			way.run(p)
 			mustClose(t, p)
+			var s workers.Profile
+			if !p.Profile(&s) {
+				t.Fatal("no insight")
+			}
+			for i := range s.Lanes {
+				l, want := s.Lanes[i], uint64(50*(i+1))
+				if l.Run+l.Guests != want || l.Delay.Count() != want || l.Stolen > l.Run {
+					got := []uint64{l.Run, l.Guests, l.Delay.Count(), l.Stolen}
+					t.Errorf("lane %d: want %d, got %d", i, want, got)
+				}
+			}
 		})
-		if n := strings.Count(strings.Join(tracetest.Types(all), "\n"), "frameslice.job the fork"); n != 1 {
-			t.Errorf("%s: %d regions", how, n)
-		}
 	}
 }
 
-// Whatever jobs do, the trace can be read: regions nest.
-func TestTheTraceOfRandomProgramsCanBeRead(t *testing.T) {
-	all := tracetest.Run(t, "frameslice.", func() {
-		testkit.RandomPrograms(t, 40, testkit.Numbered, func(seed uint64) testkit.RandomProgram {
-			g := makeProgram(seed)
-			g.inBubble = false // real time only
-			return g
+// A job that waits 5 ms for its worker has a delay of 5 ms.
+func TestProfileMeasuresDelays(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := workers.New(workers.Options{Workers: 1, Profile: -1})
+		p.Go(deadline.Normal, func() { time.Sleep(5 * time.Millisecond) })
+		p.Go(deadline.Low, func() {})
+		f := workers.Submit(p, deadline.Idle, func(context.Context) (int, error) {
+			time.Sleep(time.Second)
+			return 0, nil
 		})
-	})
-	for _, r := range all {
-		if label, ok := strings.CutPrefix(r.Type, "frameslice.job "); !ok || label == "" {
-			t.Errorf("a region %q", r.Type)
+		workers.Then(f, func(context.Context, int) (int, error) { return 0, nil })
+		mustClose(t, p)
+		var s workers.Profile
+		p.Profile(&s)
+		if d := s.Lanes[2].Delay.Max(); d != 0 {
+			t.Errorf("Normal waited %v", d)
 		}
+		if d := s.Lanes[3].Delay.Max(); d != 5*time.Millisecond {
+			t.Errorf("Low waited %v", d)
+		}
+		if d := s.Lanes[4].Delay; d.Count() != 2 || d.Max() != 5*time.Millisecond || d.Quantile(0.25) != 0 {
+			t.Errorf("Idle waited %v, a quarter %v", d.Max(), d.Quantile(0.25))
+		}
+	})
+}
+
+func TestProfileSeesWakeUps(t *testing.T) {
+	needsWorkers(t)
+	p := workers.New(workers.Options{Workers: 1, Profile: -1})
+	defer mustClose(t, p)
+	var s workers.Profile
+	var st workers.Stats
+	var ran atomic.Int64
+	for i := int64(1); i <= 5; i++ {
+		n := uint64(i)
+		eventually(t, "asleep", func() bool { p.Stats(&st); return st.Parked >= n })
+		time.Sleep(100 * time.Microsecond)
+		p.Go(deadline.Normal, func() { ran.Add(1) })
+		eventually(t, "it runs", func() bool { runtime.Gosched(); return ran.Load() == i })
+	}
+	if p.Profile(&s); s.Wake.Count() < 1 || s.Wake.Max() <= 0 || s.Late > s.Wake.Count() {
+		t.Errorf("%d wake-ups, %v at most, %d late", s.Wake.Count(), s.Wake.Max(), s.Late)
+	}
+}
+
+func ExamplePool_Profile() {
+	p := workers.New(workers.Options{Profile: -1})
+	p.Go(deadline.Low, func() {})
+	_ = p.Close(background)
+	var s workers.Profile
+	p.Profile(&s)
+	low := &s.Lanes[deadline.Low.Lane()]
+	late := low.Delay.Quantile(0.99) > time.Minute // how long one in a hundred waits
+	fmt.Println(low.Delay.Count(), "job was begun; one in 100 waited over a minute:", late)
+	// Output: 1 job was begun; one in 100 waited over a minute: false
+}
+
+// Each job counts in its kind, be it so short that it would otherwise not be timed, wherever it runs. A job of several
+// turns is one. What panicked or called Goexit is in no kind.
+func TestProfileTellsWhatKindsCost(t *testing.T) {
+	ends := []func(){func() { panic("no") }, runtime.Goexit, func() {}}
+	for _, n := range []int{-1, 2} {
+		bubble(t, workers.Options{Workers: n, Profile: -1}, func(t *testing.T, p *workers.Pool) {
+			job := func(label string, d time.Duration, end func()) *workers.Job {
+				j := &workers.Job{Label: label, Func: func(*workers.Worker) { time.Sleep(d); end() }}
+				p.Submit(j)
+				return j
+			}
+			for range 500 {
+				job("short", 0, func() {})
+			}
+			for range 3 {
+				job("long", 2*ms, func() {})
+			}
+			for _, end := range ends {
+				_ = job("waited", ms, end).Wait(background)
+				job("failed", ms, end)
+			}
+			p.Submit(&workers.Job{Label: "turns", Func: func(w *workers.Worker) {
+				for range 3 {
+					time.Sleep(ms)
+					w.Yield()
+				}
+			}})
+			for range 4 {
+				p.RunUntil(deadline.Deadline{})
+			}
+			var st workers.Stats
+			p.Stats(&st)
+			mustClose(t, p)
+			var s workers.Profile
+			p.Profile(&s)
+			for i := range s.Kinds {
+				if i > 0 && s.Kinds[i].Total > s.Kinds[i-1].Total {
+					t.Errorf("not sorted: %+v", s.Kinds)
+				}
+				k := &s.Kinds[i]
+				if k.Kind == "long" && k.Expected <= 0 {
+					t.Errorf("nothing is expected: %+v", k)
+				}
+				k.Expected = 0
+			}
+			most := 3 * ms
+			if st.Workers == 0 {
+				most = ms // each turn counts
+			}
+			for _, want := range []workers.Cost{
+				{Kind: "short", Runs: 500}, {Kind: "long", Runs: 3, Total: 6 * ms, Max: 2 * ms},
+				{Kind: "waited", Runs: 1, Total: ms, Max: ms}, {Kind: "failed", Runs: 1, Total: ms, Max: ms},
+				{Kind: "turns", Runs: 1, Total: 3 * ms, Max: most},
+			} {
+				if !slices.Contains(s.Kinds, want) {
+					t.Errorf("%d workers: %+v, want %+v", n, s.Kinds, want)
+				}
+			}
+		})
+	}
+}
+
+func spin(d time.Duration) {
+	for t := deadline.Now(); deadline.Now().Sub(t) < d; {
+	}
+}
+
+// Where all jobs are timed none is on credit: workers are not busy for longer than there was time.
+func TestBusyIsNoMoreThanTheTimeThatThereWas(t *testing.T) {
+	needsWorkers(t)
+	p := workers.New(workers.Options{Workers: 1, Profile: -1})
+	defer mustClose(t, p)
+	begin := deadline.Now()
+	for range 1000 {
+		p.Go(deadline.Normal, func() { spin(5 * time.Microsecond) })
+	}
+	done := make(chan workers.Stats)
+	p.Go(deadline.Normal, func() { var s workers.Stats; p.Stats(&s); done <- s })
+	s := <-done
+	if whole := deadline.Now().Sub(begin); s.PerWorker[0].Busy > whole {
+		t.Errorf("busy for %v of %v", s.PerWorker[0].Busy, whole)
+	}
+}
+
+func TestProfileAdd(t *testing.T) {
+	var a, b workers.Profile
+	b.Lanes[1].Run, b.Lanes[1].Stolen, b.Lanes[1].Guests = 3, 2, 1
+	b.Lanes[1].Delay.Record(5)
+	b.Wake.Record(7)
+	b.Late = 4
+	b.Kinds = []workers.Cost{{Kind: "k", Runs: 2, Total: 9, Max: 6, Expected: 5}}
+	a.Add(&b)
+	a.Add(&b)
+	want := workers.Cost{Kind: "k", Runs: 4, Total: 18, Max: 6, Expected: 5}
+	if l := &a.Lanes[1]; l.Run != 6 || l.Stolen != 4 || l.Guests != 2 || l.Delay.Count() != 2 || a.Wake.Count() != 2 ||
+		a.Late != 8 || len(a.Kinds) != 1 || a.Kinds[0] != want {
+		t.Errorf("%+v", a.Kinds)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"sync"
 
+	"github.com/frameslice/frameslice/internal/testkit"
 	"github.com/frameslice/frameslice/workers"
 )
 
@@ -60,18 +61,39 @@ func (c *course) doGroup(at spot, a *act) {
 	var fam family
 	ctx, cancel := contextFor(a)
 	defer cancel()
-	spawn := func(goes func(func(context.Context) error)) {
-		for _, kid := range a.kids {
-			b := c.book(&act{verb: a.verb, id: kid.id, fate: kid.fate, k: kid.k, kids: []*act{kid}}, nil)
-			b.job = true
-			fam.add(b)
-			goes(func(context.Context) error { return c.body(b.act, b, nil) })
-		}
-	}
 	var err error
 	threw := c.raised(a, fam.all, func() {
 		g := c.p.NewGroup(ctx, a.prio)
-		spawn(g.Go)
+		var spawn func(kids []*act)
+		spawn = func(kids []*act) {
+			if len(kids) == 0 {
+				return
+			}
+			kid := kids[0]
+			b := c.book(&act{verb: a.verb, id: kid.id, fate: kid.fate, k: kid.k, kids: []*act{kid}}, nil)
+			b.job = true
+			fam.add(b)
+			g.Go(func(context.Context) error {
+				if a.k%2 == 0 { // one spawns the next
+					spawn(kids[1:])
+				}
+				return c.body(b.act, b, nil)
+			})
+			if a.k%2 != 0 {
+				spawn(kids[1:])
+			}
+		}
+		spawn(a.kids)
+		if a.n%2 == 0 { // somebody else waits, too
+			var same error
+			done := make(chan any)
+			go func() { done <- testkit.Recovered(func() { same = g.Wait() }) }()
+			defer func() {
+				if <-done; same != err {
+					c.Fail("a Wait for %v returns %v, and another %v", a, same, err)
+				}
+			}()
+		}
 		err = g.Wait()
 	})
 	c.answers(a, &fam, err, threw, false)

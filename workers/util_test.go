@@ -88,16 +88,6 @@ func hasWorkers(p *workers.Pool) bool {
 
 var needsWorkers, eventually, mustClose = workers.NeedsWorkers, workers.Eventually, workers.MustClose
 
-// fewPools returns pools without a worker, with one and with three, which the end of the test closes.
-func fewPools(t *testing.T) (pools []*workers.Pool) {
-	for _, o := range []workers.Options{{Workers: -1}, {Workers: 1}, {Workers: 3}} {
-		p := workers.New(o)
-		t.Cleanup(func() { mustClose(t, p) })
-		pools = append(pools, p)
-	}
-	return pools
-}
-
 // grouped returns what Wait returns of a group that body has filled.
 func grouped(p *workers.Pool, ctx context.Context, body func(g *workers.Group)) error {
 	g := p.NewGroup(ctx, deadline.UserBlocking)

@@ -3,8 +3,11 @@ package workers_test
 import (
 	"context"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/internal/bridge"
 	"github.com/frameslice/frameslice/workers"
 )
 
@@ -53,26 +56,33 @@ func TestAJobThatWaitsHasASpare(t *testing.T) {
 	}
 }
 
-// A wait within Blocking lends the place once.
-func TestAWaitWithinBlockingHasOneSpare(t *testing.T) {
+// A job that has a spare already, because it is within Blocking or SubmitWaiting has seen it wait, gets no other spare
+// for a wait.
+func TestAWaitOfAJobThatHasASpareBringsInNoOther(t *testing.T) {
 	needsWorkers(t)
-	p := workers.New(workers.Options{Workers: 2})
-	begun, end := make(chan struct{}), make(chan struct{})
-	j := workers.Job{Func: func(*workers.Worker) { close(begun); <-end }}
-	p.Submit(&j)
-	<-begun
-	about := make(chan struct{})
-	waiter := workers.Job{Func: func(w *workers.Worker) {
-		w.Blocking(func() { close(about); _ = j.Wait(background) })
-	}}
-	p.Submit(&waiter)
-	<-about
-	var s workers.Stats
-	for range 100 {
-		if p.Stats(&s); s.Workers != 3 {
-			t.Fatalf("%d workers, not 3", s.Workers)
-		}
+	for name, submit := range map[string]func(p *workers.Pool, wait func()){
+		"Blocking": func(p *workers.Pool, wait func()) {
+			p.Submit(&workers.Job{Func: func(w *workers.Worker) { w.Blocking(wait) }})
+		},
+		"SubmitWaiting": func(p *workers.Pool, wait func()) {
+			bridge.Of(p).SubmitWaiting(&workers.Job{Func: func(*workers.Worker) { wait() }})
+		},
+	} {
+		bubble(t, workers.Options{Workers: 2}, func(t *testing.T, p *workers.Pool) {
+			source := workers.Job{Func: func(*workers.Worker) { time.Sleep(time.Second) }}
+			p.Submit(&source)
+			synctest.Wait() // a worker has it
+			submit(p, func() { must(source.Wait(background)) })
+			var s workers.Stats
+			most := 0
+			for range 40 {
+				time.Sleep(5 * ms)
+				p.Stats(&s)
+				most = max(most, s.Workers)
+			}
+			if most != 3 {
+				t.Errorf("%s: %d workers, want two and a spare", name, most)
+			}
+		})
 	}
-	close(end)
-	mustClose(t, p)
 }
