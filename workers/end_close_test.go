@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -41,6 +42,64 @@ func TestCloseCountsAJobNestedInAnotherPoolsJob(t *testing.T) {
 	mustClose(t, inner)
 	if <-waitFor(&waiter); err != nil {
 		t.Error(err)
+	}
+}
+
+// A Close with time enough runs every job that was accepted, and all that these submit. It may be called outside, or in
+// one job or two. These jobs may have the only worker, or be in RunUntil.
+func TestCloseDropsNothing(t *testing.T) {
+	for _, closers := range []int{0, 1, 2} {
+		for _, visit := range []bool{false, true} {
+			each(t, func(t *testing.T, p *workers.Pool) { closeDropsNothing(t, p, closers, visit) })
+		}
+	}
+}
+
+func closeDropsNothing(t *testing.T, p *workers.Pool, closers int, visit bool) {
+	var ran atomic.Int64
+	var spawn func(depth int) func(w *workers.Worker)
+	spawn = func(depth int) func(w *workers.Worker) {
+		return func(w *workers.Worker) {
+			ran.Add(1)
+			if depth == 0 {
+				return
+			}
+			w.Go(deadline.Priorities()[depth%5], func() { ran.Add(1) })
+			for i := range 3 {
+				w.Submit(&workers.Job{Priority: deadline.Priorities()[(depth+i)%5], Func: spawn(depth - 1)})
+			}
+		}
+	}
+	open := make(chan struct{}) // the closers begin first, and wait until all is queued
+	all := make([]workers.Job, closers)
+	for i := range all {
+		all[i] = workers.Job{Priority: deadline.Immediate - deadline.Priority(2*i), Func: func(*workers.Worker) {
+			<-open
+			if err := p.Close(background); err != nil {
+				t.Errorf("in closer %d: %v", i, err)
+			}
+		}}
+		p.Submit(&all[i])
+	}
+	for _, prio := range deadline.Priorities() {
+		p.Submit(&workers.Job{Priority: prio, Func: spawn(5)})
+	}
+	close(open)
+	testkit.Within(t, "Close", func() {
+		if visit {
+			p.RunUntil(deadline.Deadline{})
+		}
+		mustClose(t, p)
+	})
+	for i := range all {
+		if all[i].State() != workers.Finished || all[i].Err() != nil {
+			t.Errorf("closer %d is %v", i, all[i].State())
+		}
+	}
+	const each = 364 + 121 // jobs, and what those that submit have by Go
+	var s workers.Stats
+	if p.Stats(&s); ran.Load() != 5*each || s.Dropped != 0 {
+		t.Errorf("%d ran of %d, %d dropped", ran.Load(), 5*each, s.Dropped)
 	}
 }
 
@@ -143,32 +202,6 @@ func TestCloseInAJobWithNothingBesideIt(t *testing.T) {
 	})
 }
 
-// A Close within a job sleeps while another job continues: in a bubble no time passes as long as anybody is awake.
-func TestCloseWithinAJobSleeps(t *testing.T) {
-	needsWorkers(t)
-	bubble(t, workers.Options{Workers: 2}, func(t *testing.T, p *workers.Pool) {
-		begun := make(chan struct{})
-		long := workers.Submit(p, deadline.Normal, func(context.Context) (int, error) {
-			close(begun)
-			time.Sleep(time.Hour)
-			return 1, nil
-		})
-		<-begun
-		start := time.Now()
-		closer := workers.Submit(p, deadline.Normal, func(context.Context) (time.Duration, error) {
-			err := p.Close(background)
-			return time.Since(start), err
-		})
-		<-closer.Done() // while Wait would run it here
-		if d, err := closer.Result(); d != time.Hour || err != nil {
-			t.Errorf("Close came back after %v: %v", d, err)
-		}
-		if v, err := long.Wait(background); v != 1 || err != nil {
-			t.Errorf("the other job ended with %d, %v", v, err)
-		}
-	})
-}
-
 // The caller of a Group's Wait is no job: it has run one, sleeps until the other has ended, and that one closes the
 // pool.
 func TestCloseWhileTheCallerOfWaitSleeps(t *testing.T) {
@@ -220,7 +253,8 @@ func TestCloseGivesUp(t *testing.T) {
 		started, release := make(chan struct{}), make(chan struct{})
 		stuck := workers.Job{Label: running, Func: func(*workers.Worker) { close(started); <-release }}
 		p.Submit(&stuck)
-		if !hasWorkers(p) && !hasBackground(p) {
+		var s workers.Stats
+		if p.Stats(&s); s.Workers+s.Background == 0 {
 			running = "1 in RunUntil, Wait or Close"
 			go p.RunUntil(deadline.Deadline{})
 		}
@@ -239,18 +273,10 @@ func TestCloseGivesUp(t *testing.T) {
 		if err := giveUp(p); err != nil || stuck.Err() != nil {
 			t.Errorf("%s: afterwards %v; the stuck job ended with %v", name, err, stuck.Err())
 		}
-		var s workers.Stats
 		if p.Stats(&s); s.Dropped != 2 {
 			t.Errorf("%s: %d dropped, want 2", name, s.Dropped)
 		}
 	}
-}
-
-// hasBackground reports whether p has background workers.
-func hasBackground(p *workers.Pool) bool {
-	var s workers.Stats
-	p.Stats(&s)
-	return s.Background > 0
 }
 
 // giveUp closes p with a context that is done.

@@ -53,9 +53,6 @@ func (w *Worker) Low() bool { return w.low() }
 // Pool returns the worker's pool.
 func (w *Worker) Pool() *Pool { return w.pool }
 
-// HasThreads reports whether there may be workers.
-const HasThreads = threads
-
 // NeedsWorkers skips a test whose jobs only a worker would run: on one thread there are none, and what nobody waits
 // for or pumps stays where it is.
 func NeedsWorkers(t testing.TB) {

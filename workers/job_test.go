@@ -3,7 +3,6 @@ package workers
 import (
 	"context"
 	"runtime"
-	"sync"
 	"sync/atomic"
 	"testing"
 	"unsafe"
@@ -85,33 +84,4 @@ func TestSizesAreAsDocumented(t *testing.T) {
 			t.Errorf("%s takes %d bytes, not %d to %d", c.what, c.got, c.low, c.high)
 		}
 	}
-}
-
-// A job that is submitted again and again ends every wait, though other waits give up. Their tickets stay in its list.
-func TestWaitsForAJobThatRunsAgain(t *testing.T) {
-	p := New(Options{Workers: 1})
-	gate := make(chan struct{})
-	j := Job{Func: func(*Worker) { <-gate }}
-	live, end := context.WithCancel(context.Background()) // so that the worker runs it
-	defer end()
-	for round := range 300 {
-		p.Submit(&j)
-		var all sync.WaitGroup
-		for range 2 {
-			all.Go(func() {
-				ctx, cancel := context.WithCancel(context.Background())
-				cancel()
-				_ = j.Wait(ctx)
-				if err := j.Wait(live); err != nil {
-					t.Error(err)
-				}
-			})
-		}
-		if round%2 == 0 {
-			runtime.Gosched()
-		}
-		gate <- struct{}{}
-		all.Wait()
-	}
-	_ = p.Close(context.Background())
 }

@@ -234,21 +234,3 @@ func TestTheCallerAndAWorkerRunNodesAtOnce(t *testing.T) {
 		testkit.Within(t, "two nodes that wait for each other", func() { must(g.Run(background, p)) })
 	}
 }
-
-// A run allocates nothing.
-func TestARunAllocatesNothing(t *testing.T) {
-	for _, o := range []workers.Options{none, two} {
-		p := workers.New(o)
-		var g par.Graph
-		var last *par.Node
-		for i := range 40 {
-			var after []*par.Node
-			if i%5 == 4 {
-				after = append(after, last)
-			}
-			last = g.Add(fmt.Sprint(i), nop, after...)
-		}
-		testkit.NoAllocs(t, func() { must(g.Run(background, p)) })
-		must(p.Close(background))
-	}
-}

@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
-	"github.com/frameslice/frameslice/internal/bridge"
 	"github.com/frameslice/frameslice/internal/testkit"
 	"github.com/frameslice/frameslice/workers"
 	"github.com/frameslice/frameslice/workers/par"
@@ -152,28 +151,4 @@ func TestStreamStorm(t *testing.T) {
 			testkit.Within(t, "Close", func() { must(p.Close(background)) })
 		}
 	})
-}
-
-func TestStreamDoesNotAllocate(t *testing.T) {
-	p := open(t, none)
-	runner := bridge.Of(p).Runner(nil)
-	defer runner.Close()
-	s := par.NewStream[[4]int](p, deadline.Normal, 9) // TryNext keeps one
-	f := func(out *[4]int) error { out[0]++; return nil }
-	round := func() {
-		for range 8 {
-			must(s.TrySubmit(f))
-		}
-		runner.RunUntil(deadline.Deadline{})
-		for range 8 {
-			_, err := s.TryNext()
-			must(err)
-		}
-	}
-	for range 20 {
-		round()
-	}
-	if n := testing.AllocsPerRun(100, round); n >= 1 {
-		t.Errorf("%v allocations", n)
-	}
 }
