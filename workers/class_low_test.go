@@ -18,6 +18,10 @@ func TestBackgroundWorkersStandBack(t *testing.T) {
 	real := time.Now()
 	synctest.Test(t, func(t *testing.T) {
 		p := New(Options{Workers: 1, Background: 1})
+		defer MustClose(t, p)
+		if p.classes[background].want.Load() == 0 {
+			t.Skip("no background workers on this system")
+		}
 		hold := bridge.Of(p)
 		in := func(d time.Duration) deadline.Instant { return deadline.Now().Add(d) }
 		var s Stats

@@ -6,8 +6,6 @@ import (
 	"maps"
 	"runtime"
 	"strings"
-	"sync"
-	"sync/atomic"
 	"testing"
 
 	"github.com/frameslice/frameslice/deadline"
@@ -125,45 +123,6 @@ func TestWaitsNestAThousandDeep(t *testing.T) {
 	}
 }
 
-// What is accepted is run, and what is not says so, also when the pool is closed at that very moment.
-func TestAcceptedMeansRun(t *testing.T) {
-	rounds := 60
-	if testing.Short() {
-		rounds = 5
-	}
-	for shape, o := range few {
-		for name, verb := range ways() {
-			for round := range rounds {
-				p := workers.New(o)
-				var accepted, ran atomic.Int64
-				var submitters sync.WaitGroup
-				start := make(chan struct{})
-				for range 2 {
-					submitters.Go(func() {
-						<-start
-						for range 20 + round {
-							if verb.call(p, func() { ran.Add(1) }) == nil {
-								accepted.Add(1)
-							}
-						}
-					})
-				}
-				close(start)
-				for range round {
-					runtime.Gosched()
-				}
-				testkit.Within(t, name+" on "+shape, func() {
-					mustClose(t, p)
-					submitters.Wait()
-				})
-				if accepted.Load() != ran.Load() {
-					t.Fatalf("%s on %s: %d accepted, %d ran", name, shape, accepted.Load(), ran.Load())
-				}
-			}
-		}
-	}
-}
-
 // The panic of a function without an owner, and of one in turns, names the function too. An error that is raised again
 // stays as it was.
 func TestPanicsNameTheFunction(t *testing.T) {
@@ -204,19 +163,8 @@ type way struct {
 	call  func(p *workers.Pool, f func()) error
 }
 
-// unlessRan calls group, which sets ran when its function runs. Close may drop the group's other function, and the
-// group's error is ErrClosed then: not the error of the one that ran.
-func unlessRan(group func(ran *bool) error) error {
-	ran := false
-	if err := group(&ran); !ran || err != workers.ErrClosed {
-		return err
-	}
-	return nil
-}
-
 // ways are the verbs that run somebody's function.
 func ways() map[string]way {
-	empty := func(context.Context) error { return nil }
 	return map[string]way{
 		"Submit": {"", func(p *workers.Pool, f func()) error {
 			j := workers.Job{Func: func(*workers.Worker) { f() }}
@@ -245,11 +193,9 @@ func ways() map[string]way {
 			return err
 		}},
 		"Group.Go": {"", func(p *workers.Pool, f func()) error {
-			return unlessRan(func(ran *bool) error {
-				return grouped(p, background, func(g *workers.Group) {
-					g.Go(func(context.Context) error { *ran = true; f(); return nil })
-					g.Go(empty)
-				})
+			return grouped(p, background, func(g *workers.Group) {
+				g.Go(func(context.Context) error { f(); return nil })
+				g.Go(func(context.Context) error { return nil })
 			})
 		}},
 		"Blocking": {"", func(p *workers.Pool, f func()) error {

@@ -203,31 +203,6 @@ func TestStatsUnserved(t *testing.T) {
 	mustClose(t, p)
 }
 
-// A job that no call has time for runs all the same, though there are always shorter ones.
-func TestRunUntilRunsTheLongJobBehindShortOnes(t *testing.T) {
-	for _, prio := range []deadline.Priority{deadline.Immediate, deadline.Normal, deadline.Idle} {
-		synctest.Test(t, func(t *testing.T) {
-			p := workers.New(workers.Options{Workers: -1})
-			defer mustClose(t, p)
-			ran, stop := endless(p, deadline.UserBlocking, time.Millisecond)
-			jobs := make([]workers.Job, 3)
-			done := 0
-			for i := range jobs {
-				jobs[i] = workers.Job{Priority: prio, Cost: 40 * time.Millisecond, Func: func(*workers.Worker) {
-					time.Sleep(40 * time.Millisecond)
-					done++
-				}}
-				p.Submit(&jobs[i])
-			}
-			n := frames(t, p, 2*time.Millisecond, func() bool { return done == len(jobs) })
-			stop()
-			if n > 3*(15+4) {
-				t.Errorf("3 jobs of %v took %d frames beside %d short ones", prio, n, *ran)
-			}
-		})
-	}
-}
-
 // A Wait continues its own job among others that yield. Few turns make it likely that the last turn of a job is beside
 // another goroutine that puts a job back.
 func TestWaitersFindTheirYieldingJobs(t *testing.T) {

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
-	"github.com/frameslice/frameslice/internal/bridge"
 	"github.com/frameslice/frameslice/workers"
 )
 
@@ -295,64 +294,39 @@ func TestWhatFitsIntoACallGoesFirstInTime(t *testing.T) {
 	})
 }
 
-// endless keeps one job of the priority queued, which takes cost, until stop is called.
-func endless(p *workers.Pool, prio deadline.Priority, cost time.Duration) (ran *int, stop func()) {
-	n, over := 0, false
-	var again func()
-	again = func() {
-		time.Sleep(cost)
-		n++
-		if !over {
-			p.Go(prio, again)
-		}
-	}
-	p.Go(prio, again)
-	return &n, func() { over = true }
-}
-
-// frames calls RunUntil once a frame with that much time, and returns after how many frames done says so, at most 1000.
-func frames(t *testing.T, p *workers.Pool, room time.Duration, done func() bool) int {
-	t.Helper()
-	runner := bridge.Of(p).Runner(nil)
-	defer runner.Close()
-	for n := range 1000 {
-		if done() {
-			return n
-		}
-		begin := deadline.Now()
-		runner.RunUntil(deadline.In(room))
-		time.Sleep(16*time.Millisecond - deadline.Now().Sub(begin)%(16*time.Millisecond))
-	}
-	t.Fatal("not done after 1000 frames")
-	return 0
-}
-
 func TestRunUntilServesEveryLaneWithoutWorkers(t *testing.T) {
 	for urgent := deadline.Low; urgent <= deadline.Immediate; urgent++ {
 		for prio := deadline.Idle; prio < urgent; prio++ {
-			synctest.Test(t, func(t *testing.T) {
-				p := workers.New(workers.Options{Workers: -1})
-				defer mustClose(t, p)
-				ran, stop := endless(p, urgent, time.Millisecond)
-				left := 0
-				begun := -1
-				for range 20 {
-					left++
+			bubble(t, workers.Options{Workers: -1}, func(t *testing.T, p *workers.Pool) {
+				const jobs = 20
+				ran, begun, left := 0, -1, jobs
+				var again func()
+				again = func() { // one of them waits at any time
+					time.Sleep(ms)
+					if ran++; left > 0 {
+						p.Go(urgent, again)
+					}
+				}
+				p.Go(urgent, again)
+				for range jobs {
 					p.Go(prio, func() {
 						if begun < 0 {
-							begun = *ran
+							begun = ran
 						}
-						time.Sleep(time.Millisecond)
+						time.Sleep(ms)
 						left--
 					})
 				}
-				n := frames(t, p, 5*time.Millisecond, func() bool { return left == 0 })
-				stop()
-				if begun > 16 {
+				n := 0
+				for ; left > 0 && n < 1000; n++ {
+					p.RunUntil(deadline.In(5 * ms))
+					time.Sleep(11 * ms)
+				}
+				if begun < 0 || begun > 16 {
 					t.Errorf("%v began after %d jobs of %v, want 15 or so", prio, begun, urgent)
 				}
-				if *ran > 17*20 {
-					t.Errorf("20 jobs of %v beside %d of %v in %d frames, want 16 for each", prio, *ran, urgent, n)
+				if left > 0 || ran > 17*jobs {
+					t.Errorf("%d jobs of %v beside %d of %v in %d frames, want 16 for each", jobs-left, prio, ran, urgent, n)
 				}
 			})
 		}
