@@ -9,16 +9,6 @@ import (
 	"github.com/frameslice/frameslice/deadline"
 )
 
-// busyPool returns a pool of one worker that runs a job until release is called.
-func busyPool(t *testing.T) (p *Pool, release func()) {
-	p = New(Options{Workers: 1})
-	in, out := make(chan struct{}), make(chan struct{})
-	p.Go(deadline.Immediate, func() { close(in); <-out })
-	<-in
-	t.Cleanup(func() { MustClose(t, p) })
-	return p, func() { close(out) }
-}
-
 // A worker leaves although a loop is open, because the loop's caller runs what is left (E3).
 func TestALoopKeepsNoWorker(t *testing.T) {
 	NeedsWorkers(t)
@@ -39,7 +29,9 @@ func TestALoopKeepsNoWorker(t *testing.T) {
 // Where somebody calls RunUntil the worker goes when it has run as much as was there.
 func TestTheLastWorkerHandsOver(t *testing.T) {
 	NeedsWorkers(t)
-	p, release := busyPool(t)
+	p := New(Options{Workers: 1})
+	defer MustClose(t, p)
+	release := Occupy(p, deadline.Immediate)
 	p.pump.last.Store(int64(deadline.Now().Add(time.Hour)))
 	left := 0
 	var again func()
@@ -61,7 +53,9 @@ func TestTheLastWorkerHandsOver(t *testing.T) {
 // were to be no workers.
 func TestTheLastWorkerWakesRunnersForWhatItLeaves(t *testing.T) {
 	NeedsWorkers(t)
-	p, release := busyPool(t)
+	p := New(Options{Workers: 1})
+	defer MustClose(t, p)
+	release := Occupy(p, deadline.Immediate)
 	p.pump.last.Store(int64(deadline.Now().Add(time.Hour)))
 	var rings atomic.Int32
 	runner := (*internals)(p).Runner(func() { rings.Add(1) })

@@ -99,6 +99,17 @@ func MustClose(t *testing.T, p *Pool) {
 	}
 }
 
+// Occupier is the label of Occupy's job.
+const Occupier = "occupier"
+
+// Occupy has a worker of p run a job of a priority until free is called.
+func Occupy(p *Pool, prio deadline.Priority) (free func()) {
+	begun, gate := make(chan struct{}), make(chan struct{})
+	p.Submit(&Job{Label: Occupier, Priority: prio, Func: func(*Worker) { close(begun); <-gate }})
+	<-begun
+	return func() { close(gate) }
+}
+
 // History is how many runs of a kind must be known before RunUntil runs such a job beside workers.
 const History = history
 

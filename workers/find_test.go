@@ -103,14 +103,12 @@ func laterThanTheEarlier(t *testing.T, n, earlier int, goOn func(w *Worker, f fu
 func flooded(t *testing.T, keep func(p *Pool, w *Worker)) {
 	NeedsWorkers(t)
 	p := New(Options{Workers: 2})
-	in, free := make(chan struct{}), make(chan struct{})
-	p.Go(0, func() { close(in); <-free })
-	<-in
+	free := Occupy(p, 0)
 	kept := make(chan struct{})
 	p.Submit(&Job{Func: func(w *Worker) { keep(p, w); close(kept) }})
 	<-kept
 	flood(t, p, 0)
-	close(free)
+	free()
 }
 
 // flood sees to it that something of a lane always waits outside until the test ends, and then closes the pool.
@@ -172,9 +170,7 @@ func TestAFloodFromOutsideDoesNotStarveABatch(t *testing.T) {
 func TestWhatIsTakenFromABatchCountsAsStolen(t *testing.T) {
 	NeedsWorkers(t)
 	p := New(Options{Workers: 2})
-	in, free := make(chan struct{}), make(chan struct{})
-	p.Go(0, func() { close(in); <-free })
-	<-in
+	free := Occupy(p, 0)
 	var left atomic.Int32
 	begun, done := make(chan struct{}), make(chan struct{})
 	jobs := make([]Job, 40)
@@ -193,7 +189,7 @@ func TestWhatIsTakenFromABatchCountsAsStolen(t *testing.T) {
 		w.find.brief = true
 	}})
 	<-begun // the first of the half that this worker has taken
-	close(free)
+	free()
 	<-done
 	if err := p.Close(context.Background()); err != nil {
 		t.Error(err)

@@ -192,23 +192,3 @@ func TestCloseBesideStuckIO(t *testing.T) {
 		}
 	})
 }
-
-// A function may use the pool as a job does.
-func TestIOUsesThePool(t *testing.T) {
-	for _, n := range []int{-1, 1} {
-		bubble(t, workers.Options{Workers: n}, func(t *testing.T, p *workers.Pool) {
-			f := workers.SubmitIO(p, func(ctx context.Context) (int, error) {
-				sum := 0
-				p.ParallelFor(10, 1, func(lo, hi int) {})
-				u := workers.Submit(p, deadline.Normal, func(context.Context) (int, error) { return 7, nil })
-				v, err := u.Wait(ctx)
-				sum += v
-				v, err2 := workers.SubmitIO(p, func(context.Context) (int, error) { return 35, nil }).Wait(ctx)
-				return sum + v, errors.Join(err, err2)
-			})
-			if v, err := f.Wait(t.Context()); v != 42 || err != nil {
-				t.Error(v, err)
-			}
-		})
-	}
-}

@@ -3,6 +3,7 @@ package workers_test
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -37,6 +38,21 @@ func TestLanesAreServedInOrder(t *testing.T) {
 	want := "immediate 0 immediate 1 user-blocking 0 user-blocking 1 normal 0 normal 1 low 0 low 1 idle 0 idle 1"
 	if got := strings.Join(order, " "); got != want {
 		t.Errorf("order:\n got %s\nwant %s", got, want)
+	}
+}
+
+// Brief jobs of one goroutine, which a worker takes many at a time, begin in order too.
+func TestBriefJobsOfOneGoroutineBeginInOrder(t *testing.T) {
+	needsWorkers(t)
+	p := workers.New(workers.Options{Workers: 1})
+	var got, want []int
+	for i := range 20_000 {
+		want = append(want, i)
+		p.Go(deadline.Normal, func() { got = append(got, i) })
+	}
+	mustClose(t, p)
+	if !slices.Equal(got, want) {
+		t.Error("jobs of one goroutine on one worker began out of order")
 	}
 }
 

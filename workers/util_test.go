@@ -38,17 +38,6 @@ func each(t *testing.T, f func(t *testing.T, p *workers.Pool)) {
 	}
 }
 
-// occupier is the label of occupy's job.
-const occupier = "occupier"
-
-// occupy has a worker of p run a job of a priority until free is called.
-func occupy(p *workers.Pool, prio deadline.Priority) (free func()) {
-	begun, gate := make(chan struct{}), make(chan struct{})
-	p.Submit(&workers.Job{Label: occupier, Priority: prio, Func: func(*workers.Worker) { close(begun); <-gate }})
-	<-begun
-	return func() { close(gate) }
-}
-
 func quantile(v []float64, q float64) float64 {
 	return hist.At(slices.Sorted(slices.Values(v)), q)
 }
@@ -86,7 +75,12 @@ func hasWorkers(p *workers.Pool) bool {
 	return s.Workers > 0
 }
 
-var needsWorkers, eventually, mustClose = workers.NeedsWorkers, workers.Eventually, workers.MustClose
+var (
+	needsWorkers = workers.NeedsWorkers
+	eventually   = workers.Eventually
+	mustClose    = workers.MustClose
+	occupy       = workers.Occupy
+)
 
 // grouped returns what Wait returns of a group that body has filled.
 func grouped(p *workers.Pool, ctx context.Context, body func(g *workers.Group)) error {

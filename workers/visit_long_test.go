@@ -206,7 +206,7 @@ func TestALongRunAmongUntimedOnesCounts(t *testing.T) {
 	needsWorkers(t)
 	bubble(t, workers.Options{Workers: 1}, func(t *testing.T, p *workers.Pool) {
 		var long atomic.Bool
-		taken := map[int]bool{costs.KeyOf(occupier, 0).Slot(): true}
+		taken := map[int]bool{costs.KeyOf(workers.Occupier, 0).Slot(): true}
 		job := func(label string, f func()) func() *workers.Job {
 			// Kinds that share a place of the worker's cache are timed in turn, and then each counts alone.
 			for taken[costs.KeyOf(label, 0).Slot()] {

@@ -99,13 +99,11 @@ func TestGoexitInALoopFinishesNoStaleJob(t *testing.T) {
 	NeedsWorkers(t)
 	p := New(Options{Workers: 1})
 	defer MustClose(t, p)
-	begun, release := make(chan struct{}), make(chan struct{})
-	p.Go(deadline.Immediate, func() { close(begun); <-release })
-	<-begun
+	release := Occupy(p, deadline.Immediate)
 	stale := Job{Func: func(*Worker) {}}
 	p.Submit(&stale)
 	stale.Cancel()
-	close(release)
+	release()
 	w := p.classes[ordinary].slots[0].Load()
 	for p.classes[ordinary].sleep.Resting() == 0 || p.lanes.anyQueued() {
 		time.Sleep(time.Millisecond)
