@@ -6,6 +6,7 @@ import (
 	"slices"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
@@ -14,67 +15,44 @@ import (
 	"github.com/frameslice/frameslice/internal/quota"
 )
 
-// A pool without a frame follows GOMAXPROCS too: its workers look, and where there are none RunUntil does.
-func TestWorkersFollowGOMAXPROCSWithoutFrames(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes seconds: GOMAXPROCS is looked at once a second")
-	}
-	old := runtime.GOMAXPROCS(2)
-	defer runtime.GOMAXPROCS(old)
-	p := New(Options{})
-	defer p.Close(context.Background())
-	if p.OrdinaryFor(2) == 0 {
-		t.Skip("one processor, or a quota of less than two: never a worker")
-	}
-	workers := func(n int32) func() bool {
-		return func() bool {
-			p.Go(deadline.Immediate, func() { time.Sleep(time.Microsecond) })
-			if n > 0 {
-				p.RunUntil(deadline.Deadline{})
-			}
-			return p.classes[ordinary].want.Load() == n
-		}
-	}
-	if p.classes[ordinary].want.Load() != 1 {
-		t.Fatal("not one worker on two Ps")
-	}
-	runtime.GOMAXPROCS(1)
-	Eventually(t, "no worker on one P", workers(0))
-	runtime.GOMAXPROCS(2)
-	Eventually(t, "one worker on two Ps", workers(1))
-}
-
-// A pool that begins without workers gets them when there are more Ps, whichever way its caller runs what there is.
-func TestThePoolsCallersFollowGOMAXPROCSWhereThereAreNoWorkers(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes seconds: GOMAXPROCS is looked at once a second")
-	}
-	ctx := t.Context()
-	for name, run := range map[string]func(p *Pool){
-		"wait": func(p *Pool) {
-			_, _ = Submit(p, 0, func(context.Context) (int, error) {
-				return 0, nil
-			}).Wait(ctx)
-		},
-		"parallel for": func(p *Pool) { p.ParallelFor(10, 1, func(_, _ int) {}) },
-		"group": func(p *Pool) {
-			g := p.NewGroup(ctx, deadline.Normal)
+// A pool follows GOMAXPROCS without frames, too. Its worker looks, and where there is none whoever runs jobs does.
+func TestAPoolFollowsGOMAXPROCSWithoutFrames(t *testing.T) {
+	NeedsWorkers(t)
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
+	nop := func(context.Context) (int, error) { return 0, nil }
+	for _, c := range []struct {
+		name     string
+		from, to int
+		run      func(p *Pool)
+	}{
+		{"a worker", 2, 1, func(p *Pool) { p.Go(deadline.Immediate, func() {}) }},
+		{"RunUntil", 1, 2, func(p *Pool) {
+			p.Go(deadline.Normal, func() {})
+			p.RunUntil(deadline.Deadline{})
+		}},
+		{"Wait", 1, 2, func(p *Pool) { _, _ = Submit(p, 0, nop).Wait(context.Background()) }},
+		{"ParallelFor", 1, 2, func(p *Pool) { p.ParallelFor(10, 1, func(_, _ int) {}) }},
+		{"Group", 1, 2, func(p *Pool) {
+			g := p.NewGroup(context.Background(), deadline.Normal)
 			g.Go(func(context.Context) error { return nil })
 			_ = g.Wait()
-		},
+		}},
 	} {
-		t.Run(name, func(t *testing.T) {
-			old := runtime.GOMAXPROCS(1)
-			defer runtime.GOMAXPROCS(old)
-			p := New(Options{})
-			defer p.Close(context.Background())
-			if p.OrdinaryFor(2) == 0 {
-				t.Skip("one processor, or a quota of less than two: never a worker")
-			}
-			runtime.GOMAXPROCS(2)
-			Eventually(t, "one worker on two Ps", func() bool {
-				run(p)
-				return p.classes[ordinary].want.Load() == 1
+		t.Run(c.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				runtime.GOMAXPROCS(c.from)
+				p := New(Options{})
+				defer MustClose(t, p)
+				if p.OrdinaryFor(2) == 0 {
+					t.Skip("one processor, or a quota of less than two: never a worker")
+				}
+				runtime.GOMAXPROCS(c.to)
+				time.Sleep(time.Second)
+				c.run(p)
+				synctest.Wait()
+				if n, want := p.classes[ordinary].want.Load(), p.OrdinaryFor(c.to); int(n) != want {
+					t.Errorf("%d workers on %d Ps, want %d", n, c.to, want)
+				}
 			})
 		})
 	}
