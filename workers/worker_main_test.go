@@ -33,9 +33,9 @@ func TestGoexitInOnPanicCostsNoWorker(t *testing.T) {
 // The new goroutine is not taken for the worker. Jobs on a coroutine of the worker, and forks, end like that, too.
 func TestAGoroutineThatBeginsAfterAGoexitIsNoWorker(t *testing.T) {
 	NeedsWorkers(t)
-	rounds := 1000
+	rounds := 300
 	if testing.Short() {
-		rounds = 200
+		rounds = 60
 	}
 	exit := func(*Worker) { runtime.Goexit() }
 	jobs := []func(w *Worker){
