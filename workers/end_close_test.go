@@ -33,9 +33,7 @@ func TestCloseCountsAJobNestedInAnotherPoolsJob(t *testing.T) {
 	waiter := workers.Job{Func: func(*workers.Worker) { err = j.Wait(background) }}
 	outer.Submit(&waiter)
 	<-started
-	ctx, cancel := context.WithCancel(context.Background())
-	cancel()
-	if err := inner.Close(ctx); !errors.Is(err, context.Canceled) {
+	if err := inner.Close(over); !errors.Is(err, context.Canceled) {
 		t.Errorf("Close = %v while a job runs, want Canceled", err)
 	}
 	close(release)
@@ -187,8 +185,6 @@ func TestCloseInAJobWithNothingBesideIt(t *testing.T) {
 		p.Stats(&s)
 		var err error
 		j := &workers.Job{Func: func(*workers.Worker) {
-			over, cancel := context.WithCancel(background)
-			cancel()
 			err = p.Close(over)
 		}}
 		p.Submit(j)

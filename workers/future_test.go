@@ -128,8 +128,6 @@ func TestFutureVerbsInEachState(t *testing.T) {
 				}
 			})
 			verb("Wait", func(t *testing.T, u *workers.Future[int], end func()) {
-				over, cancel := context.WithCancel(background)
-				cancel()
 				if v, err := u.Wait(over); name == "running" && (v != 0 || err != context.Canceled) {
 					t.Errorf("Wait with a context that is done: %d, %v", v, err)
 				}

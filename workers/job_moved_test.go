@@ -1,7 +1,6 @@
 package workers_test
 
 import (
-	"context"
 	"sync/atomic"
 	"testing"
 
@@ -12,8 +11,6 @@ import (
 // A Job that one pool had, and another has now, is run by that, whatever the first one does about the entry that it
 // still has.
 func TestAJobIsRunByThePoolItWasSubmittedTo(t *testing.T) {
-	over, cancel := context.WithCancel(background)
-	cancel()
 	for name, does := range map[string]func(a *workers.Pool){
 		"runs":   func(a *workers.Pool) { a.RunUntil(deadline.Deadline{}) },
 		"closes": func(a *workers.Pool) { _ = a.Close(background) },

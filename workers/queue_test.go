@@ -24,8 +24,6 @@ func TestQueueMatchesASlice(t *testing.T) {
 // playQueue runs a script against a slice. None of the calls waits for long, because there is only one
 // goroutine.
 func playQueue(q *workers.Queue[int], capacity int, ops []int) error {
-	done, cancel := context.WithCancel(context.Background())
-	cancel()
 	var model []int
 	shut := false
 	for i, op := range ops {
@@ -54,11 +52,11 @@ func playQueue(q *workers.Queue[int], capacity int, ops []int) error {
 		case 0, 4:
 			err = q.TryPush(i)
 		case 2:
-			err = q.Push(done, i)
+			err = q.Push(over, i)
 		case 1, 5:
 			got, err = q.TryPop()
 		case 3:
-			got, err = q.Pop(done)
+			got, err = q.Pop(over)
 		}
 		if want == workers.ErrFull || want == workers.ErrEmpty {
 			want = [3]error{want, context.Canceled, want}[op%6/2]

@@ -187,7 +187,7 @@ func measureUse() use {
 	runtime.GC() // finalizers and pools of the first
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
-	return use{runtime.NumGoroutine(), osThreads(), openFiles(), m.HeapAlloc}
+	return use{runtime.NumGoroutine(), ownFiles("task"), ownFiles("fd"), m.HeapAlloc}
 }
 
 // A panic in a function passed to Go, without OnPanic, ends the process and shows where it was, wherever it ran.

@@ -45,9 +45,7 @@ func TestALongChainEnds(t *testing.T) {
 				case workers.ErrCanceled:
 					first.Cancel()
 				case workers.ErrClosed:
-					ctx, cancel := context.WithCancel(background)
-					cancel()
-					_ = p.Close(ctx)
+					_ = p.Close(over)
 				}
 				close(gate)
 				v, err := last.Wait(background)

@@ -42,23 +42,12 @@ func quantile(v []float64, q float64) float64 {
 	return hist.At(slices.Sorted(slices.Values(v)), q)
 }
 
-// osThreads returns the number of threads of the process, or -1 where nobody says.
-func osThreads() int {
+// ownFiles returns how many files of a kind the process has, by the system's word for it, or -1 where nobody says.
+func ownFiles(kind string) int {
 	if runtime.GOOS != "linux" { // Wine shows Linux's files
 		return -1
 	}
-	d, err := os.ReadDir("/proc/self/task")
-	if err != nil {
-		return -1
-	}
-	return len(d)
-}
-
-func openFiles() int {
-	if runtime.GOOS != "linux" {
-		return -1
-	}
-	d, err := os.ReadDir("/proc/self/fd")
+	d, err := os.ReadDir("/proc/self/" + kind)
 	if err != nil {
 		return -1
 	}
@@ -67,6 +56,13 @@ func openFiles() int {
 
 // background cannot be done, so Wait may run a job itself.
 var background = context.Background()
+
+// over is done.
+var over = func() context.Context {
+	ctx, cancel := context.WithCancel(background)
+	cancel()
+	return ctx
+}()
 
 // hasWorkers reports whether p has workers, as it has not where there is one thread.
 func hasWorkers(p *workers.Pool) bool {

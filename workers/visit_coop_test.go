@@ -75,8 +75,6 @@ func TestAJobThatIsGivenUpGoesNoFurther(t *testing.T) {
 			}}
 			p.Submit(&j)
 			p.RunUntil(deadline.Deadline{})
-			over, cancel := context.WithCancel(background)
-			cancel()
 			if err := p.Close(over); !errors.Is(err, context.Canceled) {
 				t.Errorf("Close: %v", err)
 			}
