@@ -326,7 +326,8 @@ func TestRunUntilServesEveryLaneWithoutWorkers(t *testing.T) {
 					t.Errorf("%v began after %d jobs of %v, want 15 or so", prio, begun, urgent)
 				}
 				if left > 0 || ran > 17*jobs {
-					t.Errorf("%d jobs of %v beside %d of %v in %d frames, want 16 for each", jobs-left, prio, ran, urgent, n)
+					t.Errorf("%d jobs of %v beside %d of %v in %d frames, want 16 for each",
+						jobs-left, prio, ran, urgent, n)
 				}
 			})
 		}
