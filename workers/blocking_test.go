@@ -34,18 +34,18 @@ func TestBlockingBringsInASpare(t *testing.T) {
 			}
 			p.Submit(&jobs[0])
 			p.Submit(&jobs[1])
-			eventually(t, "two are blocked", func() bool { return blocked.Load() == 2 })
+			testkit.Eventually(t, "two are blocked", func() bool { return blocked.Load() == 2 })
 			p.Go(deadline.Normal, func() { ran.Add(1) })
-			eventually(t, "another job runs", func() bool { return ran.Load() == 1 })
+			testkit.Eventually(t, "another job runs", func() bool { return ran.Load() == 1 })
 			p.Submit(&jobs[2]) // takes the last worker: there is no spare for it
-			eventually(t, "three are blocked", func() bool { return blocked.Load() == 3 })
+			testkit.Eventually(t, "three are blocked", func() bool { return blocked.Load() == 3 })
 			p.Go(deadline.Normal, func() { ran.Add(1) })
 			if p.Stats(&s); s.Workers+s.Background != 3 {
 				t.Errorf("%d workers, want 1 and 2 spares", s.Workers+s.Background)
 			}
 			close(gate)
-			eventually(t, "the last job runs", func() bool { return ran.Load() == 2 })
-			eventually(t, "the spares have left", func() bool {
+			testkit.Eventually(t, "the last job runs", func() bool { return ran.Load() == 2 })
+			testkit.Eventually(t, "the spares have left", func() bool {
 				p.Stats(&s)
 				return s.Workers+s.Background == 1 && len(s.PerWorker) == 1
 			})
@@ -79,9 +79,9 @@ func TestSpareLeavesABusyPool(t *testing.T) {
 		}
 	}
 	var s workers.Stats
-	eventually(t, "the spares have left", func() bool { p.Stats(&s); return len(s.PerWorker) == 1 })
+	testkit.Eventually(t, "the spares have left", func() bool { p.Stats(&s); return len(s.PerWorker) == 1 })
 	stop.Store(true)
-	eventually(t, "all have run", func() bool { return left.Load() == 0 })
+	testkit.Eventually(t, "all have run", func() bool { return left.Load() == 0 })
 }
 
 // Where one worker serves all lanes so does its spare, also if a job of a capped lane blocks.
@@ -94,7 +94,7 @@ func TestASpareOfTheOnlyWorkerServesAllLanes(t *testing.T) {
 		p.Submit(&workers.Job{Priority: prio, Func: func(w *workers.Worker) {
 			w.Blocking(func() { blocked.Store(true); <-gate })
 		}})
-		eventually(t, "a job blocks", blocked.Load)
+		testkit.Eventually(t, "a job blocks", blocked.Load)
 		return func() { close(gate) }
 	}
 	var s workers.Stats
@@ -104,11 +104,11 @@ func TestASpareOfTheOnlyWorkerServesAllLanes(t *testing.T) {
 	first := blocks(deadline.Normal)
 	second := blocks(deadline.Low)
 	first()
-	eventually(t, "one spare", func() bool { p.Stats(&s); return s.Workers == 2 })
+	testkit.Eventually(t, "one spare", func() bool { p.Stats(&s); return s.Workers == 2 })
 	for _, prio := range deadline.Priorities() {
 		var ran atomic.Bool
 		p.Go(prio, func() { ran.Store(true) })
-		eventually(t, "a job of any lane", ran.Load)
+		testkit.Eventually(t, "a job of any lane", ran.Load)
 	}
 	second()
 }
@@ -151,9 +151,9 @@ func TestBlockingWithinAJobBringsInASpare(t *testing.T) {
 				must(run(p, func(w *workers.Worker) { must(f(p, w)) }))
 			})
 			// The left fork may begin after the job that left it: Close would drop what it waits for.
-			eventually(t, "the job has blocked", blocked.Load)
+			testkit.Eventually(t, "the job has blocked", blocked.Load)
 			var s workers.Stats
-			eventually(t, "the spare leaves", func() bool { p.Stats(&s); return s.Workers == 1 })
+			testkit.Eventually(t, "the spare leaves", func() bool { p.Stats(&s); return s.Workers == 1 })
 		})
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/internal/testkit"
 )
 
 // While a job of another lane blocks, those of the capped lanes do not have all workers that are left.
@@ -20,10 +21,10 @@ func TestWhoBlocksElsewhereLeavesTheCapAsItIs(t *testing.T) {
 		p.Go(deadline.Low, func() { began <- struct{}{}; <-out })
 	}
 	<-began
-	Eventually(t, "a worker sleeps", func() bool { return p.classes[ordinary].sleep.Resting() == 1 })
+	testkit.Eventually(t, "a worker sleeps", func() bool { return p.classes[ordinary].sleep.Resting() == 1 })
 	urgent := &Job{Priority: deadline.UserBlocking, Func: func(*Worker) {}}
 	p.Submit(urgent)
-	Eventually(t, "an urgent job has run", urgent.Finished)
+	testkit.Eventually(t, "an urgent job has run", urgent.Finished)
 	if len(began) > 0 {
 		t.Error("both jobs of the capped lane have begun")
 	}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/internal/testkit"
 )
 
 // A worker leaves although a loop is open, because the loop's caller runs what is left (E3).
@@ -21,7 +22,7 @@ func TestALoopKeepsNoWorker(t *testing.T) {
 		}
 		first = false
 		p.ShrinkTo(0)
-		Eventually(t, "the worker leaves", func() bool { return !w.alive.Load() })
+		testkit.Eventually(t, "the worker leaves", func() bool { return !w.alive.Load() })
 	})
 	MustClose(t, p)
 }
@@ -41,7 +42,7 @@ func TestTheLastWorkerHandsOver(t *testing.T) {
 	}
 	p.ShrinkTo(0)
 	release()
-	Eventually(t, "the worker leaves", func() bool { return !p.classes[ordinary].slots[0].Load().alive.Load() })
+	testkit.Eventually(t, "the worker leaves", func() bool { return !p.classes[ordinary].slots[0].Load().alive.Load() })
 	if left < 3 {
 		t.Errorf("it left after %d jobs", left)
 	}
@@ -71,8 +72,8 @@ func TestTheLastWorkerWakesRunnersForWhatItLeaves(t *testing.T) {
 	runner.Rest()
 	p.ShrinkTo(0)
 	release()
-	Eventually(t, "the worker leaves", func() bool { return !p.classes[ordinary].slots[0].Load().alive.Load() })
-	Eventually(t, "a call of Wake", func() bool { return rings.Load() == 1 })
+	testkit.Eventually(t, "the worker leaves", func() bool { return !p.classes[ordinary].slots[0].Load().alive.Load() })
+	testkit.Eventually(t, "a call of Wake", func() bool { return rings.Load() == 1 })
 	if p.RunUntil(deadline.Deadline{}) == 0 {
 		t.Error("the worker has left nothing")
 	}
@@ -106,7 +107,7 @@ func TestBlockingHasASpareWhereThereAreToBeNoWorkers(t *testing.T) {
 		case <-time.After(2 * time.Minute):
 			t.Fatalf("early %v: nobody stands in", early)
 		}
-		Eventually(t, "nobody is left", func() bool {
+		testkit.Eventually(t, "nobody is left", func() bool {
 			return c.want.Load() == 0 && !c.slots[0].Load().alive.Load() && !c.slots[1].Load().alive.Load()
 		})
 		if err := p.Close(context.Background()); err != nil {

@@ -289,7 +289,7 @@ func TestCloseFindsTheJobThatIsHeldBack(t *testing.T) {
 	bridge.Of(p).StandBack(deadline.Now().Add(time.Minute))
 	j := workers.Job{Func: func(*workers.Worker) { t.Error("it began") }}
 	p.Submit(&j)
-	eventually(t, "the worker has the job in its hands", func() bool {
+	testkit.Eventually(t, "the worker has the job in its hands", func() bool {
 		var s workers.Stats
 		p.Stats(&s)
 		return s.Queued[deadline.Normal.Lane()] == 0

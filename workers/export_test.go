@@ -78,17 +78,6 @@ func NeedsAffinity(t testing.TB) {
 	}
 }
 
-// Eventually waits until f is true. It fails after a time that no machine needs.
-func Eventually(t *testing.T, what string, f func() bool) {
-	t.Helper()
-	for end := time.Now().Add(2 * time.Minute); !f(); time.Sleep(100 * time.Microsecond) {
-		if time.Now().After(end) {
-			buf := make([]byte, 1<<16)
-			t.Fatalf("%s: not within 2 min\n%s", what, buf[:runtime.Stack(buf, true)])
-		}
-	}
-}
-
 // MustClose closes p, with time enough.
 func MustClose(t *testing.T, p *Pool) {
 	t.Helper()

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/internal/testkit"
 )
 
 // While the urgent never ends every lane that waits has its turns, and none has to wait until a less urgent one is
@@ -132,15 +133,6 @@ func flood(t *testing.T, p *Pool, prio deadline.Priority) {
 	})
 }
 
-func soon(t *testing.T, what string, done <-chan struct{}) {
-	t.Helper()
-	select {
-	case <-done:
-	case <-time.After(2 * time.Minute):
-		t.Error(what + " starves")
-	}
-}
-
 // What a job has submitted, and the next one waits for by means that the pool knows nothing of, begins though the
 // other workers have enough to do.
 func TestAFloodFromOutsideDoesNotStarveWhatAJobHasSubmitted(t *testing.T) {
@@ -149,7 +141,7 @@ func TestAFloodFromOutsideDoesNotStarveWhatAJobHasSubmitted(t *testing.T) {
 		w.Go(0, func() { close(done) })
 		w.Go(0, func() { <-done })
 	})
-	soon(t, "what a job has submitted", done)
+	testkit.Within(t, "what a job has submitted", func() { <-done })
 }
 
 // The same of what a worker has taken ahead.
@@ -163,7 +155,7 @@ func TestAFloodFromOutsideDoesNotStarveABatch(t *testing.T) {
 		}
 		w.find.brief = true
 	})
-	soon(t, "what a worker has taken ahead", done)
+	testkit.Within(t, "what a worker has taken ahead", func() { <-done })
 }
 
 // What is taken from another's batch is stolen, also by who looks for a batch of its own.
@@ -210,7 +202,7 @@ func TestAFloodDoesNotStarveWhatABackgroundJobSubmits(t *testing.T) {
 	flood(t, p, deadline.Immediate)
 	done := make(chan struct{})
 	p.Submit(&Job{Func: func(w *Worker) { w.Go(deadline.Immediate, func() { close(done) }) }})
-	soon(t, "what a background job has submitted", done)
+	testkit.Within(t, "what a background job has submitted", func() { <-done })
 }
 
 // lone returns a worker of a pool without goroutines.

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/internal/testkit"
 	"github.com/frameslice/frameslice/workers"
 )
 
@@ -73,7 +74,7 @@ func TestAnUrgentJobIsNotRunOnALowThread(t *testing.T) {
 		t.Errorf("the job is %v, and no ordinary worker was free", j.State())
 	}
 	freeOrdinary()
-	eventually(t, "the job has run", func() bool { return j.State() == workers.Finished })
+	testkit.Eventually(t, "the job has run", func() bool { return j.State() == workers.Finished })
 	if low.Load() || j.Err() != nil {
 		t.Errorf("on a background worker: %v, %v", low.Load(), j.Err())
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/frameslice/frameslice/internal/osthread"
 	"github.com/frameslice/frameslice/internal/procs"
 	"github.com/frameslice/frameslice/internal/quota"
+	"github.com/frameslice/frameslice/internal/testkit"
 )
 
 // A pool follows GOMAXPROCS without frames, too. Its worker looks, and where there is none whoever runs jobs does.
@@ -133,7 +134,7 @@ func TestAQuotaIsFollowedWhereGOMAXPROCSDoesNotTell(t *testing.T) {
 		p.follow.next.Store(0)
 		p.BeginFrame()
 		p.EndFrame()
-		Eventually(t, c.limit, func() bool {
+		testkit.Eventually(t, c.limit, func() bool {
 			return p.machine.quota.Whole() == c.whole && p.classes[ordinary].want.Load() == c.workers
 		})
 		if p.machine.quota.Due(deadline.Now().Add(quota.Every / 2)) {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/internal/osthread"
+	"github.com/frameslice/frameslice/internal/testkit"
 )
 
 // judged runs f on a thread of its own and returns how long that took, and what a meter says.
@@ -64,7 +65,7 @@ func TestARunThatIsKeptOffIsNotLong(t *testing.T) {
 			}
 		}()
 	}
-	Eventually(t, "a run that is kept off for most of its time", func() bool {
+	testkit.Eventually(t, "a run that is kept off for most of its time", func() bool {
 		d, cost, latest := judged(t, func() { spin(5 * time.Millisecond) })
 		return latest == cost && latest < d*2/3
 	})

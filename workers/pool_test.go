@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/internal/testkit"
 	"github.com/frameslice/frameslice/workers"
 )
 
@@ -34,7 +35,7 @@ func TestLanesAreServedInOrder(t *testing.T) {
 		}
 	}
 	free()
-	eventually(t, "ten jobs", func() bool { mu.Lock(); defer mu.Unlock(); return len(order) == 10 })
+	testkit.Eventually(t, "ten jobs", func() bool { mu.Lock(); defer mu.Unlock(); return len(order) == 10 })
 	want := "immediate 0 immediate 1 user-blocking 0 user-blocking 1 normal 0 normal 1 low 0 low 1 idle 0 idle 1"
 	if got := strings.Join(order, " "); got != want {
 		t.Errorf("order:\n got %s\nwant %s", got, want)
@@ -77,7 +78,7 @@ func TestBackgroundWorkersTakeTheirLanesOnly(t *testing.T) {
 		}
 		p.Submit(&jobs[i])
 	}
-	eventually(t, "all jobs", func() bool { return ran.Load() == int64(len(jobs)) })
+	testkit.Eventually(t, "all jobs", func() bool { return ran.Load() == int64(len(jobs)) })
 	if wrong.Load() != 0 {
 		t.Errorf("%d jobs ran on a worker of the wrong class", wrong.Load())
 	}
@@ -104,7 +105,7 @@ func TestStatsNameWhatRuns(t *testing.T) {
 			t.Errorf("stats %+v, want a running %q and 3 queued", s, c.want)
 		}
 		close(release)
-		eventually(t, "the end", func() bool { p.Stats(&s); return !s.PerWorker[0].Running && s.Queued[3] == 0 })
+		testkit.Eventually(t, "end", func() bool { p.Stats(&s); return !s.PerWorker[0].Running && s.Queued[3] == 0 })
 	}
 }
 
@@ -140,7 +141,7 @@ func TestStatsOfTheWorkersAddUp(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	eventually(t, "all are counted", func() bool {
+	testkit.Eventually(t, "all are counted", func() bool {
 		var s workers.Stats
 		p.Stats(&s)
 		run := func(all []workers.WorkerStats) (n uint64) {

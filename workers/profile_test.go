@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/internal/testkit"
 	"github.com/frameslice/frameslice/workers"
 )
 
@@ -79,10 +80,10 @@ func TestProfileSeesWakeUps(t *testing.T) {
 	var ran atomic.Int64
 	for i := int64(1); i <= 5; i++ {
 		n := uint64(i)
-		eventually(t, "asleep", func() bool { p.Stats(&st); return st.Parked >= n })
+		testkit.Eventually(t, "asleep", func() bool { p.Stats(&st); return st.Parked >= n })
 		time.Sleep(100 * time.Microsecond)
 		p.Go(deadline.Normal, func() { ran.Add(1) })
-		eventually(t, "it runs", func() bool { runtime.Gosched(); return ran.Load() == i })
+		testkit.Eventually(t, "it runs", func() bool { runtime.Gosched(); return ran.Load() == i })
 	}
 	if p.Profile(&s); s.Wake.Count() < 1 || s.Wake.Max() <= 0 || s.Late > s.Wake.Count() {
 		t.Errorf("%d wake-ups, %v at most, %d late", s.Wake.Count(), s.Wake.Max(), s.Late)

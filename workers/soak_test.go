@@ -17,6 +17,7 @@ import (
 
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/internal/park"
+	"github.com/frameslice/frameslice/internal/testkit"
 	"github.com/frameslice/frameslice/workers"
 )
 
@@ -95,7 +96,7 @@ func probe(t *testing.T, p *workers.Pool, n int, seed uint64) {
 				runtime.Gosched()
 			}
 			if spins > 1<<16 {
-				eventually(t, fmt.Sprintf("probe %d", i), func() bool { return done.Load() != before })
+				testkit.Eventually(t, fmt.Sprintf("probe %d", i), func() bool { return done.Load() != before })
 			}
 		}
 		for i%8 == 0 && child.State() != workers.Finished {
@@ -161,7 +162,7 @@ func TestSoakPools(t *testing.T) {
 		}
 	}
 	var after use
-	eventually(t, "goroutines and threads gone", func() bool {
+	testkit.Eventually(t, "goroutines and threads gone", func() bool {
 		after = measureUse()
 		return after.goroutines <= before.goroutines && after.threads <= before.threads+8
 	})

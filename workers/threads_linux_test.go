@@ -14,6 +14,7 @@ import (
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/internal/osthread"
 	"github.com/frameslice/frameslice/internal/park"
+	"github.com/frameslice/frameslice/internal/testkit"
 	"github.com/frameslice/frameslice/workers"
 	"golang.org/x/sys/unix"
 )
@@ -48,7 +49,7 @@ func TestBackgroundThreadsAreLowered(t *testing.T) {
 			seen[fmt.Sprintf("low %v %v %s", class, err, strings.TrimSpace(string(stat)))]++
 		})
 	}
-	eventually(t, "two jobs", func() bool { mu.Lock(); defer mu.Unlock(); return len(seen) == 2 })
+	testkit.Eventually(t, "two jobs", func() bool { mu.Lock(); defer mu.Unlock(); return len(seen) == 2 })
 	for i := range 2 {
 		want := fmt.Sprintf("low lowest <nil> fs-backgr-%d", i)
 		nice := fmt.Sprintf("low nice <nil> fs-backgr-%d", i)
@@ -61,7 +62,7 @@ func TestBackgroundThreadsAreLowered(t *testing.T) {
 	if err != nil || a.Nice != own.Nice || a.Policy != own.Policy {
 		t.Errorf("an ordinary worker runs as %+v, %v", a, err)
 	}
-	eventually(t, "the stats", func() bool {
+	testkit.Eventually(t, "the stats", func() bool {
 		p.Stats(&s)
 		return s.PerWorker[0].Class == "ordinary" && s.PerWorker[1].Low && s.PerWorker[1].Class != "ordinary"
 	})
@@ -71,7 +72,7 @@ func TestBackgroundThreadsAreLowered(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	eventually(t, "lowered threads gone", func() bool {
+	testkit.Eventually(t, "lowered threads gone", func() bool {
 		for _, task := range tasks {
 			var id int
 			fmt.Sscan(task.Name(), &id)
@@ -155,7 +156,7 @@ func TestIdlePoolIsIdle(t *testing.T) {
 	}
 	var before, after workers.Stats
 	parked := func() (n uint64) { p.Stats(&before); return before.Parked }
-	eventually(t, "everybody asleep", func() bool {
+	testkit.Eventually(t, "everybody asleep", func() bool {
 		n := parked()
 		time.Sleep(20 * time.Millisecond)
 		return ran.Load() == 100 && parked() == n

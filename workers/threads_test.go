@@ -8,6 +8,7 @@ import (
 
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/internal/osthread"
+	"github.com/frameslice/frameslice/internal/testkit"
 	"github.com/frameslice/frameslice/workers"
 )
 
@@ -69,7 +70,7 @@ func TestLoopsWithinJobsOfBackgroundWorkers(t *testing.T) {
 			})
 		}}
 		p.Submit(&j)
-		eventually(t, how, func() bool { return j.State() == workers.Finished })
+		testkit.Eventually(t, how, func() bool { return j.State() == workers.Finished })
 		if loops.Load() != 1 || taken.Load() != 0 {
 			t.Errorf("%s: %d loops, which ordinary workers helped in %d pieces", how, loops.Load(), taken.Load())
 		}
@@ -88,7 +89,7 @@ func TestIndexWithinAnotherJob(t *testing.T) {
 		k.Wait(background)
 	}}
 	p.Submit(&j)
-	eventually(t, "the job", func() bool { return j.State() == workers.Finished })
+	testkit.Eventually(t, "the job", func() bool { return j.State() == workers.Finished })
 	if waited != -1 {
 		t.Errorf("it has the index %d", waited)
 	}

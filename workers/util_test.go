@@ -73,7 +73,6 @@ func hasWorkers(p *workers.Pool) bool {
 
 var (
 	needsWorkers = workers.NeedsWorkers
-	eventually   = workers.Eventually
 	mustClose    = workers.MustClose
 	occupy       = workers.Occupy
 )

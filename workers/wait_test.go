@@ -8,6 +8,7 @@ import (
 
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/internal/bridge"
+	"github.com/frameslice/frameslice/internal/testkit"
 	"github.com/frameslice/frameslice/workers"
 )
 
@@ -43,15 +44,15 @@ func TestAJobThatWaitsHasASpare(t *testing.T) {
 		waiter := workers.Job{Func: func(*workers.Worker) { wait() }}
 		p.Submit(&waiter)
 		var s workers.Stats
-		eventually(t, name+": a spare", func() bool { p.Stats(&s); return s.Workers == 3 })
+		testkit.Eventually(t, name+": a spare", func() bool { p.Stats(&s); return s.Workers == 3 })
 		third := workers.Job{Func: func(*workers.Worker) {}}
 		p.Submit(&third)
-		eventually(t, name+": the third job", third.Finished)
+		testkit.Eventually(t, name+": the third job", third.Finished)
 		close(end)
 		if err := waiter.Wait(background); err != nil {
 			t.Error(err)
 		}
-		eventually(t, name+": two workers again", func() bool { p.Stats(&s); return s.Workers == 2 })
+		testkit.Eventually(t, name+": two workers again", func() bool { p.Stats(&s); return s.Workers == 2 })
 		mustClose(t, p)
 	}
 }

@@ -46,11 +46,7 @@ func start(t *testing.T, o autopsy.Options) *autopsy.Box {
 // written waits until b has n reports: the writer is another goroutine.
 func written(t *testing.T, b *autopsy.Box, n int) {
 	t.Helper()
-	for begin := time.Now(); len(b.Reports()) < n; time.Sleep(time.Millisecond) {
-		if time.Since(begin) > time.Minute {
-			t.Fatalf("%d of %d reports after a minute", len(b.Reports()), n)
-		}
-	}
+	testkit.Eventually(t, fmt.Sprint(n, " reports"), func() bool { return len(b.Reports()) >= n })
 }
 
 // The latest frames keep their files. The others are counted.
@@ -76,11 +72,7 @@ func TestTheLatestFramesKeepTheirFiles(t *testing.T) {
 		b.Late(r.Record)
 		if r.file {
 			files++
-			for begin := time.Now(); !exists(dir, r.Number); time.Sleep(time.Millisecond) {
-				if time.Since(begin) > time.Minute {
-					t.Fatalf("frame %d has no file after a minute", r.Number)
-				}
-			}
+			testkit.Eventually(t, "the file", func() bool { return exists(dir, r.Number) })
 			written(t, b, min(files, 2))
 		}
 	}

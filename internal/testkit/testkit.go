@@ -61,3 +61,13 @@ func Within(t testing.TB, what string, f func()) {
 	defer stop.Stop()
 	f()
 }
+
+// Eventually waits until f is true, and ends the process as Within does.
+func Eventually(t testing.TB, what string, f func() bool) {
+	t.Helper()
+	Within(t, what, func() {
+		for !f() {
+			time.Sleep(100 * time.Microsecond)
+		}
+	})
+}

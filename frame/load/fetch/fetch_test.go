@@ -23,6 +23,7 @@ import (
 	"github.com/frameslice/frameslice/frame"
 	"github.com/frameslice/frameslice/frame/load"
 	"github.com/frameslice/frameslice/frame/load/fetch"
+	"github.com/frameslice/frameslice/internal/testkit"
 )
 
 func TestMain(m *testing.M) {
@@ -39,14 +40,12 @@ func text(t *testing.T, source load.Source[string], attempts int, key string) (g
 	ld := load.NewFrom(l, load.Options{Attempts: attempts}, source,
 		func(_ context.Context, _ string, bytes []byte) (string, error) { return string(bytes), nil })
 	r := ld.Load(bg, key, func(s string, e error) { got, err = s, e })
-	for end := time.Now().Add(20 * time.Second); r.State() == load.Pending; time.Sleep(time.Millisecond) {
-		if time.Now().After(end) {
-			t.Fatalf("%s is not loaded", key)
-		}
+	testkit.Eventually(t, key, func() bool {
 		l.Begin()
 		l.Slice()
 		l.End()
-	}
+		return r.State() != load.Pending
+	})
 	return got, ld.Progress(), err
 }
 
