@@ -103,20 +103,21 @@ func TestExploreTheFirstCloseThatFindsThePoolQuietTellsTheOther(t *testing.T) {
 // for good is a deadlock.
 func TestExploreCloseWaitsForAllJobs(t *testing.T) {
 	for _, c := range []struct {
-		within                           int
-		outside, givesUp, submits, works bool
-		orphans                          bool // nobody but a Close runs the jobs
-		preemptions                      int
+		within, outside         int
+		givesUp, submits, works bool
+		orphans                 bool // nobody but a Close runs the jobs
+		preemptions             int
 	}{
 		{within: 1, givesUp: true, works: true, preemptions: 2},
-		{outside: true, givesUp: true, submits: true, preemptions: 2},
+		{outside: 1, givesUp: true, submits: true, preemptions: 2},
 		{within: 1, givesUp: true, submits: true, preemptions: 2},
 		{within: 2, givesUp: true, preemptions: 2},
 		{within: 2, works: true, preemptions: 1},
-		{outside: true, works: true, preemptions: 2},
-		{within: 1, outside: true, works: true, preemptions: 1},
-		{within: 1, outside: true, givesUp: true, preemptions: 2},
-		{outside: true, submits: true, orphans: true, preemptions: 3},
+		{outside: 1, works: true, preemptions: 2},
+		{within: 1, outside: 1, works: true, preemptions: 1},
+		{within: 1, outside: 1, givesUp: true, preemptions: 2},
+		{outside: 1, submits: true, orphans: true, preemptions: 3},
+		{outside: 2, orphans: true, preemptions: 2},
 	} {
 		t.Run(fmt.Sprintf("%+v", c), func(t *testing.T) {
 			explore.Explore(t, c.preemptions, func(p *explore.Program) {
@@ -127,8 +128,8 @@ func TestExploreCloseWaitsForAllJobs(t *testing.T) {
 				for i := range c.within {
 					p.Go(fmt.Sprint("within", i), func() { pool.close(p, true) })
 				}
-				if c.outside {
-					p.Go("outside", func() { pool.close(p, false) })
+				for i := range c.outside {
+					p.Go(fmt.Sprint("outside", i), func() { pool.close(p, false) })
 				}
 				if c.givesUp {
 					done, cancel := context.WithCancel(context.Background())
