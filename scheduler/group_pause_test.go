@@ -132,32 +132,6 @@ func TestS46_IdleTimeoutsInPauses(t *testing.T) {
 	}
 }
 
-// A member that was passed over too often, and would run first, is parked as others are.
-func TestAForcedMemberIsParked(t *testing.T) {
-	s, now := virtual(t, scheduler.Options{})
-	var l log
-	level := s.NewGroup("level")
-	big := &scheduler.Task{Group: level, Cost: 6 * ms, Func: l.add("big")}
-	s.Submit(big)
-	frame := func() {
-		s.BeginFrame(*now)
-		s.Post(deadline.Normal, l.add("small"))
-		s.RunUntil(deadline.At(now.Add(4 * ms)))
-		*now = now.Add(10 * ms)
-	}
-	for range 3 {
-		frame()
-	}
-	level.Pause()
-	frame()
-	l.want(t, "small small small small")
-	level.Resume()
-	for range 4 {
-		frame()
-	}
-	l.want(t, "small small small big small")
-}
-
 // S48: a group is among the children of its parent also while a task is about to become its first member.
 func TestS48_TheOuterGroupWaitsForWhatJoinsTheInner(t *testing.T) {
 	s, _ := virtual(t, scheduler.Options{})

@@ -2,7 +2,7 @@ package scheduler_test
 
 import (
 	"fmt"
-	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -31,26 +31,6 @@ func TestS15_AnIdleCallbackAfterAPause(t *testing.T) {
 	eq(t, "ran", ran, true)
 	eq(t, "late", late, false)
 	eq(t, "idle", s.Stats().Idle, 0)
-}
-
-// A pause keeps the order of timers that were due before it.
-func TestS44_ManyTimersBeforeAPause(t *testing.T) {
-	s, now := virtual(t, scheduler.Options{})
-	g := s.NewGroup("level")
-	var got []int
-	for i := range 600 {
-		f := func() { got = append(got, i) }
-		s.Submit(&scheduler.Task{Group: g, Delay: time.Duration(600-i) * ms, Func: f})
-	}
-	run := func() { s.RunUntil(deadline.Deadline{}) }
-	run()
-	*now = now.Add(time.Second)
-	g.Pause()
-	g.Resume()
-	run()
-	if len(got) != 600 || !slices.IsSortedFunc(got, func(a, b int) int { return b - a }) {
-		t.Errorf("%d of 600 ran: %v", len(got), got)
-	}
 }
 
 // A request to a group around counts before the inbox is read.
@@ -91,10 +71,12 @@ func TestASpeedDoesNotLookAtGroupsWithin(t *testing.T) {
 	}
 }
 
-// Whatever changes the speed between a jump of the clock and its Shift, the delays leave the jump out (S49).
+// Whatever changes the speed between a jump of the clock and its Shift, and whether the host has asked Next in between:
+// the delays leave the jump out (S49), and a pause afterwards too.
 func TestS49_DelaysLeaveTheJumpOut(t *testing.T) {
 	for name, change := range map[string]func(outer, g *scheduler.Group){
 		"nothing":          func(_, g *scheduler.Group) {},
+		"Next":             func(_, g *scheduler.Group) {},
 		"Pause and Resume": func(_, g *scheduler.Group) { g.Pause(); g.Resume() },
 		"two speeds":       func(_, g *scheduler.Group) { g.SetSpeed(2); g.SetSpeed(1) },
 		"both groups":      func(outer, g *scheduler.Group) { outer.SetSpeed(2); g.Pause(); g.SetSpeed(3); g.Resume() },
@@ -124,9 +106,15 @@ func TestS49_DelaysLeaveTheJumpOut(t *testing.T) {
 		})
 		s.RunUntil(deadline.Deadline{})
 		*now = now.Add(10 * time.Second)
+		if strings.HasPrefix(name, "Next") {
+			s.Next() // makes ready what the jump has made due
+			s.BeginFrame(*now)
+		}
 		change(outer, g)
 		s.Shift(10 * time.Second)
 		eq(t, name+": the time of the group", g.Now().Sub(begin), 0)
+		g.Pause() // which counts for all of them
+		*now = now.Add(5 * time.Second)
 		s.RunUntil(deadline.Deadline{})
 		for _, x := range []*scheduler.Group{outer, g} {
 			x.Resume()
@@ -138,131 +126,6 @@ func TestS49_DelaysLeaveTheJumpOut(t *testing.T) {
 		}
 		eq(t, name, got, "2s 3s 11s 12s ")
 	}
-}
-
-// A group that is paused before a jump, and resumed between the jump and the Shift, counts its delays from the Shift.
-func TestS49_APauseThatEndsAfterTheJump(t *testing.T) {
-	s, now := virtual(t, scheduler.Options{})
-	g := s.NewGroup("level")
-	ran := false
-	g.After(deadline.Normal, time.Second, func() { ran = true })
-	s.RunUntil(deadline.Deadline{})
-	g.Pause()
-	s.RunUntil(deadline.Deadline{})
-	*now = now.Add(10 * time.Second)
-	g.Resume()
-	s.Shift(10 * time.Second)
-	*now = now.Add(time.Second)
-	s.RunUntil(deadline.Deadline{})
-	if !ran {
-		t.Error("a delay of a second has not ended after a second")
-	}
-}
-
-// Members that were ready before a jump are ready after it, in their order, whatever their group did meanwhile.
-func TestS49_ReadyMembersLeaveTheJumpOut(t *testing.T) {
-	for name, c := range map[string]struct{ before, after func(g *scheduler.Group) }{
-		"paused before":        {(*scheduler.Group).Pause, func(g *scheduler.Group) { g.SetSpeed(2) }},
-		"paused after":         {func(*scheduler.Group) {}, (*scheduler.Group).Pause},
-		"paused over the jump": {(*scheduler.Group).Pause, (*scheduler.Group).Resume},
-		"given back before": {
-			func(g *scheduler.Group) { g.Pause(); g.Resume() }, func(g *scheduler.Group) { g.SetSpeed(2) },
-		},
-	} {
-		for _, jump := range []time.Duration{10 * time.Second, 150 * ms} { // the second is less than some have waited
-			s, now := virtual(t, scheduler.Options{})
-			g := s.NewGroup("level")
-			got := ""
-			s.Post(deadline.Immediate, func() {
-				for i := range 3 {
-					group := g
-					if i == 1 {
-						group = nil
-					}
-					s.Submit(&scheduler.Task{Group: group, Func: func() { got += fmt.Sprint(i) }})
-					s.ShouldYield() // reads the inbox
-					*now = now.Add(100 * ms)
-				}
-				c.before(g)
-			})
-			s.RunUntil(deadline.At(now.Add(250 * ms))) // the first task takes longer
-			*now = now.Add(jump)
-			c.after(g)
-			s.Shift(jump)
-			g.Resume()
-			s.RunUntil(deadline.Deadline{})
-			eq(t, name, got, "012")
-		}
-	}
-}
-
-// Overdue members that are set aside, because fresh work has its share of the slice, are parked as others are.
-func TestS45_MembersThatAreSetAsideArePaused(t *testing.T) {
-	s, now := virtual(t, scheduler.Options{})
-	g := s.NewGroup("level")
-	ran := 0
-	for range 3 {
-		s.Submit(&scheduler.Task{Group: g, Timeout: -ms, Func: func() { *now = now.Add(5 * ms); ran++ }})
-	}
-	s.Post(deadline.Normal, g.Pause)
-	s.RunUntil(deadline.At(now.Add(20 * ms)))
-	s.RunUntil(deadline.Deadline{})
-	eq(t, "members that ran", ran, 2)
-}
-
-// A coroutine that was canceled unwinds, although its group is paused before its turn comes.
-func TestS45_AMemberUnwindsInAPause(t *testing.T) {
-	s, _ := virtual(t, scheduler.Options{})
-	g := s.NewGroup("level")
-	task := g.Go(deadline.Normal, func(co *scheduler.Co) { co.Sleep(time.Hour) })
-	s.RunUntil(deadline.Deadline{})
-	s.Post(deadline.Immediate, func() {
-		task.Cancel()
-		s.ShouldYield() // reads the inbox
-		g.Pause()
-	})
-	s.RunUntil(deadline.Deadline{})
-	eq(t, "the state", task.State(), scheduler.Canceled)
-}
-
-// A frame that was slow is shortened, too. A change after the jump in it counts from the Shift.
-func TestS49_AChangeInASlowFrame(t *testing.T) {
-	s, now := virtual(t, scheduler.Options{})
-	g := s.NewGroup("level")
-	s.BeginFrame(*now)
-	begin := g.Now()
-	*now = now.Add(100 * ms)
-	g.SetSpeed(2)
-	*now = now.Add(200 * ms)
-	s.Shift(284 * ms)
-	eq(t, "the time of the group", g.Now().Sub(begin), 16*ms)
-}
-
-// After a Shift, a member that is due does not bring along what other groups have delayed for later.
-func TestS44_AShiftTakesAllGroupsBack(t *testing.T) {
-	inWorld(t, scheduler.Options{}, func(w *world) {
-		outer := w.s.NewGroup("outer")
-		inner, other := outer.NewGroup("inner"), w.s.NewGroup("other")
-		var log []string
-		after := func(g *scheduler.Group, d time.Duration, name string) {
-			g.After(deadline.Normal, d, func() { log = append(log, name) })
-		}
-		after(outer, 10*ms, "before")
-		time.Sleep(10 * ms)
-		w.drain()
-		w.s.Shift(10 * ms)
-		after(outer, 2*ms, "first")
-		after(inner, 5*ms, "second")
-		after(other, 5*ms, "third")
-		w.drain()
-		for _, want := range []string{"[before first]", "[before first second third]"} {
-			time.Sleep(3 * ms)
-			w.drain()
-			if got := fmt.Sprint(log); got != want {
-				t.Errorf("ran %s, want %s", got, want)
-			}
-		}
-	})
 }
 
 // A member that has slept since it was given back is like other work at a Shift, and keeps its place.
@@ -290,4 +153,32 @@ func TestS49_AMemberThatSleptSinceTheJump(t *testing.T) {
 	*now = now.Add(10 * time.Second)
 	s.RunUntil(deadline.Deadline{})
 	eq(t, "order", got, "AB")
+}
+
+// A pause has set an idle callback aside before the jump, and Resume gives it back after the jump. Its timeout leaves
+// the jump out.
+func TestS49_AnIdleCallbackThatIsGivenBackAfterAJump(t *testing.T) {
+	const jump = 10 * time.Second
+	s, now := virtual(t, scheduler.Options{})
+	g := s.NewGroup("g")
+	s.BeginFrame(*now)
+	g.Pause()
+	var ran deadline.Instant
+	s.Submit(&scheduler.Task{
+		Timeout: time.Second, Group: g, Idle: func(deadline.Deadline, bool) { ran = *now },
+	})
+	s.RunUntil(deadline.At(*now))
+	*now = now.Add(jump)
+	from := *now
+	s.BeginFrame(*now)
+	g.Resume()
+	s.Shift(jump)
+	for i := 0; ran == 0 && i < 1000; i++ {
+		s.RunUntil(deadline.At(*now)) // no idle time
+		*now = now.Add(16 * ms)
+		s.BeginFrame(*now)
+	}
+	if d := ran.Sub(from); d < time.Second || d > time.Second+32*ms {
+		t.Errorf("timed out %v after the jump, want 1 s", d)
+	}
 }

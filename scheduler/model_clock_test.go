@@ -119,7 +119,7 @@ func (r *ref) rewind(g *refGroup, base deadline.Instant, d time.Duration) {
 		case t.state == 'k' && t.parkedAt > base:
 			t.age -= d
 		case t.state == 'q' && t.parkedAt <= base && t.parkedAt.Add(t.age) > base:
-			t.start, t.exp = t.start.Add(-d), t.exp.Add(-d)
+			t.start, t.exp, t.passed = t.start.Add(-d), t.exp.Add(-d), false
 		}
 	}
 }

@@ -39,6 +39,7 @@ type ref struct {
 	again   bool
 
 	shifted time.Duration
+	jump    time.Duration // that is not taken out
 
 	refFrames
 }
@@ -172,6 +173,11 @@ func (r *ref) do(a act) {
 			r.message(t)
 		}
 		r.log = append(r.log, fmt.Sprintf("priority %d: %v", a.target, ok))
+	case 'J':
+		if r.jump != 0 {
+			r.shift(r.jump)
+		}
+		r.jump = 0
 	case 'C', 'P', 'N', 'Z', 'R', 'V':
 		r.doGroup(a)
 	default:

@@ -36,7 +36,7 @@ type spec struct {
 // act is what a step does, or what happens between slices.
 type act struct {
 	step   int
-	op     byte // 's'ubmit, 'a'gain, 'c'ancel, 'p'riority; see doGroup and doFrame
+	op     byte // 's'ubmit, 'a'gain, 'c'ancel, 'p'riority, 'J' takes the jump out; see doGroup and doFrame
 	child  *spec
 	target int
 	prio   deadline.Priority
@@ -51,6 +51,7 @@ type act struct {
 type real struct {
 	s     *scheduler.Scheduler
 	now   deadline.Instant
+	jump  time.Duration // of the clock, which no Shift has taken out
 	tasks []canceler
 	log   []string
 
@@ -162,6 +163,11 @@ func (w *real) do(a act) {
 	case 'p':
 		ok := a.target < len(w.tasks) && w.tasks[a.target] != nil && w.tasks[a.target].SetPriority(a.prio)
 		w.log = append(w.log, fmt.Sprintf("priority %d: %v", a.target, ok))
+	case 'J':
+		if w.jump != 0 {
+			w.s.Shift(w.jump)
+		}
+		w.jump = 0
 	case 'C', 'P', 'N', 'Z', 'R', 'V':
 		w.doGroup(a)
 	default:
@@ -241,7 +247,10 @@ func TestSchedulerMatchesTheReference(t *testing.T) {
 		"ByExpiration": false, "ByPriority": true,
 	} {
 		t.Run(name, func(t *testing.T) {
-			passes := 10 // a script takes half a millisecond
+			passes := 50 // a second: what is rare is found by thousands of scripts
+			if testing.Short() || testkit.UnderRace {
+				passes = 10
+			}
 			if flag.Lookup("rapid.checks").Value.String() != "100" {
 				passes = 1 // somebody has said how many
 			}
@@ -278,22 +287,33 @@ func matchReference(t *rapid.T, byPriority bool) {
 			pass := rapid.SampledFrom([]int{1, 10, 250, 5000, 20000}).Draw(t, "pass")
 			d := time.Duration(pass) * ms
 			w.now, r.now = w.now.Add(d), r.now.Add(d)
-			if rapid.IntRange(0, 4).Draw(t, "shift") == 4 {
+			if rapid.IntRange(0, 2).Draw(t, "shift") == 2 {
+				w.jump, r.jump = d, d
+				if rapid.Bool().Draw(t, "Next before the shift") {
+					logNext(w, r)
+				}
 				for range rapid.IntRange(0, 4).Draw(t, "acts before the shift") {
-					a := drawAct(t, &ids, 0, "ZRVV")
+					a := drawAct(t, &ids, 0, "sZRRVV")
 					w.do(a)
 					r.do(a)
 					pass := time.Duration(rapid.IntRange(0, 2).Draw(t, "pass before the shift")) * ms
 					w.now, r.now = w.now.Add(pass), r.now.Add(pass)
 				}
-				if rapid.Bool().Draw(t, "slice before the shift") {
+				shifts := rapid.Bool().Draw(t, "a task shifts")
+				if shifts {
+					c := &spec{id: ids, kind: 'f', prio: drawPriority(t), steps: 1, acts: []act{{step: 1, op: 'J'}}}
+					ids++
+					w.do(act{op: 's', child: c})
+					r.do(act{op: 's', child: c})
+				}
+				if shifts || rapid.Bool().Draw(t, "slice before the shift") {
 					f := drawFrame(t)
 					f.begin = f.begin && framed
 					w.frame(f)
 					r.frame(f)
 				}
-				w.s.Shift(d)
-				r.shift(d)
+				w.do(act{op: 'J'})
+				r.do(act{op: 'J'})
 			}
 		case "slice":
 			f := drawFrame(t)
@@ -301,10 +321,11 @@ func matchReference(t *rapid.T, byPriority bool) {
 			w.frame(f)
 			r.frame(f)
 		}
-		at, ok := w.s.Next()
-		w.log = append(w.log, fmt.Sprintf("next: %v %v", time.Duration(max(at, w.now)), ok))
-		at, ok = r.nextWork()
-		r.log = append(r.log, fmt.Sprintf("next: %v %v", time.Duration(max(at, r.now)), ok))
+		logNext(w, r)
+		for i := range min(len(w.groups), len(r.groups)) {
+			w.log = append(w.log, fmt.Sprintf("group %d at %v", i, time.Duration(w.groups[i].Now())))
+			r.log = append(r.log, fmt.Sprintf("group %d at %v", i, time.Duration(r.timeOf(r.groups[i], r.now))))
+		}
 		if !slices.Equal(w.log, r.log) {
 			t.Fatalf("got:\n  %s\nwant:\n  %s", strings.Join(w.log, "\n  "), strings.Join(r.log, "\n  "))
 		}
@@ -319,6 +340,14 @@ func matchReference(t *rapid.T, byPriority bool) {
 	if err := events.end(); err != nil {
 		t.Fatal(err)
 	}
+}
+
+// logNext asks both when there is something to do.
+func logNext(w *real, r *ref) {
+	at, ok := w.s.Next()
+	w.log = append(w.log, fmt.Sprintf("next: %v %v", time.Duration(max(at, w.now)), ok))
+	at, ok = r.nextWork()
+	r.log = append(r.log, fmt.Sprintf("next: %v %v", time.Duration(max(at, r.now)), ok))
 }
 
 // FuzzSchedulerMatchesTheReference is TestSchedulerMatchesTheReference with scripts that are drawn from what reached
