@@ -2,7 +2,6 @@ package scheduler_test
 
 import (
 	"runtime"
-	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -81,38 +80,6 @@ func TestASliceEndsWhateverWaitsInTheInbox(t *testing.T) {
 				t.Errorf("%s, to stop: %v: a slice of %v took %v", name, stopped, length, best)
 			}
 		}
-	}
-}
-
-// Each producer's functions run in the order in which it has posted them, across bundles, while slices read them, and
-// none is lost.
-func TestProducersKeepTheirOrderAcrossBundles(t *testing.T) {
-	const producers, each = 3, 5000
-	s := scheduler.New(scheduler.Options{})
-	defer s.Close()
-	var next [producers]int
-	var all sync.WaitGroup
-	for p := range producers {
-		all.Go(func() {
-			for i := range each {
-				s.Post(deadline.Normal, func() {
-					if next[p] != i {
-						t.Errorf("of producer %d number %d ran, want %d", p, i, next[p])
-					}
-					next[p] = i + 1
-				})
-			}
-		})
-	}
-	done := make(chan struct{})
-	go func() { all.Wait(); close(done) }()
-	for !isDone(done) {
-		s.RunUntil(deadline.In(50 * time.Microsecond))
-		runtime.Gosched() // where there is one thread the producers want it
-	}
-	s.RunUntil(deadline.Deadline{})
-	if next != [producers]int{each, each, each} {
-		t.Errorf("%v ran", next)
 	}
 }
 

@@ -102,18 +102,6 @@ func TestOddClocks(t *testing.T) {
 	}
 }
 
-func TestAnEndlessResubmitterDoesNotHoldAFrame(t *testing.T) {
-	inWorld(t, scheduler.Options{}, func(w *world) {
-		var task scheduler.Task
-		n := 0
-		task.Func = func() { n++; time.Sleep(100 * time.Microsecond); w.s.Submit(&task) }
-		w.s.Submit(&task)
-		if r := w.frame(2 * ms); r.Used > 2*ms+100*time.Microsecond || n < 15 {
-			t.Errorf("%+v", r)
-		}
-	})
-}
-
 // In a bubble nothing takes any time but sleep, and that to the nanosecond.
 func TestASliceInABubbleUsesWhatItSleeps(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -126,24 +114,6 @@ func TestASliceInABubbleUsesWhatItSleeps(t *testing.T) {
 		if r := s.RunUntil(deadline.Deadline{}); r.Used != time.Second || time.Since(before) != time.Second {
 			t.Errorf("used %v, and %v passed; want 1s", r.Used, time.Since(before))
 		}
-	})
-}
-
-// A task reads messages in the middle of its run. After a jump of the clock their order is kept.
-func TestAWaitAfterAJump(t *testing.T) {
-	inWorld(t, scheduler.Options{}, func(w *world) {
-		var l log
-		s := w.s
-		s.Go(deadline.Normal, func(co *scheduler.Co) {
-			s.Post(deadline.Normal, l.add("a"))
-			s.ShouldYield()
-			time.Sleep(time.Hour)
-			s.Shift(time.Hour)
-			s.Post(deadline.Normal, l.add("b"))
-			co.Wait(s.Go(deadline.Normal, func(*scheduler.Co) {}))
-		})
-		w.drain()
-		l.want(t, "a b")
 	})
 }
 
@@ -209,39 +179,4 @@ func TestPeriodicTaskBeginsAgain(t *testing.T) {
 			t.Fatalf("ran at %v, want %v", at, want)
 		}
 	}
-}
-
-// A jump of the clock that Shift takes out shortens no delay: of what waits, of what nobody has read, and of a task
-// that submits itself again and has steps left.
-func TestShiftMovesEveryDelay(t *testing.T) {
-	s, now := virtual(t, scheduler.Options{})
-	var l log
-	begun := false
-	again := &scheduler.Task{Delay: 10 * ms}
-	again.Step = func() bool {
-		if !begun {
-			begun = true
-			s.Submit(again)
-			return true
-		}
-		l.say("again")
-		return false
-	}
-	s.Submit(again)
-	s.Submit(&scheduler.Task{Delay: 20 * ms, Func: l.add("waits")})
-	run := func() { s.RunUntil(deadline.Deadline{}) }
-	run()
-	*now = now.Add(10 * ms)
-	s.RunUntil(deadline.At(*now)) // its first step
-	s.After(deadline.Normal, 10*ms, l.add("unread"))
-	*now = now.Add(time.Hour)
-	s.Shift(time.Hour)
-	run()
-	l.want(t, "again") // the second step of its first life
-	*now = now.Add(9 * ms)
-	run()
-	l.want(t, "")
-	*now = now.Add(ms)
-	run()
-	l.want(t, "waits unread again")
 }

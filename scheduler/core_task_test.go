@@ -7,7 +7,6 @@ import (
 	"runtime"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -221,67 +220,5 @@ func TestNamesOfConstants(t *testing.T) {
 		"; before update before draw after draw invalid phase"
 	if got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
-	}
-}
-
-// The goroutine that ended the life has yet to close its channel, and the next life has a channel already.
-func TestDoneOfTheNextLifeComesFirst(t *testing.T) {
-	s := scheduler.New(scheduler.Options{})
-	defer s.Close()
-	task := &scheduler.Task{Func: func() {}}
-	s.Submit(task)
-	first := task.Done()
-	tell := scheduler.EndLate(task)
-	s.Submit(task)
-	second := task.Done()
-	tell()
-	if !isDone(first) || isDone(second) {
-		t.Errorf("of the life that has ended: %v, of the one that waits: %v", isDone(first), isDone(second))
-	}
-	s.RunUntil(deadline.Deadline{})
-	if !isDone(second) {
-		t.Error("the channel of the second life is open after its end")
-	}
-}
-
-func TestStressDoneOfManyLives(t *testing.T) {
-	s := scheduler.New(scheduler.Options{})
-	defer s.Close()
-	lives := 20_000
-	if testing.Short() {
-		lives = 2_000
-	}
-	left := lives
-	task := &scheduler.Task{}
-	task.Func = func() {
-		if left--; left > 0 {
-			s.Submit(task)
-		}
-	}
-	s.Submit(task)
-	var wg sync.WaitGroup
-	var channels [4][]<-chan struct{}
-	for i := range channels {
-		wg.Go(func() {
-			for task.State() != scheduler.Done {
-				if n := len(channels[i]); n == 0 || isDone(channels[i][n-1]) {
-					channels[i] = append(channels[i], task.Done())
-				} else {
-					task.Done()
-				}
-				runtime.Gosched()
-			}
-		})
-	}
-	for task.State() != scheduler.Done {
-		s.RunUntil(deadline.Deadline{})
-	}
-	wg.Wait()
-	for _, all := range channels {
-		for n, c := range all {
-			if !isDone(c) {
-				t.Fatalf("channel %d of %d is never closed", n, len(all))
-			}
-		}
 	}
 }

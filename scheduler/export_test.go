@@ -63,35 +63,8 @@ func ArenaSize(s *Scheduler) (size, free int) {
 	return size, free
 }
 
-// PassedOver returns how many tasks are passed over in this slice, and still there.
-func PassedOver(s *Scheduler) (n int) {
-	for _, it := range s.passed {
-		if it != nil {
-			n++
-		}
-	}
-	return n
-}
-
 // Age makes the next life of a task that has ended the one after 2^32.
 func Age(t *Task) { t.item.word.Or(lifeMask) }
-
-// EndLate ends the present life of a task that waits, as Cancel does, and returns what tells who has its channel.
-func EndLate(t *Task) (tell func()) {
-	_, w := t.item.end(endCanceled)
-	return func() { t.closeDone(lifeOf(w)) }
-}
-
-// FireLate begins what a call of the function that Await passes to Notify does, and returns the rest.
-func FireLate(t *Task) (rest func()) {
-	w := t.c.waker
-	old := w.state.Swap(wakerFired)
-	return func() {
-		if old == wakerParked {
-			w.it.resume(&w.s.intake, w.life)
-		}
-	}
-}
 
 // Coming returns how many tasks will be members of a group when their present lives have ended.
 func Coming(s *Scheduler) int { return len(s.coming) }

@@ -5,7 +5,6 @@ import (
 	"math"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -183,61 +182,6 @@ func TestTheTimerOfACoroutineChangesItsGroup(t *testing.T) {
 	}
 }
 
-// Many delayed members that are due at once do not hold up what is urgent.
-func TestAFloodOfMembersDoesNotDelayAnUrgentTask(t *testing.T) {
-	s, now := virtual(t, scheduler.Options{})
-	g := s.NewGroup("level")
-	n, many := 0, 20_000
-	for range many {
-		s.Submit(&scheduler.Task{Group: g, Delay: ms, Func: func() { n++ }})
-	}
-	s.RunUntil(deadline.Deadline{})
-	*now = now.Add(time.Second)
-	before := -1
-	s.Post(deadline.Immediate, func() { before = n })
-	s.RunUntil(deadline.Deadline{})
-	if before != 0 || n != many {
-		t.Errorf("%d ran before the urgent one, %d of %d in all", before, n, many)
-	}
-}
-
-// Now is told to any goroutine, and does not go back.
-func TestS47_NowOnOtherGoroutines(t *testing.T) {
-	s := scheduler.New(scheduler.Options{})
-	defer s.Close()
-	outer := s.NewGroup("outer")
-	g := outer.NewGroup("g")
-	if a, b := s.Now(), g.Now(); b < a || b > s.Now() {
-		t.Errorf("a new group's time is %v, the scheduler's %v", b, a)
-	}
-	stop := make(chan struct{})
-	var wg sync.WaitGroup
-	for range 2 {
-		wg.Go(func() {
-			from := g.Now()
-			for !isDone(stop) {
-				if now := g.Now(); now < from-deadline.Instant(time.Second) || now > from+deadline.Instant(time.Hour) {
-					t.Errorf("now %v, and %v before", now, from)
-					return
-				}
-			}
-		})
-	}
-	for i := range 2000 {
-		outer.SetSpeed(float64(i % 3))
-		g.SetSpeed(float64(i%5) / 2)
-		if i%4 == 0 {
-			g.Pause()
-			if a, b := g.Now(), g.Now(); a != b {
-				t.Errorf("paused, and %v goes by", b-a)
-			}
-			g.Resume()
-		}
-	}
-	close(stop)
-	wg.Wait()
-}
-
 // A clock that goes back makes no difference between the time that a Submit reads and the frame goroutine's.
 func TestDelaysInAGroupWhenTheClockGoesBack(t *testing.T) {
 	s, now := virtual(t, scheduler.Options{})
@@ -329,34 +273,4 @@ func TestGreatSpeeds(t *testing.T) {
 	before := one.Now()
 	*now = now.Add(time.Second)
 	eq(t, "the greatest speed", one.Now().Sub(before), 1000*time.Second)
-}
-
-// After and Every of a group count by its time, and end with it.
-func TestTimersOfAGroup(t *testing.T) {
-	s, now := virtual(t, scheduler.Options{})
-	g := s.NewGroup("level")
-	var after, every int
-	g.After(deadline.Normal, 10*ms, func() { after++ })
-	ticks := g.Every(deadline.Normal, 4*ms, func() { every++ })
-	pass := func(frames int) {
-		for range frames {
-			s.RunUntil(deadline.Deadline{})
-			*now = now.Add(ms)
-		}
-	}
-	pass(9)
-	eq(t, "ticks", every, 2)
-	g.Pause()
-	pass(100)
-	eq(t, "ticks in the pause", every, 2)
-	g.Resume()
-	eq(t, "before its time", after, 0)
-	pass(3)
-	eq(t, "after its time", after, 1)
-	g.SetSpeed(2)
-	pass(8)
-	g.Cancel()
-	pass(20)
-	eq(t, "ticks, at twice the speed for a while", every, 6)
-	eq(t, "the ticks' state", ticks.State(), scheduler.Canceled)
 }
