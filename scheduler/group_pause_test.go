@@ -246,6 +246,7 @@ func TestGroupsWithinAGroup(t *testing.T) {
 		w.frame(ms)
 		eq(t, "priority", prio, deadline.UserBlocking)
 		scene.Cancel()
+		eq(t, "Err within a cancelled group", scene.NewGroup("late").Err(), scheduler.ErrCanceled)
 		if archers.Go(deadline.Normal, func(*scheduler.Co) { t.Error("it ran") }).State() != scheduler.Canceled {
 			t.Error("a group within a cancelled one takes tasks")
 		}
