@@ -63,25 +63,6 @@ func TestHeldChunkIsPassedBy(t *testing.T) {
 	}
 }
 
-func TestChunkBeingTakenOverIsNotRead(t *testing.T) {
-	r := quiet(Options{Records: 3 * ringChunk, WarmUp: -1})
-	written := uint64(20*ringChunk + 5)
-	add(r, 1, written)
-	g := r.ring
-	taken := g.chunks[(int(g.current.Load())-2+len(g.chunks))%len(g.chunks)]
-	taken.holders.Store(-1) // as the writer does
-	got := r.Recent(make([]Record, 10*ringChunk))
-	if len(got) != ringChunk+5 {
-		t.Errorf("got %d records, want the current chunk and the one before", len(got))
-	}
-	if err := checkRun(got, written); err != nil {
-		t.Error(err)
-	}
-	if !taken.holders.CompareAndSwap(-1, 0) {
-		t.Error("a reader took part in a chunk which the writer was taking over")
-	}
-}
-
 func TestEveryChunkHeldLosesRecordsAndCountsThem(t *testing.T) {
 	r := quiet(Options{Records: ringChunk, WarmUp: -1})
 	add(r, 1, 5*ringChunk)

@@ -244,7 +244,7 @@ func TestCSVOfANamelessReport(t *testing.T) {
 func TestEveryCellOfTheCSV(t *testing.T) {
 	cellMS := func(d time.Duration) string { return fmt.Sprintf("%.4f", d.Seconds()*1000) }
 	b := distinctRecord()
-	b.Target = b.Interval / 2
+	b.Target, b.WorstLabel = b.Interval/2, `path "finding", <far>`
 	a, c := b, b
 	a.Number, a.Start, a.Interval, a.Shown = b.Number-1, b.Start.Add(-b.Interval), 0, b.Shown.Add(-23*ms)
 	z := a
@@ -342,7 +342,7 @@ func TestCellsOfTheUnknown(t *testing.T) {
 		"FrameTime": {"20.0000", "20.0000", "NA"}, "Dropped": {"0", "1", "0"},
 		"DisplayLatency":         {"9.0000", "NA", "9.0000"},
 		"MsBetweenDisplayChange": {"NA", "NA", "40.0000"}, "InputLatency": {"NA", "NA", "NA"},
-		"PresentFlags": {"0", "0", "0"},
+		"PresentFlags": {"0", "0", "0"}, "Comment": {csvShown, "", ""},
 	} {
 		i := slices.Index(rows[0], name)
 		for k := range want {

@@ -1,15 +1,10 @@
 package record
 
 import (
-	"bytes"
-	"encoding/csv"
-	"encoding/json"
 	"errors"
 	"io"
 	"os"
 	"reflect"
-	"slices"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -60,34 +55,21 @@ func TestReportRoundTrip(t *testing.T) {
 	}
 }
 
-func TestReportTextIsAlignedAndComplete(t *testing.T) {
-	for _, n := range []int{200, 4096} {
-		text := NewReport("sliced", recorded(golden2(), n), ReadEnvironment("timer")).Text()
-		for _, part := range []string{
-			"998 frames", "target r = 16.667 ms (60 Hz)", "2 warm-up", "0 jumps (0.000 s)", "by frame",
-			"by time", "N / T",
-			"own work", "host", "wait",
-			"slice used", "slice overrun", "slice unused",
-			"slices with tasks left out", "animation error", "missed", "hitch ratio",
-			"hitch ratio, quantized", "worst region", "stutter time", "jank", "updates per draw",
-			"integral", "average", "percentile", "frame-time discrepancy", "bootstrap", "2.5 x the mean",
-			"GOMAXPROCS", "GOGC",
-			"clock resolution", "recorder", "loop estimate", `path "finding", <far>`, "wait timer", "1: 998",
-		} {
-			if !strings.Contains(text, part) {
-				t.Errorf("no %q in\n%s", part, text)
-			}
+func TestReportTextIsAligned(t *testing.T) {
+	text := NewReport("sliced", recorded(golden2(), 200), ReadEnvironment("timer")).Text()
+	for _, part := range []string{ // that are no figures: see TestEveryRowOfTheText
+		"16.667 ms (60 Hz)", "loop estimate", "frame-time discrepancy", "by bootstrap", "GOMAXPROCS", "wait timer",
+	} {
+		if !strings.Contains(text, part) {
+			t.Errorf("no %q in\n%s", part, text)
 		}
-		if got, want := strings.Contains(text, "*"), n < 1000; got != want {
-			t.Errorf("window of %d: got a star %v, want %v", n, got, want)
+	}
+	for line := range strings.Lines(text) {
+		if line = strings.TrimSuffix(line, "\n"); strings.TrimRight(line, " \t") != line {
+			t.Errorf("blanks at the end of %q", line)
 		}
-		for line := range strings.Lines(text) {
-			if line = strings.TrimSuffix(line, "\n"); strings.TrimRight(line, " \t") != line {
-				t.Errorf("blanks at the end of %q", line)
-			}
-			if len([]rune(line)) > 130 {
-				t.Errorf("a line of %d characters: %q", len([]rune(line)), line)
-			}
+		if len([]rune(line)) > 130 {
+			t.Errorf("a line of %d characters: %q", len([]rune(line)), line)
 		}
 	}
 }
@@ -131,76 +113,6 @@ func TestAnimationErrorIsReported(t *testing.T) {
 	rep := NewReport("anim", recorded(golden2(), 4096), Environment{})
 	if got := rep.AnimationError; got.N != 998 || got.Max != 500*ms-r || got.P50 != 16_670*time.Microsecond-r {
 		t.Errorf("got %+v", got)
-	}
-}
-
-func TestCSVHasOneLinePerRecord(t *testing.T) {
-	s := recorded(golden2(), 4096)
-	var buf bytes.Buffer
-	if err := NewReport("golden", s, Environment{}).writeCSV(&buf); err != nil {
-		t.Fatal(err)
-	}
-	rows, err := csv.NewReader(&buf).ReadAll()
-	if err != nil || len(rows) != 1001 {
-		t.Fatalf("got %d rows, %v; want 1001", len(rows), err)
-	}
-	cell := func(row int, name string) string { return rows[row][slices.Index(rows[0], name)] }
-	number := func(row int, name string) float64 {
-		f, err := strconv.ParseFloat(cell(row, name), 64)
-		if err != nil {
-			t.Fatalf("row %d, %s: %v", row, name, err)
-		}
-		return f
-	}
-	near(t, "MsBetweenPresents", number(101, "MsBetweenPresents"), 500, 1e-9)
-	near(t, "FrameTime", number(100, "FrameTime"), 500, 1e-9)
-	near(t, "CPUBusy", number(100, "CPUBusy"), 6, 1e-9)
-	near(t, "CPUWait", number(100, "CPUWait"), 494, 1e-9)
-	near(t, "TimeInSeconds", number(2, "TimeInSeconds"), 0.01667, 1e-6)
-	near(t, "AnimationError", number(101, "AnimationError"), 16.6667-500, 1e-3)
-	near(t, "SliceBudget", number(1, "SliceBudget"), 4, 1e-9)
-	near(t, "SliceUsed", number(51, "SliceUsed"), 5, 1e-9)
-	near(t, "SliceOverrun", number(51, "SliceOverrun"), 1, 1e-9)
-	near(t, "Ready", number(51, "Ready"), 4, 0)
-	if got := cell(1000, "FrameTime"); got != "NA" {
-		t.Errorf("the last frame's time: got %q, want NA", got)
-	}
-	if got := cell(1, "Flags"); got != "warm-up|sliced|stepped" {
-		t.Errorf("flags: got %q", got)
-	}
-	if got := cell(1, "WorstLabel"); got != `path "finding", <far>` {
-		t.Errorf("label: got %q", got)
-	}
-}
-
-func TestTraceIsJSON(t *testing.T) {
-	var buf bytes.Buffer
-	if err := NewReport("x", recorded(golden2(), 4096), Environment{}).writeTrace(&buf); err != nil {
-		t.Fatal(err)
-	}
-	var trace struct {
-		TraceEvents []struct {
-			Name, Ph string
-			TS, Dur  float64
-			PID, TID int
-			Args     map[string]any
-		}
-	}
-	if err := json.Unmarshal(buf.Bytes(), &trace); err != nil {
-		t.Fatal(err)
-	}
-	count, late := map[string]int{}, 0
-	for _, e := range trace.TraceEvents {
-		count[e.Name]++
-		if e.Name == "frame" && e.Args["late_us"] != nil {
-			late++
-		}
-		if e.TS < 0 || e.Dur < 0 || e.PID != 1 {
-			t.Fatalf("got event %+v", e)
-		}
-	}
-	if count["frame"] != 1000 || late != 4 || count["slice"] != 1000 || count["update"] != 1000 {
-		t.Errorf("got %v, %d late; want 1000 frames, 4 late, 1000 slices and updates", count, late)
 	}
 }
 

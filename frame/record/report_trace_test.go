@@ -277,7 +277,8 @@ func oddTimes() *Snapshot {
 
 var traces = flag.String("traces", "", "leave the traces of TestTracesKeepTheFormat in this folder, for other readers")
 
-// The traces of other tests keep the format, too: a run of 1,000 frames, and none. -traces leaves them.
+// The traces of other tests keep the format, too, and have each frame: a run of 1,000 frames, and none. -traces leaves
+// them.
 func TestTracesKeepTheFormat(t *testing.T) {
 	reports := map[string]*Report{"work": tracedReport()}
 	for name, s := range map[string]*Snapshot{
@@ -291,8 +292,15 @@ func TestTracesKeepTheFormat(t *testing.T) {
 		if err := r.writeTrace(&buf); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := checkTrace(buf.Bytes()); err != nil {
-			t.Errorf("%s: %v", name, err)
+		events, err := checkTrace(buf.Bytes())
+		frames := 0
+		for _, e := range events {
+			if e.Ph == "X" && e.Name == "frame" {
+				frames++
+			}
+		}
+		if err != nil || frames != len(r.Snapshot.Records) {
+			t.Errorf("%s: %v, %d frames of %d", name, err, frames, len(r.Snapshot.Records))
 		}
 		if *traces == "" {
 			continue

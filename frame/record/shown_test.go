@@ -1,19 +1,14 @@
 package record
 
 import (
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"reflect"
-	"runtime"
-	"slices"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
-	"github.com/frameslice/frameslice/internal/testkit"
 )
 
 // shownRun records n frames of 10 ms that end on a display of 10 ms, with a latency of 12 ms from their start. at may
@@ -163,104 +158,5 @@ func TestARestIsNoDisplayInterval(t *testing.T) {
 	d := NewReport("rests", rec.Snapshot(), Environment{}).Display
 	if d == nil || d.Interval.N != 27 || d.Interval.Max != 10*ms || d.Missed != 0 || d.Shown != 29 {
 		t.Errorf("got %+v", d)
-	}
-}
-
-// Times come from several goroutines while frames continue and others read. Each frame has its own.
-func TestDisplayTimesFromAnyGoroutine(t *testing.T) {
-	const n, each = 20_000, 3
-	rec := quiet(Options{Records: 64, WarmUp: -1})
-	base := deadline.Now().Add(-time.Minute)
-	started := func(n uint64) deadline.Instant { return base.Add(time.Duration(n) * time.Microsecond) }
-	frames := make(chan uint64, 16)
-	var wg sync.WaitGroup
-	for range each {
-		wg.Go(func() {
-			for f := range frames {
-				rec.Presented(f, started(f).Add(500))
-			}
-		})
-	}
-	done := make(chan struct{})
-	var reads sync.WaitGroup
-	reads.Go(func() {
-		buf := make([]Record, 64)
-		for {
-			select {
-			case <-done:
-				return
-			default:
-				runtime.Gosched() // in a browser there is one thread, and nothing takes it away
-			}
-			for _, r := range rec.Recent(buf) {
-				if r.Shown != 0 && r.Shown != started(r.Number).Add(500) {
-					t.Errorf("frame %d was shown at %d", r.Number, r.Shown-r.Start)
-				}
-			}
-		}
-	})
-	for i := range uint64(n) {
-		f := i + 1
-		rec.Add(Record{Number: f, Start: started(f), Interval: time.Microsecond})
-		frames <- f
-	}
-	close(frames)
-	wg.Wait()
-	close(done)
-	reads.Wait()
-	last := rec.Recent(make([]Record, 4))
-	for _, r := range last {
-		if r.Shown == 0 {
-			t.Errorf("frame %d has no time", r.Number)
-		}
-	}
-	i := uint64(n)
-	rec.Presented(i, started(i).Add(500))
-	testkit.NoAllocs(t, func() {
-		i++
-		rec.Presented(i, started(i).Add(500))
-		rec.Add(Record{Number: i, Start: started(i), Interval: time.Microsecond})
-	})
-}
-
-// The CSV has the display's intervals by the names of other tools.
-func TestCSVHasDisplayTimes(t *testing.T) {
-	rec := shownRun(Options{Records: 100}, 60, func(n uint64, at deadline.Instant) deadline.Instant {
-		if n == 30 || n > 58 {
-			return 0
-		}
-		return at
-	})
-	rep := NewReport("game", rec.Snapshot(), Environment{})
-	text := savedCSV(t, rep)
-	_, comment, frames, ok := capFrameX(text)
-	if !ok || comment != csvShown {
-		t.Fatalf("CapFrameX refuses the file, or has the comment %q", comment)
-	}
-	for i, f := range frames {
-		want := 10.0
-		switch n := i + 1; {
-		case n == 1 || n == 30 || n > 58:
-			want = 0
-		case n == 31:
-			want = 20
-		}
-		near(t, fmt.Sprint("display change of ", i+1), f.betweenDisplayChange, want, 1e-6)
-		if f.dropped != (i+1 == 30) {
-			t.Errorf("frame %d: dropped %v", i+1, f.dropped)
-		}
-	}
-	lines := strings.Split(text, "\n")
-	for _, c := range []struct {
-		line       int
-		name, want string
-	}{
-		{31, "AnimationError", "0.0000"}, {30, "AnimationError", "NA"}, {31, "DisplayLatency", "12.0000"},
-		{30, "DisplayLatency", "NA"}, {1, "InputLatency", "5.0000"},
-	} {
-		i := slices.Index(strings.Split(lines[0], ","), c.name)
-		if got := strings.Split(lines[c.line], ",")[i]; got != c.want {
-			t.Errorf("%s of frame %d: got %s, want %s", c.name, c.line, got, c.want)
-		}
 	}
 }
