@@ -79,13 +79,11 @@ func TestWorkHasItsShareOfASlowHost(t *testing.T) {
 // What the next Begin leaves to a slice in the shadow counts as a wait of the loop, and not as the game's own work. It
 // is within Budget.Max.
 func TestTheShareInTheShadowIsNoOwnWork(t *testing.T) {
+	needsThreads(t)
 	for _, most := range []time.Duration{0, 2 * ms} {
 		o := frame.Options{Placement: frame.PlaceShadow, Interval: time.Second / 60}
 		o.Budget.Max = most
 		bubble(t, o, func(t *testing.T, l *frame.Loop) {
-			if l.Placement() != frame.PlaceShadow { // js
-				t.Skip("no shadow here")
-			}
 			w := &window{l: l, own: 33 * ms, flush: ms / 10}
 			busy(l)
 			w.run(200)

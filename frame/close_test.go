@@ -89,9 +89,7 @@ func TestCloseWithinALoopOfThePoolCloses(t *testing.T) {
 // The slice in the shadow closes the loop and leaves a coroutine of the host's to whoever calls Close then. Two do; its
 // deferred call takes its time, and neither returns before it has ended (F32). Calls of its own do not wait for it.
 func TestTwoCloseWhatTheShadowHasLeft(t *testing.T) {
-	if runtime.GOOS == "js" {
-		t.Skip("no slice in the shadow")
-	}
+	needsThreads(t)
 	synctest.Test(t, func(t *testing.T) {
 		l := frame.New(frame.Options{Placement: frame.PlaceShadow, Workers: workers.Options{Workers: -1}})
 		unwound, goOn := false, make(chan struct{})

@@ -211,22 +211,6 @@ func TestSliceFirstBesideASlowHost(t *testing.T) {
 	}
 }
 
-// What comes while Run waits is done before Run's function is called, and not after it.
-func TestRunWithItsSliceFirst(t *testing.T) {
-	bubble(t, frame.Options{Interval: r, Placement: frame.PlaceFirst}, func(t *testing.T, l *frame.Loop) {
-		seen, done := 0, 0
-		play(t, l, 10, func(i int) {
-			if seen = done; seen != max(i-1, 0) {
-				t.Errorf("frame %d: %d messages", i, seen)
-			}
-			go func() {
-				time.Sleep(r / 2)
-				l.Post(deadline.UserBlocking, func() { done++ })
-			}()
-		})
-	})
-}
-
 // How old the input is when a frame is handed over, and when the display shows it, by the place of the slice. The own
 // work is up to a tenth shorter or longer, and one frame in 200 takes half as long again. MEASUREMENTS.md has the table
 // of -v.

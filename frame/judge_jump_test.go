@@ -106,20 +106,6 @@ func TestGapsThatAreNoRate(t *testing.T) {
 	}
 }
 
-// Who has said what a jump is is not overruled.
-func TestGapsBeyondJumpAfter(t *testing.T) {
-	bubble(t, frame.Options{JumpAfter: 300 * time.Millisecond}, func(t *testing.T, l *frame.Loop) {
-		for range 20 {
-			l.Begin()
-			l.End()
-			time.Sleep(400 * time.Millisecond)
-		}
-		if n := l.Stats().Jumps; n != 19 {
-			t.Errorf("%d jumps, want 19", n)
-		}
-	})
-}
-
 // A gap that none is as long as: nothing jumps, whatever a frame takes.
 func TestJumpAfterALifetime(t *testing.T) {
 	for _, after := range []time.Duration{math.MaxInt64, math.MaxInt64 / 10, math.MaxInt64 / 20} {

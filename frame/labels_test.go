@@ -21,7 +21,7 @@ func labelsNow(t *testing.T) string {
 
 // With Options.Profile goroutines that run tasks and jobs have labels, and callbacks and later work do not keep them.
 func TestTasksAndJobsHaveLabels(t *testing.T) {
-	needsWorkers(t)
+	needsThreads(t)
 	for _, n := range []int{0, 64} {
 		l := frame.New(frame.Options{
 			Interval: 50 * ms, Profile: n, NoJobs: true, Workers: workers.Options{Workers: 1},

@@ -152,9 +152,7 @@ func TestOnOneProcessorJobsRunInTheSlice(t *testing.T) {
 }
 
 func TestNoJobsLeavesThemToTheWorkers(t *testing.T) {
-	if runtime.GOOS == "js" {
-		t.Skip("no workers")
-	}
+	needsThreads(t)
 	o := frame.Options{NoJobs: true, Workers: workers.Options{Workers: 1}}
 	bubble(t, o, func(t *testing.T, l *frame.Loop) {
 		for range 20 {
@@ -171,7 +169,7 @@ func TestNoJobsLeavesThemToTheWorkers(t *testing.T) {
 }
 
 func TestUrgentJobsRunWhereThereAreOnlyBackgroundWorkers(t *testing.T) {
-	needsWorkers(t)
+	needsThreads(t)
 	for _, noJobs := range []bool{false, true} {
 		l := frame.New(frame.Options{NoJobs: noJobs, Workers: workers.Options{Workers: -1, Background: 1}})
 		ran := false
@@ -205,9 +203,7 @@ func TestATaskThatWaitsForAFrameThatDoesNotComeIsReportedByClose(t *testing.T) {
 
 // stuck calls f, which is to find out within some d, in virtual time, that a task waits in the shadow.
 func stuck(t *testing.T, d time.Duration, f func(*frame.Loop, *window)) {
-	if runtime.GOOS == "js" {
-		t.Skip("no shadow")
-	}
+	needsThreads(t)
 	bubble(t, frame.Options{Placement: frame.PlaceShadow, OnStuck: func(string) {}}, func(t *testing.T, l *frame.Loop) {
 		next := make(chan struct{})
 		l.Post(deadline.Normal, func() { <-next })

@@ -69,11 +69,10 @@ func isDone(l *frame.Loop) bool {
 	}
 }
 
-// needsWorkers skips a script whose times count on decodes beside the frames:
-// where a pool has no workers they run within the frame that asked.
-func needsWorkers(t *testing.T) {
+// needsThreads skips a test where there is one thread: no pool has workers there, and no slice lies in the shadow.
+func needsThreads(t *testing.T) {
 	t.Helper()
 	if runtime.GOOS == "js" {
-		t.Skip("a pool has no workers here")
+		t.Skip("there is one thread here")
 	}
 }

@@ -43,9 +43,7 @@ var inABubble = map[string]frame.Options{
 
 // Whatever the options, a loop that is made within a bubble lets time pass there, and keeps to it.
 func TestEveryOptionLetsVirtualTimePass(t *testing.T) {
-	if runtime.GOOS == "js" {
-		t.Skip("no workers here: a job that waits stops the loop")
-	}
+	needsThreads(t)
 	names := []string{"none"}
 	for f := range reflect.TypeFor[frame.Options]().Fields() {
 		if _, ok := inABubble[f.Name]; !ok {
@@ -244,6 +242,7 @@ func (c *misused) check(t *testing.T, place frame.Placement) {
 
 // In a task of the slice in the shadow the host may be anywhere in its frame, and its own calls work afterwards.
 func TestMisuseInTheShadow(t *testing.T) {
+	needsThreads(t)
 	for want, call := range map[string]call{
 		"frame: Report in a task": func(l *frame.Loop) { l.Report("x") },
 		"frame: Rest in a task":   (*frame.Loop).Rest,
@@ -252,10 +251,6 @@ func TestMisuseInTheShadow(t *testing.T) {
 		l := frame.New(frame.Options{
 			Interval: 50 * ms, Placement: frame.PlaceShadow, Workers: workers.Options{Workers: -1},
 		})
-		if l.Placement() != frame.PlaceShadow { // js
-			l.Close()
-			return
-		}
 		in, goOn, ended := make(chan struct{}), make(chan struct{}), make(chan string, 1)
 		l.Post(deadline.Normal, func() { close(in); <-goOn; ended <- testkit.PanicOf(func() { call(l) }) })
 		l.Begin()

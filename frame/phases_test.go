@@ -133,9 +133,7 @@ func TestPhasesOfOtherHosts(t *testing.T) {
 
 // Tasks of the slice in the shadow wait for drawings too, and the callbacks of their scheduler are not lost.
 func TestPhasesInTheShadow(t *testing.T) {
-	if len(placements()) == 1 {
-		t.Skip("no shadow here")
-	}
+	needsThreads(t)
 	bubble(t, frame.Options{Placement: frame.PlaceShadow}, func(t *testing.T, l *frame.Loop) {
 		var log []string
 		note := func(s string) { log = append(log, s) }

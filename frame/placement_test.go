@@ -17,9 +17,7 @@ import (
 
 // Wrap places the slice in the shadow if a P is to spare. A task that was posted before runs in either place.
 func TestAutoPlacementWantsAWrappedGameAndASpareP(t *testing.T) {
-	if runtime.GOARCH == "wasm" {
-		t.Skip("one processor: the slice is after Draw, always")
-	}
+	needsThreads(t)
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(4))
 	const after, shadow = frame.PlaceAfterDraw, frame.PlaceShadow
 	for _, c := range []struct {
@@ -74,9 +72,7 @@ func TestAutoPlacementWantsAWrappedGameAndASpareP(t *testing.T) {
 // A host that locks its goroutine once more in each frame, as Gio does: coroutines of the shadow, and of frames that
 // are handed over to a goroutine of their own, never meet its lock.
 func TestAHostThatLocksInEachFrame(t *testing.T) {
-	if runtime.GOARCH == "wasm" {
-		t.Skip("one thread, whose locks are every goroutine's")
-	}
+	needsThreads(t)
 	frames, made := make(chan func()), make(chan struct{})
 	defer close(frames)
 	go func() {
@@ -147,15 +143,13 @@ func TestHostBesideAWrap(t *testing.T) {
 // A task of the host's that panics, with Rethrow, does not take the slice away from those that run in the shadow, nor
 // the times of the slice out of the record.
 func TestRethrowOfTheHostsBesideTheShadow(t *testing.T) {
+	needsThreads(t)
 	l := frame.New(frame.Options{
 		Placement: frame.PlaceShadow, Workers: workers.Options{Workers: -1},
 		Scheduler: scheduler.Options{Rethrow: true, OnPanic: func(*scheduler.PanicError) {}},
 	})
 	defer l.Close()
 	l.Host()
-	if l.Placement() != frame.PlaceShadow {
-		t.Skip("no shadow here")
-	}
 	ran := false
 	l.Host().Post(deadline.Normal, func() { panic("the host's") })
 	l.Post(deadline.Normal, func() { ran = true })
@@ -174,9 +168,7 @@ func TestRethrowOfTheHostsBesideTheShadow(t *testing.T) {
 
 // OnEvent sees the tasks of both schedulers of a loop with a shadow: no two lives have one ID.
 func TestTheSchedulersOfALoopNumberTasksApart(t *testing.T) {
-	if runtime.GOOS == "js" {
-		t.Skip("no shadow")
-	}
+	needsThreads(t)
 	var mu sync.Mutex
 	names := map[uint64]string{}
 	o := frame.Options{Placement: frame.PlaceShadow}

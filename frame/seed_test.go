@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
-	"runtime"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -185,9 +184,7 @@ func closeBesideJobs(t *testing.T, seed uint64, grace time.Duration) {
 
 // A seed chooses the number of workers, unless the options do.
 func TestSeedChoosesWorkers(t *testing.T) {
-	if runtime.GOOS == "js" {
-		t.Skip("no workers here")
-	}
+	needsThreads(t)
 	synctest.Test(t, func(t *testing.T) {
 		seen := map[int]bool{}
 		for seed := range 100 {

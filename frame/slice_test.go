@@ -2,7 +2,6 @@ package frame_test
 
 import (
 	"math/rand/v2"
-	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -103,9 +102,7 @@ func TestALoopWithoutWorkersKeepsUpWithItsJobs(t *testing.T) {
 
 // Nor those of tasks. In the shadow of the swap the reserve is for overruns, but not for such.
 func TestTasksThatFitNowhereDoNotMakeTheSliceSmaller(t *testing.T) {
-	if !slices.Contains(placements(), frame.PlaceShadow) {
-		t.Skip("there is no shadow here: mispredictions raise the reserve, as they should")
-	}
+	needsThreads(t)
 	bubble(t, frame.Options{Placement: frame.PlaceShadow}, func(t *testing.T, l *frame.Loop) {
 		w := &window{l: l, own: 4 * time.Millisecond, flush: 2 * time.Millisecond, period: time.Second / 60}
 		o := &offer{l: l, rng: rand.New(rand.NewPCG(1, 2)), long: 25 * time.Millisecond}

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -13,13 +14,14 @@ import (
 	"github.com/frameslice/frameslice/frame"
 	"github.com/frameslice/frameslice/frame/record"
 	"github.com/frameslice/frameslice/internal/testkit"
+	"github.com/frameslice/frameslice/internal/timeline"
 	"github.com/frameslice/frameslice/scheduler"
 	"github.com/frameslice/frameslice/workers"
 )
 
 // The trace of a report has the runs of tasks and jobs, and an arrow from a submission to the job to the hand-back.
 func TestTraceOfTasksAndJobs(t *testing.T) {
-	needsWorkers(t)
+	needsThreads(t)
 	for _, place := range placements() {
 		events := 0
 		l := frame.New(frame.Options{
@@ -67,7 +69,14 @@ func TestTraceOfTasksAndJobs(t *testing.T) {
 		for _, e := range trace.TraceEvents {
 			count[e.Ph]++
 		}
-		if count["s"] != 1 || count["t"] != 1 || count["f"] != 1 || len(rep.Runs) < 3 || events < 5 {
+		where := timeline.Frame
+		if place == frame.PlaceShadow {
+			where = timeline.Shadow
+		}
+		elsewhere := slices.ContainsFunc(rep.Runs, func(r workers.Run) bool {
+			return r.Where < timeline.Worker && r.Where != where
+		})
+		if elsewhere || count["s"] != 1 || count["t"] != 1 || count["f"] != 1 || len(rep.Runs) < 3 || events < 5 {
 			t.Errorf("%v: %d arrows begin, %d continue, %d end; %+v; OnEvent heard of %d",
 				place, count["s"], count["t"], count["f"], rep.Runs, events)
 		}

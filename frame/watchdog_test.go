@@ -5,7 +5,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
@@ -175,7 +174,7 @@ func TestTheWatchdogShowsWhatHangs(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			if c.place == shadow {
-				needsWorkers(t)
+				needsThreads(t)
 			}
 			told := watched(t, frame.Options{Placement: c.place}, c.hang)
 			if len(told) != 1 {
@@ -196,7 +195,7 @@ func TestTheWatchdogShowsWhatHangs(t *testing.T) {
 // A job waits for a task, to which the frame that waits for the job does not come. If no worker has begun the job, the
 // wait runs it.
 func TestTheWatchdogShowsACircleThroughThePool(t *testing.T) {
-	needsWorkers(t)
+	needsThreads(t)
 	for _, n := range []int{1, -1} {
 		told := watched(t, frame.Options{Workers: workers.Options{Workers: n}}, func(h *hangs) {
 			frames := 0
@@ -215,33 +214,6 @@ func TestTheWatchdogShowsACircleThroughThePool(t *testing.T) {
 			t.Errorf("%d workers: %q", n, told)
 		}
 	}
-}
-
-// A hang is reported once, when it has lasted for ten seconds, and the next one is again.
-func TestTheWatchdogTellsOfEachHangOnce(t *testing.T) {
-	told := 0
-	o := frame.Options{OnStuck: func(string) { told++ }}
-	bubble(t, o, func(t *testing.T, l *frame.Loop) {
-		of := func(d time.Duration) {
-			l.Post(deadline.Normal, func() { time.Sleep(d) })
-			frameOf(l)
-			time.Sleep(16 * ms)
-			synctest.Wait()
-		}
-		for hang := range 5 {
-			for range 100 * hang {
-				of(10 * ms)
-			}
-			of(9990 * ms)
-			of(9990 * ms)
-			if told != hang {
-				t.Fatalf("reported %d frames, with %d hangs", told, hang)
-			}
-			if of(time.Hour); told != hang+1 {
-				t.Fatalf("reported %d hangs, want %d", told, hang+1)
-			}
-		}
-	})
 }
 
 // Only what is between Begin and End is held: elsewhere a host waits for as long as it likes.

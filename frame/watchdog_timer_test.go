@@ -154,18 +154,3 @@ func BenchmarkWatchdog(b *testing.B) {
 		l.watch.end()
 	}
 }
-
-// A look that has begun when the loop is closed sets no other one, though the host continues, and hangs (F54).
-func TestALookBesideClose(t *testing.T) {
-	looked(t, func(l *Loop, looks, told *int) {
-		if err := l.Close(); err != nil {
-			t.Error(err)
-		}
-		l.watch.begin(deadline.Now()) // a wrapped game's Update
-		l.watch.look()
-		time.Sleep(time.Hour)
-		if *looks > 0 || *told > 0 {
-			t.Errorf("%d looks after it, reported %d frames", *looks, *told)
-		}
-	})
-}

@@ -3,7 +3,6 @@ package frame_test
 import (
 	"errors"
 	"reflect"
-	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -178,9 +177,7 @@ func TestWrappedGameThatEndsTheFrame(t *testing.T) {
 // Ebitengine leaves out DrawFinalScreen where the game has drawn nothing for some frames, and sleeps until the next
 // one. The slice has that time, and never runs beside a DrawFinalScreen that comes all the same.
 func TestWrapSkippedFinalScreensLeaveTheSliceItsTime(t *testing.T) {
-	if runtime.GOOS == "js" {
-		t.Skip("no shadow")
-	}
+	needsThreads(t)
 	for _, c := range []struct {
 		name  string
 		final func(frame int) bool // called in it
