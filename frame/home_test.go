@@ -8,16 +8,10 @@ import (
 	"github.com/frameslice/frameslice/scheduler"
 )
 
-// needsThreads skips a test where goroutines cannot be locked to threads.
-func needsThreads(t *testing.T) {
-	t.Helper()
+func TestHomeStaysWhereALockIs(t *testing.T) {
 	if runtime.GOOS == "js" {
 		t.Skip("there is one thread here")
 	}
-}
-
-func TestHomeStaysWhereALockIs(t *testing.T) {
-	needsThreads(t)
 	var h home
 	if h.settled() || h.elsewhere() {
 		t.Fatal("a new home is settled")

@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"reflect"
 	"runtime"
-	"sync"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -90,60 +88,6 @@ func checkRun(records []Record, last uint64) error {
 		}
 	}
 	return nil
-}
-
-func TestSnapshotsWhileWriting(t *testing.T) {
-	const frames = 15_000
-	r := quiet(Options{Records: 500, WarmUp: -1, Target: 100})
-	var done atomic.Bool
-	var readers sync.WaitGroup
-	for range 3 {
-		readers.Go(func() {
-			buf := make([]Record, 150)
-			var frames, last uint64
-			for !done.Load() {
-				s := r.Snapshot()
-				t1 := &s.Totals
-				if t1.N != s.Interval.Count() || t1.N != s.Lateness.Count() || t1.Sliced != s.Used.Count() ||
-					t1.Time != s.Interval.Sum() || t1.Ran != uint64(t1.Time) || t1.Frames != t1.N {
-					t.Errorf("no consistent cut: %+v, %d intervals", *t1, s.Interval.Count())
-				}
-				if t1.Frames < frames {
-					t.Errorf("got %d frames after %d", t1.Frames, frames)
-				}
-				frames = t1.Frames
-				for _, records := range [][]Record{s.Records, r.Recent(buf)} {
-					if len(records) == 0 {
-						continue
-					}
-					newest := records[len(records)-1].Number
-					if newest < last {
-						t.Errorf("got record %d after %d", newest, last)
-					}
-					last = newest
-					if err := checkRun(records, newest); err != nil {
-						t.Error(err)
-					}
-				}
-				runtime.Gosched()
-			}
-		})
-	}
-	for i := uint64(1); i <= frames; i++ {
-		r.Add(numbered(i))
-		if i%512 == 0 {
-			runtime.Gosched()
-		}
-	}
-	done.Store(true)
-	readers.Wait()
-	s := r.Snapshot()
-	if s.Totals.Frames != frames || s.Interval.Count() != frames || s.Totals.Lost != 0 {
-		t.Errorf("got %+v, want %d frames, none lost or counted twice", s.Totals, frames)
-	}
-	if want := time.Duration(frames) * (frames + 1) / 2; s.Totals.Time != want {
-		t.Errorf("got a time of %d, want %d", s.Totals.Time, want)
-	}
 }
 
 func TestResetForgets(t *testing.T) {
