@@ -57,6 +57,10 @@ func poolMutants() []explore.Patch {
 			Old:  "			p.calm.Store(true)\n			p.vanish()\n", New: "			p.vanish()\n"},
 		explore.Patch{Name: "C4: a Close within a job waits until the pool is gone", File: endClose,
 			Old: "	case p.calm.Load():\n", New: "	case p.state.Load() == gone:\n"},
+		explore.Patch{Name: "C2: a Close that runs a job is not counted", File: endClose,
+			Old: "	h := p.visit(true) // before the job is taken, so that no other closer finds the pool quiet\n" +
+				"	defer p.endVisit(h)\n",
+			New: "	h := p.borrow()\n	defer p.giveBack(h)\n"},
 		explore.Patch{Name: "C4: a Close does not remember that the pool was quiet", File: endClose,
 			Old: "		p.calm.Store(true)\n		p.hint()", New: "		p.hint()"},
 		explore.Patch{Name: "C4: a Close does not tell the others that the pool was quiet", File: endClose,
