@@ -70,6 +70,9 @@ func TestProtocol(t *testing.T) {
 			Old: "	defer func() { end = s.finish() }()\n",
 			New: "	defer func() {\n		if s.fault == nil {\n			end = s.finish()\n		}\n" +
 				"	}()\n"},
+		explore.Patch{Name: "F24: the shadow looks at quit after it has given the baton", File: shadow, Race: true,
+			Old: "	end = s.quit\n	s.back.Post()\n	return end\n",
+			New: "	s.back.Post()\n	return s.quit\n"},
 		explore.Patch{Name: "F24: Close says quit before it has the baton", File: shadow, Race: true,
 			Old: "	_, late = s.take()\n	s.quit = true\n", New: "	s.quit = true\n	_, late = s.take()\n"},
 		explore.Patch{Name: "F25: Begin does not set stop", File: shadow,
