@@ -93,11 +93,16 @@ func checkRun(records []Record, last uint64) error {
 func TestResetForgets(t *testing.T) {
 	r := quiet(Options{Records: 200, WarmUp: 5})
 	add(r, 1, 150)
+	before := r.Snapshot()
+	longest := before.Interval.Max()
 	r.Reset()
 	if s := r.Snapshot(); s.Totals != (Totals{}) || len(s.Records) != 0 || s.Interval.Count() != 0 {
 		t.Errorf("after Reset: got %+v, %d records", s.Totals, len(s.Records))
 	}
 	add(r, 151, 160)
+	if n := before.Interval.Count(); n != 145 || before.Interval.Max() != longest {
+		t.Errorf("a Snapshot that was taken before has %d intervals, want 145", n)
+	}
 	s := r.Snapshot()
 	if s.Totals.Frames != 10 || s.Totals.WarmUp != 0 || len(s.Records) != 10 {
 		t.Errorf("got %d frames, %d warm-up, %d records; want 10, 0, 10",

@@ -325,6 +325,9 @@ func TestCellsOfTheUnknown(t *testing.T) {
 		if i != 1 {
 			f.Shown = at.Add(9 * ms)
 		}
+		if i == 0 {
+			f.Interval = 0
+		}
 		rec.Add(f)
 	}
 	s := rec.Snapshot()
@@ -343,6 +346,7 @@ func TestCellsOfTheUnknown(t *testing.T) {
 		"DisplayLatency":         {"9.0000", "NA", "9.0000"},
 		"MsBetweenDisplayChange": {"NA", "NA", "40.0000"}, "InputLatency": {"NA", "NA", "NA"},
 		"PresentFlags": {"0", "0", "0"}, "Comment": {csvShown, "", ""},
+		"Flags": {"warm-up|no interval", "warm-up", "warm-up"},
 	} {
 		i := slices.Index(rows[0], name)
 		for k := range want {
