@@ -31,7 +31,7 @@ check: ## the rest of what CI runs: race detector, 32 bits, wasm, other systems,
 	@sh scripts/check.sh
 
 quick: ## the unit tests alone (half a minute)
-	@go test -short $(MODULE)/...
+	@go test -short -shuffle=on $(MODULE)/...
 
 compare: ## the comparison without a window: 2 ms and 20 ms jobs
 	@sh scripts/compare.sh

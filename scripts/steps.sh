@@ -10,10 +10,11 @@ out=$(mktemp -d "${TMPDIR:-/tmp}/frameslice-steps.XXXXXX") || exit 1
 trap 'rm -rf "$out"' EXIT
 trap 'tail -n 200 "$out/log"; exit 130' INT TERM # also for a step that somebody lost patience with
 
+long='./workers ./frame ./scheduler' # these first, so that the last of them does not run by itself at the end
+
 # A package that takes a minute may take ten beside other programs, which is no reason to fail. The step "vet" of
 # scripts/test.sh has looked at all tests already.
-long='./workers ./frame ./scheduler' # these first, so that the last of them does not run by itself at the end
-cached='-timeout 25m -vet=off'
+cached='-timeout 25m -vet=off' # go test with these flags alone gives results again that nothing has changed
 t="-count=1 $cached"
 host=$(go env GOHOSTOS)
 total=$(grep -cE '^(on_linux )?step ' "scripts/$(basename "$0")") k=0 passed=0 skipped=0

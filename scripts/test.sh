@@ -1,7 +1,7 @@
 #!/bin/sh
 # What a contributor runs before a commit: format, vet, all unit tests, and a short comparison without a window. Some five
-# minutes from nothing on two cores. After that only the packages are tested which a change concerns. scripts/check.sh
-# has the rest of what CI runs, and tests all packages.
+# minutes from nothing on two cores. After that only the packages are tested which a change concerns, unless SHUFFLE is
+# set, as in CI. scripts/check.sh has the rest of what CI runs.
 . "$(dirname "$0")/steps.sh"
 
 go_is_new_enough() { go version && go list -m -f '{{.GoVersion}}' >/dev/null; }
@@ -10,9 +10,10 @@ formatted() {
 	[ -z "$bad" ] || { echo "not gofmt'ed (run: gofmt -s -w FILE):"; echo "$bad"; return 1; }
 }
 vet() { go vet $all && go vet -tags headless ./demo/... && go vet -tags explore ./internal/... ./frame ./frame/load ./frame/record ./scheduler ./scheduler/flow ./workers ./workers/par; }
-tests() { # overlay always: it builds framestat, and the go command does not see that
+tests() { # the overlay's always: they build framestat, and the go command does not see that
 	overlay=$module/frame/ebitenhost/internal/overlay
-	go test $cached $long $(go list $all | grep -vx "$overlay") && go test $t "$overlay"
+	[ -z "${SHUFFLE-}" ] || cached="$t -shuffle=on" # in CI, which has no results
+	go test $cached $long $(go list $all | grep -vx "$overlay") && go test $t -shuffle=on "$overlay"
 }
 headless() {
 	CGO_ENABLED=0 go build -tags headless -o "$out/demo-headless" ./demo &&
