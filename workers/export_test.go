@@ -53,8 +53,8 @@ func (w *Worker) Low() bool { return w.low() }
 // Pool returns the worker's pool.
 func (w *Worker) Pool() *Pool { return w.pool }
 
-// NeedsWorkers skips a test whose jobs only a worker would run: on one thread there are none, and what nobody waits
-// for or pumps stays where it is.
+// NeedsWorkers skips a test whose jobs only a worker would run. Where there is one thread, as in a browser, there are
+// none.
 func NeedsWorkers(t testing.TB) {
 	t.Helper()
 	if !threads {

@@ -16,7 +16,8 @@ import (
 	"github.com/frameslice/frameslice/internal/testkit"
 )
 
-// A pool follows GOMAXPROCS without frames, too. Its worker looks, and where there is none whoever runs jobs does.
+// A pool follows GOMAXPROCS without frames, too. Its workers look, or, where there are none, the goroutines that run
+// its jobs.
 func TestAPoolFollowsGOMAXPROCSWithoutFrames(t *testing.T) {
 	NeedsWorkers(t)
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))

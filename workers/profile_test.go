@@ -15,7 +15,7 @@ import (
 	"github.com/frameslice/frameslice/workers"
 )
 
-// What is counted is what has run, in the lane in which it was submitted, however it was submitted.
+// A job is counted when it has run, in the lane of its priority, whichever verb has submitted it.
 func TestProfileCountsByLane(t *testing.T) {
 	for name, o := range shapes {
 		t.Run(name, func(t *testing.T) {

@@ -57,7 +57,7 @@ func ownFiles(kind string) int {
 // background cannot be done, so Wait may run a job itself.
 var background = context.Background()
 
-// over is done.
+// over is a context that is done.
 var over = func() context.Context {
 	ctx, cancel := context.WithCancel(background)
 	cancel()

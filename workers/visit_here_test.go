@@ -9,8 +9,8 @@ import (
 
 func jobThat(f func()) func(*Worker) { return func(*Worker) { f() } }
 
-// Wherever a job runs it is known for one of its pool's, and of no other's: with one pool, and beside others. So are
-// OnPanic, and the job that runs after a panic. Close goes by that.
+// Close asks whether its caller is within a job of the pool. The answer is right wherever a job runs, in OnPanic, and
+// in the job after a panic. It is right with one pool, and beside other pools.
 func TestInsideIsKnownBesideOtherPools(t *testing.T) {
 	var ask func()
 	p := New(Options{Workers: -1, OnPanic: func(*PanicError) { ask() }})

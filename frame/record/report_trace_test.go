@@ -277,8 +277,8 @@ func oddTimes() *Snapshot {
 
 var traces = flag.String("traces", "", "leave the traces of TestTracesKeepTheFormat in this folder, for other readers")
 
-// The traces of other tests keep the format, too, and have each frame: a run of 1,000 frames, and none. -traces leaves
-// them.
+// Traces keep the format and have each frame: those of the other tests, of a run of 1,000 frames, and of none. The flag
+// -traces leaves them in a folder.
 func TestTracesKeepTheFormat(t *testing.T) {
 	reports := map[string]*Report{"work": tracedReport()}
 	for name, s := range map[string]*Snapshot{
