@@ -70,10 +70,10 @@
 //	o.Interval = time.Second / 120
 //	loop := frameslice.NewWith(o)
 //
-// # How the frames did
+// # Frame times
 //
 //	fmt.Print(loop.Report("mine"))                // frame times, missed frames, and where the time went
-//	err := loop.Report("mine").Save("out", "mine") // text, JSON and pictures
+//	err := loop.Report("mine").Save("out", "mine") // text, JSON, CSV and more
 //
 // # The methods
 //

@@ -222,7 +222,7 @@ type Meter = load.Meter
 // if a request is nil.
 func AllOf(requests ...*Request) scheduler.Awaitable[Progress] { return load.AllOf(requests...) }
 
-// Report describes the frames of a run: times, missed frames and their causes. It has text, JSON and pictures.
+// Report describes the frames of a run: times, missed frames and their causes. Its Save writes text, JSON, CSV and more.
 type Report = record.Report
 
 // Loading is the mark for the frames of a loading screen: call Loop.Mark(Loading) in each, on the frame goroutine. If

@@ -14,7 +14,7 @@ import (
 	"github.com/frameslice/frameslice/frame/record"
 )
 
-// A game shows how its frames do at http://localhost:6060/.
+// A game shows its frame times at http://localhost:6060/.
 func ExampleHandler() {
 	loop := frame.New(frame.Options{})
 	defer loop.Close()
