@@ -3,7 +3,7 @@
 //
 // A game written with Ebitengine (package frame/ebitenhost):
 //
-//	loop := frameslice.New(frameslice.LeaveOne)
+//	loop := frameslice.New(frameslice.Balanced)
 //	pictures := frameslice.NewLoader(loop, frameslice.LoadOptions{}, decode) // on the workers, beside the frames
 //	for _, name := range names {
 //		pictures.Load(ctx, name, func(img image.Image, err error) { // in the time that a frame has left
@@ -63,10 +63,11 @@
 //
 // # Presets
 //
-// A preset is chosen by one word. LeaveOne is for most games. FillAll is for games with more work than fits beside the
-// frame. Testing is for tests in virtual time (frametest.Search plays a game in many orders). For one more setting:
+// A preset is chosen by one word. Balanced is for most games. MaxThroughput is for games with more work than fits
+// beside the frame. Testing is for tests in virtual time (frametest.Search plays a game in many orders). For one more
+// setting:
 //
-//	o := frameslice.FillAll.Options()
+//	o := frameslice.MaxThroughput.Options()
 //	o.Interval = time.Second / 120
 //	loop := frameslice.NewWith(o)
 //

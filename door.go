@@ -30,17 +30,18 @@ func NewWith(o frame.Options) *Loop { return frame.New(o) }
 type Preset uint8
 
 const (
-	// LeaveOne leaves one processor to the frame: there is one worker less than GOMAXPROCS, and jobs that fit run in
-	// the slice, too. Take LeaveOne unless there is more work than fits. On two processors and with 1.3 times as much
+	// Balanced leaves one processor to the frame: there is one worker less than GOMAXPROCS, and jobs that fit run in
+	// the slice, too. Take Balanced unless there is more work than fits. On two processors and with 1.3 times as much
 	// work as fits it missed 0.13 % of the frames and did 506 jobs a second. There errgroup missed 21 % and did 617.
 	// Where it has workers it raises GOMAXPROCS by one until Close, so that sound does not wait for jobs.
-	LeaveOne Preset = iota
+	Balanced Preset = iota
 
-	// FillAll puts a worker of the lowest OS priority on every processor, and collects garbage between frames. Take
-	// FillAll if there is more work than fits beside the game. In that run it missed no frame and did 698 jobs a
-	// second. It raises GOMAXPROCS and GOGC until Close. Beside two programs that spin it missed 3.6 % of the frames in
-	// one run, and 7.7 % in another, in which it stood still once for half a second. LeaveOne missed 4 to 6 %.
-	FillAll
+	// MaxThroughput puts a worker of the lowest OS priority on every processor, and collects garbage between frames.
+	// Take MaxThroughput if there is more work than fits beside the game. In that run it missed no frame and did 698
+	// jobs a second. It raises GOMAXPROCS and GOGC until Close. Beside two programs that spin it missed 3.6 % of the
+	// frames in one run, and 7.7 % in another, in which it stood still once for half a second. Balanced missed 4 to 6
+	// %.
+	MaxThroughput
 
 	// Testing is for tests in a testing/synctest bubble: the loop uses the bubble's virtual time. A panic of a task
 	// comes out of Slice. All frames count, from the first one on and however late. No watchdog prints.
@@ -50,13 +51,13 @@ const (
 // Options returns the preset's settings, to be changed and passed to NewWith. Options panics if p is not a Preset.
 func (p Preset) Options() frame.Options {
 	switch p {
-	case LeaveOne:
+	case Balanced:
 		return frame.Options{Workers: workers.Options{RaiseProcs: true}}
-	case FillAll:
+	case MaxThroughput:
 		return frame.Options{
-			Workers: workers.Options{Background: -1, RaiseProcs: true},
-			NoJobs:  runtime.NumCPU() > 1, // on one processor only the slice runs urgent jobs
-			IdleGC:  true,
+			Workers:         workers.Options{Background: -1, RaiseProcs: true},
+			WorkersOnly:     runtime.NumCPU() > 1, // on one processor only the slice runs urgent jobs
+			GCBetweenFrames: true,
 		}
 	case Testing:
 		return frame.Options{
@@ -222,7 +223,8 @@ type Meter = load.Meter
 // if a request is nil.
 func AllOf(requests ...*Request) scheduler.Awaitable[Progress] { return load.AllOf(requests...) }
 
-// Report describes the frames of a run: times, missed frames and their causes. Its Save writes text, JSON, CSV and more.
+// Report describes the frames of a run: times, missed frames and their causes. Its Save writes text, JSON, CSV and
+// more.
 type Report = record.Report
 
 // Loading is the mark for the frames of a loading screen: call Loop.Mark(Loading) in each, on the frame goroutine. If

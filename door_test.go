@@ -18,7 +18,7 @@ import (
 
 // A program without a display: a job beside the frames, tasks in their slices, and the report.
 func Example() {
-	loop := frameslice.New(frameslice.LeaveOne)
+	loop := frameslice.New(frameslice.Balanced)
 	defer loop.Close()
 	sum := frameslice.Submit(loop, frameslice.Normal, func(context.Context) (int64, error) { // on a worker
 		n := int64(0)
@@ -51,7 +51,7 @@ func Example() {
 
 // A Loader decodes on the workers, several keys at once, and commits in the slice.
 func ExampleNewLoader() {
-	loop := frameslice.New(frameslice.LeaveOne)
+	loop := frameslice.New(frameslice.Balanced)
 	defer loop.Close()
 	decode := func(_ context.Context, name string, m *frameslice.Meter) (string, error) {
 		m.Add(int64(len(name)))
@@ -77,7 +77,7 @@ func ExampleNewLoader() {
 
 // The tasks of a scene end with its group.
 func ExampleGroup() {
-	loop := frameslice.New(frameslice.LeaveOne)
+	loop := frameslice.New(frameslice.Balanced)
 	defer loop.Close()
 	var level *frameslice.Group = loop.NewGroup("level 1")
 	enemy := level.Go(frameslice.Low, func(co *frameslice.Co) {
@@ -105,9 +105,9 @@ func ExampleGroup() {
 func TestPresets(t *testing.T) {
 	procs, gogc := runtime.GOMAXPROCS(0), debug.SetGCPercent(100)
 	defer debug.SetGCPercent(gogc)
-	for _, p := range []frameslice.Preset{frameslice.LeaveOne, frameslice.FillAll} {
+	for _, p := range []frameslice.Preset{frameslice.Balanced, frameslice.MaxThroughput} {
 		o := p.Options()
-		o.Grace = time.Minute // beside other programs a worker of low OS priority may leave late
+		o.CloseTimeout = time.Minute // beside other programs a worker of low OS priority may leave late
 		l := frameslice.NewWith(o)
 		ran := false
 		seven := func(context.Context) (int, error) { return 7, nil }
@@ -135,8 +135,8 @@ func TestPresets(t *testing.T) {
 			t.Errorf("preset %d: GOGC is %d after Close", p, n)
 		}
 	}
-	if o := frameslice.FillAll.Options(); o.Workers.Background == 0 || !o.IdleGC {
-		t.Errorf("FillAll has no background workers, or no idle collections: %+v", o)
+	if o := frameslice.MaxThroughput.Options(); o.Workers.Background == 0 || !o.GCBetweenFrames {
+		t.Errorf("MaxThroughput has no background workers, or no idle collections: %+v", o)
 	}
 	defer func() {
 		if r := recover(); r == nil || !strings.HasPrefix(fmt.Sprint(r), "frameslice: ") {
@@ -219,7 +219,7 @@ func TestDoorAndParts(t *testing.T) {
 func TestBackground(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := frameslice.Testing.Options()
-		o.Workers.Workers, o.NoJobs = 1, true
+		o.Workers.Workers, o.WorkersOnly = 1, true
 		l := frameslice.NewWith(o)
 		defer l.Close()
 		free := make(chan struct{})
@@ -268,8 +268,8 @@ func TestBlocking(t *testing.T) {
 	if runtime.GOOS == "js" {
 		t.Skip("one thread runs all")
 	}
-	o := frameslice.LeaveOne.Options()
-	o.Workers.Workers, o.NoJobs = 1, true
+	o := frameslice.Balanced.Options()
+	o.Workers.Workers, o.WorkersOnly = 1, true
 	l := frameslice.NewWith(o)
 	defer l.Close()
 	done := make(chan struct{})
@@ -297,7 +297,7 @@ func TestBackgroundEndsWithWhoWaits(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				o := frameslice.Testing.Options()
-				o.Workers.Workers, o.NoJobs, o.Grace = 2, true, time.Hour
+				o.Workers.Workers, o.WorkersOnly, o.CloseTimeout = 2, true, time.Hour
 				l := frameslice.NewWith(o)
 				defer l.Close()
 				var ended [2]time.Duration
@@ -378,10 +378,10 @@ func TestCallsWithNothing(t *testing.T) {
 
 // One more setting of a preset.
 func ExamplePreset_Options() {
-	o := frameslice.FillAll.Options()
+	o := frameslice.MaxThroughput.Options()
 	o.Interval = time.Second / 120
 	loop := frameslice.NewWith(o)
 	defer loop.Close()
-	fmt.Println(o.IdleGC)
+	fmt.Println(o.GCBetweenFrames)
 	// Output: true
 }

@@ -315,7 +315,7 @@ func TestSixtyFramesOnRealThreads(t *testing.T) {
 
 func TestEverythingEndsInTheMiddleOfALoad(t *testing.T) {
 	for _, place := range []frame.Placement{frame.PlaceAfterDraw, frame.PlaceShadow} {
-		loop := frame.New(frame.Options{Placement: place, Workers: workers.Options{Workers: 2}, Grace: -1})
+		loop := frame.New(frame.Options{Placement: place, Workers: workers.Options{Workers: 2}, CloseTimeout: -1})
 		for range 50 {
 			loop.Go(deadline.Normal, func(co *scheduler.Co) {
 				for {

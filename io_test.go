@@ -17,7 +17,7 @@ import (
 
 // A download waits on a goroutine of its own. The coroutine is on the frame goroutine before and after it.
 func ExampleIO() {
-	loop := frameslice.New(frameslice.LeaveOne)
+	loop := frameslice.New(frameslice.Balanced)
 	defer loop.Close()
 	download := func(ctx context.Context) (string, error) {
 		select {

@@ -71,10 +71,10 @@ var games = map[string]func() error{closingArg: playClosing, overArg: playClosin
 func playClosing() error {
 	ebiten.SetWindowTitle(windowName)
 	ebiten.SetWindowSize(160, 90)
-	o := frameslice.LeaveOne.Options()
+	o := frameslice.Balanced.Options()
 	o.Recorder.WarmUp = -1
 	g := &closingGame{loop: frameslice.NewWith(o)}
-	none := ebitenhost.Run(g, frameslice.New(frameslice.LeaveOne), ebitenhost.Options{Autopsy: "no such folder"})
+	none := ebitenhost.Run(g, frameslice.New(frameslice.Balanced), ebitenhost.Options{Autopsy: "no such folder"})
 	if !errors.Is(none, fs.ErrNotExist) || !strings.Contains(fmt.Sprint(none), "Options.Autopsy") {
 		return fmt.Errorf("without the folder for traces: %w", none)
 	}

@@ -78,7 +78,7 @@ func (h *host) open() {
 	switch {
 	case ours:
 		o := preset.Options()
-		o.Grace = -1
+		o.CloseTimeout = -1
 		if g.o.Out != "" {
 			o.Profile = load.RunsKept
 		}

@@ -311,7 +311,7 @@ func playOverlay() error {
 	ebiten.SetWindowTitle(overlayWindow)
 	ebiten.SetWindowSize(640, 360)
 	ebiten.SetScreenClearedEveryFrame(false)
-	o := frameslice.LeaveOne.Options()
+	o := frameslice.Balanced.Options()
 	o.Interval, o.Pace = time.Second/60, true
 	loop := frameslice.NewWith(o)
 	return ebitenhost.Run(&overlayGame{loop: loop}, loop, ebitenhost.Options{Overlay: ebiten.KeyF3})

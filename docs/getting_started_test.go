@@ -19,7 +19,7 @@ func draw()   {}
 
 func Example_ownLoop() {
 	window := &window{}
-	loop := frameslice.New(frameslice.LeaveOne)
+	loop := frameslice.New(frameslice.Balanced)
 	defer loop.Close()
 	loop.Post(frameslice.Normal, func() { fmt.Println("on the frame goroutine") })
 	for !window.ShouldClose() {
@@ -34,7 +34,7 @@ func Example_ownLoop() {
 }
 
 func Example_withoutADisplay() {
-	loop := frameslice.New(frameslice.LeaveOne)
+	loop := frameslice.New(frameslice.Balanced)
 	defer loop.Close()
 	square := func(context.Context) (int, error) { return 12 * 12, nil } // long work of your own
 	loop.Go(frameslice.Normal, func(co *frameslice.Co) {

@@ -11,7 +11,7 @@ import (
 )
 
 func Example_hooks() {
-	loop := frameslice.New(frameslice.LeaveOne)
+	loop := frameslice.New(frameslice.Balanced)
 	defer loop.Close()
 	begun := false
 	onUpdate := func() {
@@ -40,7 +40,7 @@ func Example_hooks() {
 
 func Example_server() {
 	const tick = time.Second / 50
-	o := frameslice.LeaveOne.Options()
+	o := frameslice.Balanced.Options()
 	o.Interval = tick
 	loop := frameslice.NewWith(o)
 	defer loop.Close()
@@ -66,7 +66,7 @@ func Example_server() {
 
 func Example_onDemand() {
 	woken := make(chan struct{}, 1)
-	o := frameslice.LeaveOne.Options()
+	o := frameslice.Balanced.Options()
 	o.Placement = parts.PlaceAfterDraw
 	o.Scheduler.Wake = func() { // any goroutine calls it; it must not block
 		select {

@@ -35,7 +35,7 @@ func pictureFiles() (names []string, folder fs.FS) {
 
 func Example_scene() {
 	names, folder := pictureFiles()
-	loop := frameslice.New(frameslice.LeaveOne)
+	loop := frameslice.New(frameslice.Balanced)
 	defer loop.Close()
 	sprites := map[string]image.Image{}
 	ctx := context.Background()
@@ -87,7 +87,7 @@ func around(at point, n int) (all []point) {
 }
 
 func Example_stream() {
-	loop := frameslice.New(frameslice.LeaveOne)
+	loop := frameslice.New(frameslice.Balanced)
 	defer loop.Close()
 	loader := frameslice.NewLoader(loop, frameslice.LoadOptions{},
 		func(context.Context, point, *frameslice.Meter) (image.Image, error) {
@@ -123,7 +123,7 @@ func Example_stream() {
 }
 
 func Example_leaveTheScene() {
-	loop := frameslice.New(frameslice.LeaveOne)
+	loop := frameslice.New(frameslice.Balanced)
 	defer loop.Close()
 	wait := func(ctx context.Context, name string, m *frameslice.Meter) (string, error) {
 		<-ctx.Done() // a slow server

@@ -57,7 +57,7 @@ func Example_report() {
 	}
 	defer os.RemoveAll(dir)
 
-	o := frameslice.LeaveOne.Options()
+	o := frameslice.Balanced.Options()
 	o.Recorder.WarmUp = -1 // the start counts, too
 	loop := frameslice.NewWith(o)
 	defer loop.Close()
@@ -86,7 +86,7 @@ func Example_report() {
 func displayClock() deadline.Instant { return deadline.Now().Add(-time.Hour) }
 
 func Example_displayTimes() {
-	o := frameslice.LeaveOne.Options()
+	o := frameslice.Balanced.Options()
 	o.Recorder.WarmUp = -1
 	loop := frameslice.NewWith(o)
 	defer loop.Close()
@@ -118,7 +118,7 @@ func Example_timeline() {
 	}
 	defer os.RemoveAll(dir)
 
-	o := frameslice.LeaveOne.Options()
+	o := frameslice.Balanced.Options()
 	o.Profile = 4096 // the latest runs of tasks, and of the jobs of each worker
 	loop := frameslice.NewWith(o)
 	defer loop.Close()
@@ -132,7 +132,7 @@ func Example_timeline() {
 }
 
 func Example_loadingFrames() {
-	o := frameslice.LeaveOne.Options()
+	o := frameslice.Balanced.Options()
 	o.Recorder.WarmUp = -1
 	o.Recorder.Exclude = record.Loading // leave the loading screen out
 	loop := frameslice.NewWith(o)
@@ -172,7 +172,7 @@ func (physicsWorld) step()    {}
 func (physicsWorld) collide() {}
 
 func Example_sections() {
-	loop := frameslice.New(frameslice.LeaveOne)
+	loop := frameslice.New(frameslice.Balanced)
 	defer loop.Close()
 	var world physicsWorld
 
@@ -198,7 +198,7 @@ func Example_sections() {
 
 // A program is shown in a browser.
 func Example_livePage() {
-	loop := frameslice.New(frameslice.LeaveOne)
+	loop := frameslice.New(frameslice.Balanced)
 	defer loop.Close()
 	server := &http.Server{Addr: "localhost:6060", Handler: live.Handler(loop), ReadHeaderTimeout: 5 * time.Second}
 	go server.ListenAndServe()

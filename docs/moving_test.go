@@ -50,7 +50,7 @@ func Example_fromGo() {
 	<-ready
 	fmt.Println(u.path)
 
-	loop := frameslice.New(frameslice.LeaveOne)
+	loop := frameslice.New(frameslice.Balanced)
 	defer loop.Close()
 	u = &unit{}
 	after := func() {
@@ -84,7 +84,7 @@ func Example_fromErrgroup() {
 	}
 	fmt.Println(before(context.Background()), paths)
 
-	loop := frameslice.New(frameslice.LeaveOne)
+	loop := frameslice.New(frameslice.Balanced)
 	defer loop.Close()
 	paths = [3]int{}
 	after := func(ctx context.Context) error {

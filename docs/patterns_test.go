@@ -17,7 +17,7 @@ import (
 
 // unhurried returns a loop whose slices are long, so that the outputs do not depend on how fast the machine is.
 func unhurried() *frameslice.Loop {
-	o := frameslice.LeaveOne.Options()
+	o := frameslice.Balanced.Options()
 	o.Interval = time.Second
 	return frameslice.NewWith(o)
 }
@@ -38,7 +38,7 @@ func untilDone(loop *frameslice.Loop, task *frameslice.Task) {
 }
 
 func Example_queueToTheFrame() {
-	loop := frameslice.New(frameslice.LeaveOne)
+	loop := frameslice.New(frameslice.Balanced)
 	defer loop.Close()
 	chunks := flow.NewBound(loop.Scheduler(), 8)
 	placed := 0
@@ -87,7 +87,7 @@ func Example_topic() {
 }
 
 func Example_workerPool() {
-	loop := frameslice.New(frameslice.LeaveOne)
+	loop := frameslice.New(frameslice.Balanced)
 	defer loop.Close()
 	var paths []*frameslice.Future[int]
 	for unit := range 4 {
@@ -178,7 +178,7 @@ func Example_download() {
 }
 
 func Example_strand() {
-	loop := frameslice.New(frameslice.LeaveOne)
+	loop := frameslice.New(frameslice.Balanced)
 	defer loop.Close()
 	var mu sync.Mutex
 	files := map[string]string{}
@@ -277,7 +277,7 @@ func Example_race() {
 }
 
 func Example_saveALargeState() {
-	loop := frameslice.New(frameslice.LeaveOne)
+	loop := frameslice.New(frameslice.Balanced)
 	defer loop.Close()
 	units, quit := make([]int, 1000), false
 	encode := func(units []int) ([]byte, error) { return make([]byte, 8*len(units)), nil }

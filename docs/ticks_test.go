@@ -55,7 +55,7 @@ func searchPath(r request) (p path) {
 func (b *battle) setPath(r request, p path) { b.position[r.unit] = p[len(p)-1] }
 
 func Example_ticks() {
-	loop := frameslice.New(frameslice.LeaveOne)
+	loop := frameslice.New(frameslice.Balanced)
 	defer loop.Close()
 
 	b := newBattle(loop)

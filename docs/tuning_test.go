@@ -8,7 +8,7 @@ import (
 )
 
 func Example_preset() {
-	o := frameslice.LeaveOne.Options()
+	o := frameslice.Balanced.Options()
 	o.Interval = time.Second / 60 // a guess is corrected; without one, some of the first 24 slices have only 0.5 ms
 	o.Recorder.WarmUp = -1        // else the report leaves out the first 60 frames
 	loop := frameslice.NewWith(o)
@@ -18,7 +18,7 @@ func Example_preset() {
 }
 
 func Example_quality() {
-	loop := frameslice.New(frameslice.LeaveOne)
+	loop := frameslice.New(frameslice.Balanced)
 	defer loop.Close()
 	particles := 4000
 	loop.Each(frameslice.BeforeUpdate, func() {
@@ -30,7 +30,7 @@ func Example_quality() {
 }
 
 func Example_whyShort() {
-	loop := frameslice.New(frameslice.LeaveOne)
+	loop := frameslice.New(frameslice.Balanced)
 	defer loop.Close()
 	later := loop.After(frameslice.Normal, time.Hour, func() {})
 	frame(loop)

@@ -12,8 +12,8 @@ import (
 var ErrStop = errors.New("frame: stop")
 
 // Close ends the loop and returns when everything has ended. It cancels the tasks, ends the contexts of the jobs of the
-// loop's own pool, waits Options.Grace for these jobs, and restores process-wide settings. The error says that jobs
-// were dropped, or still run. Afterwards Begin, Slice and End do nothing. Close may be called again.
+// loop's own pool, waits Options.CloseTimeout for these jobs, and restores process-wide settings. The error says that
+// jobs were dropped, or still run. Afterwards Begin, Slice and End do nothing. Close may be called again.
 //
 // Frame goroutine, at any point of a frame; any goroutine once the frames are over, as in a deferred Close in main. In
 // a task, in a job and during Run, Close is Stop and returns at once.
@@ -75,7 +75,7 @@ func (l *Loop) Done() <-chan struct{} { return l.ends.done.Done() }
 func (l *Loop) close(onShadow bool) error {
 	l.choice.decide(false) // a Wrap that comes now would make a second scheduler, which nobody closes
 	if l.o.Pool == nil {
-		bridge.Of(l.pool).EndContexts() // so the jobs have Grace to end in
+		bridge.Of(l.pool).EndContexts() // so the jobs have CloseTimeout to end in
 	}
 	if onShadow {
 		l.shadow.close(true)
@@ -90,9 +90,9 @@ func (l *Loop) close(onShadow bool) error {
 	}
 	l.ends.drained.Set()
 	l.page.leave()
-	l.watch.close() // what follows may take as long as Grace says
+	l.watch.close() // what follows may take as long as CloseTimeout says
 	if l.o.Pool == nil {
-		ctx, cancel := context.WithTimeout(context.Background(), max(l.o.Grace, 0))
+		ctx, cancel := context.WithTimeout(context.Background(), max(l.o.CloseTimeout, 0))
 		l.ends.err = l.pool.Close(ctx)
 		cancel()
 	}

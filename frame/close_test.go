@@ -131,7 +131,7 @@ func TestTwoCloseWhatTheShadowHasLeft(t *testing.T) {
 // A job that calls Close while the loop, which has had no frame, closes and waits for it: it returns at once, as Stop.
 func TestCloseInAJobOfALoopWithoutFrames(t *testing.T) {
 	for _, n := range []int{-1, 1} {
-		l := frame.New(frame.Options{Workers: workers.Options{Workers: n}, Grace: time.Minute})
+		l := frame.New(frame.Options{Workers: workers.Options{Workers: n}, CloseTimeout: time.Minute})
 		var early error
 		ended := make(chan struct{})
 		l.Pool().Go(deadline.Normal, func() {

@@ -64,7 +64,7 @@ func ExampleLoop_Closing() {
 // a frame is due, and no job on the frame goroutine.
 func ExampleOptions() {
 	loop := frame.New(frame.Options{
-		Workers: workers.Options{Background: -1, RaiseProcs: true}, NoJobs: true, IdleGC: true,
+		Workers: workers.Options{Background: -1, RaiseProcs: true}, WorkersOnly: true, GCBetweenFrames: true,
 	})
 	defer loop.Close()
 	path := workers.Submit(loop.Pool(), deadline.Low, func(context.Context) (string, error) { return "north", nil })

@@ -7,9 +7,9 @@ import (
 	"sync"
 )
 
-// gogc is the process's GOGC while loops with IdleGC are open. GOGC belongs to the process, and can only be read and
-// swapped. So the loops share the value that they have set, and the value that the program wants. This is the package's
-// only variable.
+// gogc is the process's GOGC while loops with GCBetweenFrames are open. GOGC belongs to the process, and can only be
+// read and swapped. So the loops share the value that they have set, and the value that the program wants. This is the
+// package's only variable.
 var gogc sharedGOGC
 
 // sharedGOGC is a GOGC that several loops raise together. The first loop to join finds the program's value. The last
@@ -82,8 +82,8 @@ func (s *sharedGOGC) leave() {
 	}
 }
 
-// apart returns the GOGC to set if live bytes are alive and IdleGC collects as a GOGC of wanted would. The runtime's
-// mark is then twice as far away, or further by headroom, but at most 1+mostApart times as far.
+// apart returns the GOGC to set if live bytes are alive and GCBetweenFrames collects as a GOGC of wanted would. The
+// runtime's mark is then twice as far away, or further by headroom, but at most 1+mostApart times as far.
 func apart(wanted, live uint64) int {
 	return int(wanted + min(max(wanted, headroom*100/max(live, 1)), mostApart*wanted))
 }

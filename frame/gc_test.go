@@ -186,7 +186,7 @@ func TestIdleGCOfSeveralLoops(t *testing.T) {
 }
 
 func newIdleLoop() *Loop {
-	l := New(Options{IdleGC: true, Workers: workers.Options{Workers: -1}})
+	l := New(Options{GCBetweenFrames: true, Workers: workers.Options{Workers: -1}})
 	l.idle.stay()
 	return l
 }

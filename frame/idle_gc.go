@@ -12,7 +12,7 @@ import (
 	"github.com/frameslice/frameslice/workers"
 )
 
-// idleGC begins the process's collections when a frame's own work is done: see Options.IdleGC.
+// idleGC begins the process's collections when a frame's own work is done: see Options.GCBetweenFrames.
 //
 // The runtime begins a collection in the goroutine that allocates past a mark. It stops the world there, and again at
 // the end. Either stop may come when a frame wants to begin. If that goroutine is a background worker, the system may

@@ -253,7 +253,7 @@ func TestLoopCollectsWhenIdle(t *testing.T) {
 	defer debug.SetGCPercent(debug.SetGCPercent(100))
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
-	l := New(Options{IdleGC: true})
+	l := New(Options{GCBetweenFrames: true})
 	for i := 0; l.Stats().IdleGCs < 5; i++ {
 		if i == 100_000 {
 			t.Fatalf("%d collections in %d frames with garbage", l.Stats().IdleGCs, i)

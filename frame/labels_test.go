@@ -24,7 +24,7 @@ func TestTasksAndJobsHaveLabels(t *testing.T) {
 	needsThreads(t)
 	for _, n := range []int{0, 64} {
 		l := frame.New(frame.Options{
-			Interval: 50 * ms, Profile: n, NoJobs: true, Workers: workers.Options{Workers: 1},
+			Interval: 50 * ms, Profile: n, WorkersOnly: true, Workers: workers.Options{Workers: 1},
 		})
 		seen := map[string]string{}
 		look := func(in string) { seen[in] = labelsNow(t) }

@@ -23,7 +23,7 @@ type Loop struct {
 	pool     *workers.Pool
 	jobs     jobs // in slices
 	rec      *record.Recorder
-	idle     *idleGC // nil without Options.IdleGC
+	idle     *idleGC // nil without Options.GCBetweenFrames
 	watch    *watchdog
 	page     page // of a browser; it does nothing elsewhere
 	pressure pressure
@@ -106,7 +106,7 @@ func New(o Options) *Loop {
 	}
 	l.jobs.pool, l.jobs.runner = l.pool, bridge.Of(l.pool).Runner(o.Scheduler.Wake)
 	l.rec.Watch(l.pool)
-	if o.IdleGC {
+	if o.GCBetweenFrames {
 		l.idle = newIdleGC(l.pool, &gogc, gogc.join())
 	}
 	l.watch = newWatchdog(o.OnStuck, func(age time.Duration, who carrier.Place) string { return stuckIn(l, age, who) })

@@ -139,7 +139,7 @@ func play(t testing.TB, l *frame.Loop, n int, f func(i int)) {
 
 func TestOnOneProcessorJobsRunInTheSlice(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
-	l := frame.New(frame.Options{NoJobs: true}) // which says nothing where there is no worker
+	l := frame.New(frame.Options{WorkersOnly: true}) // which says nothing where there is no worker
 	defer l.Close()
 	ran := 0
 	for range 5 {
@@ -153,7 +153,7 @@ func TestOnOneProcessorJobsRunInTheSlice(t *testing.T) {
 
 func TestNoJobsLeavesThemToTheWorkers(t *testing.T) {
 	needsThreads(t)
-	o := frame.Options{NoJobs: true, Workers: workers.Options{Workers: 1}}
+	o := frame.Options{WorkersOnly: true, Workers: workers.Options{Workers: 1}}
 	bubble(t, o, func(t *testing.T, l *frame.Loop) {
 		for range 20 {
 			l.Pool().Go(deadline.Normal, func() { time.Sleep(time.Millisecond) })
@@ -171,14 +171,14 @@ func TestNoJobsLeavesThemToTheWorkers(t *testing.T) {
 func TestUrgentJobsRunWhereThereAreOnlyBackgroundWorkers(t *testing.T) {
 	needsThreads(t)
 	for _, noJobs := range []bool{false, true} {
-		l := frame.New(frame.Options{NoJobs: noJobs, Workers: workers.Options{Workers: -1, Background: 1}})
+		l := frame.New(frame.Options{WorkersOnly: noJobs, Workers: workers.Options{Workers: -1, Background: 1}})
 		ran := false
 		l.Pool().Go(deadline.Immediate, func() { ran = true })
 		for n := 0; n < 100 && !ran; n++ {
 			frameOf(l)
 		}
 		if !ran {
-			t.Errorf("NoJobs %v: an urgent job did not run in 100 frames", noJobs)
+			t.Errorf("WorkersOnly %v: an urgent job did not run in 100 frames", noJobs)
 		}
 		l.Close()
 	}

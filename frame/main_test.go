@@ -32,7 +32,7 @@ func bubble(t *testing.T, o frame.Options, f func(t *testing.T, l *frame.Loop)) 
 		if o.Workers.Workers == 0 {
 			o.Workers.Workers = -1
 		}
-		o.Grace = -1
+		o.CloseTimeout = -1
 		l := frame.New(o)
 		defer l.Close()
 		f(t, l)

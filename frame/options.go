@@ -34,10 +34,10 @@ type Options struct {
 	// pool. In a testing/synctest bubble the pool must be of that bubble.
 	Pool *workers.Pool
 
-	// NoJobs keeps jobs out of the slice. By default the frame goroutine helps the workers with jobs of a kind that is
-	// never long, unless other programs keep its thread off the processors. Set NoJobs with Background workers on every
-	// processor. Urgent jobs still run in the slice if the pool has no ordinary workers.
-	NoJobs bool
+	// WorkersOnly keeps jobs out of the slice. By default the frame goroutine helps the workers with jobs of a kind
+	// that is never long, unless other programs keep its thread off the processors. Set WorkersOnly with Background
+	// workers on every processor. Urgent jobs still run in the slice if the pool has no ordinary workers.
+	WorkersOnly bool
 
 	// Placement says where in a frame the slice lies: PlaceAuto by default.
 	Placement Placement
@@ -51,14 +51,14 @@ type Options struct {
 	// jumps: for tests that must fail on every freeze.
 	JumpAfter time.Duration
 
-	// Grace is how long Close waits for the jobs of the loop's own pool: 1 s by default, and with a Seed 1 hour of
-	// virtual time. Negative drops jobs that have not started.
-	Grace time.Duration
+	// CloseTimeout is how long Close waits for the jobs of the loop's own pool: 1 s by default, and with a Seed 1 hour
+	// of virtual time. Negative drops jobs that have not started.
+	CloseTimeout time.Duration
 
-	// IdleGC has the loop begin garbage collections right after a frame's own work: off by default. Set it if jobs
-	// allocate much. While there are frames, the loop raises GOGC up to five times its value, which takes memory. Close
-	// restores it. A GOGC that the program sets meanwhile stays.
-	IdleGC bool
+	// GCBetweenFrames has the loop begin garbage collections right after a frame's own work: off by default. Set it if
+	// jobs allocate much. While there are frames, the loop raises GOGC up to five times its value, which takes memory.
+	// Close restores it. A GOGC that the program sets meanwhile stays.
+	GCBetweenFrames bool
 
 	// Profile adds to reports what tasks and jobs cost, by kind. The default (zero) is not to. A negative value does
 	// so without single runs: it takes 260 KB, about 40 ns for each task and 200 ns for each job. With a positive value
@@ -89,10 +89,10 @@ func (o Options) withDefaults() Options {
 	if o.Recorder.Target == 0 {
 		o.Recorder.Target = o.Interval // 0 is for the loop to fill in, frame by frame
 	}
-	if o.Grace == 0 && o.Seed != "" {
-		o.Grace = time.Hour // of virtual time: a delayed job may take seconds
-	} else if o.Grace == 0 {
-		o.Grace = time.Second
+	if o.CloseTimeout == 0 && o.Seed != "" {
+		o.CloseTimeout = time.Hour // of virtual time: a delayed job may take seconds
+	} else if o.CloseTimeout == 0 {
+		o.CloseTimeout = time.Second
 	}
 	if !shadowPossible && !o.slicesFirst() {
 		o.Placement = PlaceAfterDraw

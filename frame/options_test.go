@@ -24,21 +24,21 @@ func TestAnExampleOfVirtualTime(t *testing.T) { testSearch(t) }
 
 // inABubble has every field of Options with a value that is not the default one. (That of Pool is made in the bubble.)
 var inABubble = map[string]frame.Options{
-	"Interval":  {Interval: 5 * time.Millisecond},
-	"Budget":    {Budget: deadline.Budget{Max: time.Millisecond}},
-	"Scheduler": {Scheduler: scheduler.Options{Wake: func() {}}},
-	"Workers":   {Workers: workers.Options{Background: -1, RaiseProcs: true}, NoJobs: true},
-	"Pool":      {},
-	"NoJobs":    {NoJobs: true},
-	"Placement": {Placement: frame.PlaceShadow},
-	"Pace":      {Pace: true},
-	"JumpAfter": {JumpAfter: -1},
-	"Grace":     {Grace: -1},
-	"Profile":   {Profile: 10},
-	"IdleGC":    {IdleGC: true, Workers: workers.Options{Background: 1}},
-	"Recorder":  {Recorder: record.Options{WarmUp: -1}},
-	"Seed":      {Seed: "1:"}, // decides nothing
-	"OnStuck":   {OnStuck: func(string) { panic("no frame hangs") }},
+	"Interval":        {Interval: 5 * time.Millisecond},
+	"Budget":          {Budget: deadline.Budget{Max: time.Millisecond}},
+	"Scheduler":       {Scheduler: scheduler.Options{Wake: func() {}}},
+	"Workers":         {Workers: workers.Options{Background: -1, RaiseProcs: true}, WorkersOnly: true},
+	"Pool":            {},
+	"WorkersOnly":     {WorkersOnly: true},
+	"Placement":       {Placement: frame.PlaceShadow},
+	"Pace":            {Pace: true},
+	"JumpAfter":       {JumpAfter: -1},
+	"CloseTimeout":    {CloseTimeout: -1},
+	"Profile":         {Profile: 10},
+	"GCBetweenFrames": {GCBetweenFrames: true, Workers: workers.Options{Background: 1}},
+	"Recorder":        {Recorder: record.Options{WarmUp: -1}},
+	"Seed":            {Seed: "1:"}, // decides nothing
+	"OnStuck":         {OnStuck: func(string) { panic("no frame hangs") }},
 }
 
 // Whatever the options, a loop that is made within a bubble lets time pass there, and keeps to it.

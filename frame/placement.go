@@ -15,7 +15,7 @@ import (
 type Placement uint8
 
 const (
-	// PlaceAuto means PlaceShadow for a wrapped game, if a P is free: GOMAXPROCS, without the P that LeaveOne adds,
+	// PlaceAuto means PlaceShadow for a wrapped game, if a P is free: GOMAXPROCS, without the P that Balanced adds,
 	// above the ordinary workers plus one. Otherwise, and if Loop.Host was asked before Wrap, it means PlaceAfterDraw.
 	PlaceAuto Placement = iota
 	// PlaceAfterDraw runs the tasks in Slice, on the frame goroutine. They may call everything of the host's library.

@@ -18,7 +18,7 @@ type Stats struct {
 	Jumps    uint64        // jumps of the clock: see Options.JumpAfter
 	JumpTime time.Duration // their sum
 	Skipped  uint64        // ticks of Run or Options.Pace without a frame
-	IdleGCs  uint64        // collections that Options.IdleGC has begun
+	IdleGCs  uint64        // collections that Options.GCBetweenFrames has begun
 }
 
 // Stats returns the loop's figures. Frame goroutine; a few nanoseconds.

@@ -120,8 +120,8 @@ func TestSeedsChangeWhatIsOpen(t *testing.T) {
 	}
 }
 
-// A loop that closes beside delayed jobs ends each of them, and none begins afterwards, whatever Options.Grace says. A
-// job that is canceled and changed while a worker has its old entry is not read: the race detector looks.
+// A loop that closes beside delayed jobs ends each of them, and none begins afterwards, whatever Options.CloseTimeout
+// says. A job that is canceled and changed while a worker has its old entry is not read: the race detector looks.
 func TestSeedsBesideClose(t *testing.T) {
 	for seed := range 60 {
 		for _, grace := range []time.Duration{0, -1, 100 * time.Millisecond} {
@@ -131,7 +131,7 @@ func TestSeedsBesideClose(t *testing.T) {
 }
 
 func closeBesideJobs(t *testing.T, seed uint64, grace time.Duration) {
-	loop := frame.New(frame.Options{Interval: time.Second / 60, Seed: fmt.Sprint(seed), Grace: grace})
+	loop := frame.New(frame.Options{Interval: time.Second / 60, Seed: fmt.Sprint(seed), CloseTimeout: grace})
 	rnd := rand.New(rand.NewPCG(seed, 7))
 	var closed atomic.Bool
 	begin := func() {

@@ -88,7 +88,7 @@ func (l *Loop) drain(now, until deadline.Instant, stop func() bool) {
 		if s.draw {
 			return
 		}
-		if (l.o.NoJobs || l.contends.on) && !l.jobs.noWorkers || l.gate.isClosing() || stop != nil && stop() {
+		if (l.o.WorkersOnly || l.contends.on) && !l.jobs.noWorkers || l.gate.isClosing() || stop != nil && stop() {
 			return
 		}
 		n := l.jobs.run(s, l.jobs.until(s, d, l.budget.hosted.value))

@@ -46,20 +46,20 @@ func newStage(seed uint64, pool *workers.Pool) *stage {
 	s.Left.Store(int64(100 + r.IntN(500)))
 	s.o = frame.Options{
 		Interval: time.Duration(200+r.IntN(800)) * time.Microsecond, Placement: frame.Placement(r.IntN(4)),
-		Pace: r.IntN(4) == 0, NoJobs: r.IntN(3) == 0, IdleGC: r.IntN(8) == 0,
-		Workers:   workers.Options{Workers: r.IntN(3) - 1, Background: r.IntN(2)},
-		Recorder:  record.Options{Records: 64, WarmUp: -1},
-		Scheduler: scheduler.Options{Rethrow: r.IntN(2) == 0, OnPanic: s.onPanic},
-		Profile:   min(0, r.IntN(4)-1),
-		Grace:     time.Minute,
-		OnStuck:   func(string) { s.stuck.Add(1) },
+		Pace: r.IntN(4) == 0, WorkersOnly: r.IntN(3) == 0, GCBetweenFrames: r.IntN(8) == 0,
+		Workers:      workers.Options{Workers: r.IntN(3) - 1, Background: r.IntN(2)},
+		Recorder:     record.Options{Records: 64, WarmUp: -1},
+		Scheduler:    scheduler.Options{Rethrow: r.IntN(2) == 0, OnPanic: s.onPanic},
+		Profile:      min(0, r.IntN(4)-1),
+		CloseTimeout: time.Minute,
+		OnStuck:      func(string) { s.stuck.Add(1) },
 	}
 	s.locked = r.IntN(4) == 0 && runtime.GOOS != "js"
 	if runtime.GOOS == "js" && s.o.Placement == frame.PlaceShadow {
 		s.o.Placement = frame.PlaceAfterDraw
 	}
 	if s.o.Pool = pool; pool != nil {
-		s.o.IdleGC = r.IntN(2) == 0
+		s.o.GCBetweenFrames = r.IntN(2) == 0
 	}
 	s.l = frame.New(s.o)
 	if r.IntN(3) > 0 {

@@ -95,7 +95,7 @@ func (l *Loop) endSystem() {
 // jobs beside workers. A thread that fills its slices has used up its share when the next frame begins. So Linux runs
 // the others first, and the frame is late. The baton's holder only.
 //
-// LeaveOne on two processors, before this and one P more, and with both: 4.8 and 0.71 % missed beside one program that
+// Balanced on two processors, before this and one P more, and with both: 4.8 and 0.71 % missed beside one program that
 // spins, 18 and 6.2 % beside two. The jobs a second were 354 and 345, 262 and 252 (MEASUREMENTS.md).
 type contention struct {
 	since deadline.Instant

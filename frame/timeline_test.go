@@ -25,7 +25,7 @@ func TestTraceOfTasksAndJobs(t *testing.T) {
 	for _, place := range placements() {
 		events := 0
 		l := frame.New(frame.Options{
-			Interval: 10 * ms, Placement: place, Profile: 1000, NoJobs: true, Recorder: record.Options{WarmUp: -1},
+			Interval: 10 * ms, Placement: place, Profile: 1000, WorkersOnly: true, Recorder: record.Options{WarmUp: -1},
 			Workers:   workers.Options{Workers: 1},
 			Scheduler: scheduler.Options{OnEvent: func(scheduler.Event) { events++ }},
 		})

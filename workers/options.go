@@ -10,7 +10,7 @@ import (
 )
 
 // Pin says what binds an ordinary worker to the machine. The zero Pin leaves the worker to Go's scheduler. With
-// RaiseProcs and no Background, as in the preset LeaveOne, a worker that is bound has a P of its own, and sleeps in a
+// RaiseProcs and no Background, as in the preset Balanced, a worker that is bound has a P of its own, and sleeps in a
 // system call.
 type Pin uint8
 

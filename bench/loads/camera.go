@@ -150,7 +150,7 @@ func (m *mapTiles) stop() { m.all.Wait() }
 
 // camera flies over the world, and looks at what is there of what is in sight.
 func camera(play time.Duration, of func(*frameslice.Loop, *yard) tiles) ([]report.Value, error) {
-	o := frameslice.LeaveOne.Options()
+	o := frameslice.Balanced.Options()
 	o.Recorder = record.Options{WarmUp: 30}
 	l := frameslice.NewWith(o)
 	defer l.Close()

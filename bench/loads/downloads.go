@@ -122,9 +122,9 @@ func (p path) find() byte {
 	return sum[0]
 }
 
-// loading loads a file for each of the waits, which are how long the server takes, beside the frames of a loop. It first
-// calls begin, and for each file landed, with how many are still to come and the time since the loads began. One of the
-// two functions stops the loop, and then loading returns.
+// loading loads a file for each of the waits, which are how long the server takes, beside the frames of a loop. It
+// first calls begin, and for each file landed, with how many are still to come and the time since the loads began. One
+// of the two functions stops the loop, and then loading returns.
 func loading(
 	w way, waits []time.Duration, begin func(*frameslice.Loop), landed func(l *frameslice.Loop, left int, t time.Duration),
 ) error {
@@ -133,7 +133,7 @@ func loading(
 		return err
 	}
 	defer stop()
-	l := frameslice.New(frameslice.LeaveOne)
+	l := frameslice.New(frameslice.Balanced)
 	defer l.Close()
 	ctx, end := context.WithTimeout(context.Background(), time.Minute)
 	defer end()

@@ -32,7 +32,7 @@ func flags(o *Options) (fs *flag.FlagSet, modes, size *string) {
 	fs = flag.NewFlagSet("demo", flag.ContinueOnError)
 	fs.SetOutput(io.Discard)
 	modes = fs.String("modes", "", `the `+"`MODE`"+` that runs, or with -compare the modes, separated by commas: inline,
-goroutines, workers, errgroup, frameslice, idle for no work, inline-budget, leave-one
+goroutines, workers, errgroup, frameslice, idle for no work, inline-budget, balanced
 (default frameslice; with -compare the first six)`)
 	fs.BoolVar(&o.Compare, "compare", false, "run the modes in turns, and print a table of their frame times")
 	fs.BoolVar(&o.Headless, "headless", false, "no window: a paced loop whose frames have 4 ms of work of their own")

@@ -68,7 +68,7 @@ func decode(_ context.Context, name string, data []byte) (image.Image, error) {
 }
 
 func main() {
-	o := frameslice.LeaveOne.Options()
+	o := frameslice.Balanced.Options()
 	o.Interval = time.Second / 60 // the display's rate; a wrong guess is corrected
 	o.Recorder.WarmUp = 2         // the report leaves out the opening of the window, and not the load
 	loop := frameslice.NewWith(o)

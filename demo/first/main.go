@@ -15,7 +15,7 @@ import (
 )
 
 func main() {
-	g, loop := new(game), frameslice.New(frameslice.LeaveOne)
+	g, loop := new(game), frameslice.New(frameslice.Balanced)
 	loop.Go(frameslice.Normal, func(co *frameslice.Co) { // a coroutine on the frame goroutine
 		for y := range height {
 			g.grow(y)  // some work, such as a row of terrain

@@ -18,15 +18,15 @@ const (
 	Goroutines Mode = "goroutines" // go per job, results through a channel
 	Workers    Mode = "workers"    // one goroutine per CPU on a buffered channel, never blocking the frame
 	Errgroup   Mode = "errgroup"   // errgroup.SetLimit(CPUs) fed by a goroutine, never blocking the frame
-	Frameslice Mode = "frameslice" // a loop of the preset frameslice.FillAll
+	Frameslice Mode = "frameslice" // a loop of the preset frameslice.MaxThroughput
 )
 
 // InlineBudget runs jobs on the frame goroutine until two thirds of the frame are used. In a browser, which has one
 // thread, this mode is the strongest rival. It runs only when asked for by name.
 const InlineBudget Mode = "inline-budget"
 
-// LeaveOne is a loop of the preset frameslice.LeaveOne. It runs only when asked for by name.
-const LeaveOne Mode = "leave-one"
+// Balanced is a loop of the preset frameslice.Balanced. It runs only when asked for by name.
+const Balanced Mode = "balanced"
 
 var modes = [...]struct {
 	mode Mode
@@ -38,7 +38,7 @@ var modes = [...]struct {
 	{Workers, "goroutine per CPU, channel; crowd serial"},
 	{Errgroup, "errgroup, CPUs as limit; crowd serial"},
 	{Frameslice, "low-priority pool, slice; crowd forked"},
-	{LeaveOne, "CPUs-1 workers, slice; crowd forked"},
+	{Balanced, "CPUs-1 workers, slice; crowd forked"},
 	{InlineBudget, "jobs in 2/3 of the frame, crowd serial"},
 }
 
@@ -58,9 +58,9 @@ func AllModes() []Mode {
 func (m Mode) Preset() (p frameslice.Preset, ok bool) {
 	switch m {
 	case Frameslice:
-		return frameslice.FillAll, true
-	case LeaveOne:
-		return frameslice.LeaveOne, true
+		return frameslice.MaxThroughput, true
+	case Balanced:
+		return frameslice.Balanced, true
 	}
 	return p, false
 }

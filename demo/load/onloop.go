@@ -32,7 +32,7 @@ type loopJob struct {
 	pause func()
 }
 
-// NewOnLoop returns the mode on a loop whose frames somebody else begins and ends. Options.Grace of the loop is
+// NewOnLoop returns the mode on a loop whose frames somebody else begins and ends. Options.CloseTimeout of the loop is
 // negative, because Close has nothing to wait for but jobs that are running.
 func NewOnLoop(l *frame.Loop) *OnLoop { return &OnLoop{loop: l} }
 
@@ -111,7 +111,7 @@ const RunsKept = 1 << 13
 
 func newSliced(c Config, p frameslice.Preset) sliced {
 	o := p.Options()
-	o.Grace, o.Interval = -1, c.Interval
+	o.CloseTimeout, o.Interval = -1, c.Interval
 	o.Profile = -1
 	if c.Out != "" {
 		o.Profile = RunsKept

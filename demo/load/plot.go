@@ -42,7 +42,7 @@ func hue(m Mode) color.Color {
 		return color.NRGBA{0x5d, 0x8f, 0xf5, 0xff} // blue
 	case Errgroup:
 		return color.NRGBA{0xe0, 0x8a, 0xbb, 0xff} // reddish purple
-	case LeaveOne:
+	case Balanced:
 		return color.NRGBA{0x4f, 0xd8, 0xe8, 0xff} // sky
 	case InlineBudget:
 		return color.NRGBA{0xf0, 0xe4, 0x42, 0xff} // yellow

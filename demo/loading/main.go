@@ -110,7 +110,7 @@ func main() {
 		name := fmt.Sprint("picture ", i)
 		files[name], names = newFile(i), append(names, name)
 	}
-	loop := frameslice.New(frameslice.LeaveOne)
+	loop := frameslice.New(frameslice.Balanced)
 	pictures := frameslice.NewLoader(loop, frameslice.LoadOptions{},
 		func(_ context.Context, name string, _ *frameslice.Meter) (image.Image, error) {
 			return files[name].decode()

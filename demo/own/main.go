@@ -13,7 +13,7 @@ import (
 func factorial(context.Context) (*big.Int, error) { return new(big.Int).MulRange(1, 200_000), nil }
 
 func main() {
-	loop := frameslice.New(frameslice.LeaveOne)
+	loop := frameslice.New(frameslice.Balanced)
 	defer loop.Close()
 	loop.Go(frameslice.Normal, func(co *frameslice.Co) { // in what the frames have left
 		n, err := frameslice.Background(co, loop, factorial) // beside them

@@ -13,7 +13,7 @@ func TestFramesWhileLoading(t *testing.T) {
 	if os.Getenv("FRAMES") == "" {
 		t.Skip("it measures, so it wants the machine for itself: FRAMES=1 go test -p 1")
 	}
-	o := frameslice.LeaveOne.Options()
+	o := frameslice.Balanced.Options()
 	o.JumpAfter = -1           // no freeze is left out, however long
 	o.Recorder.WarmUp = -1     // nor are the first 60 frames, which load
 	o.Scheduler.Rethrow = true // a task's panic comes out of Run, and is not only printed

@@ -168,7 +168,7 @@ func open(m load.Mode) (load.Executor, *frame.Loop) {
 	if m != load.Frameslice {
 		return load.Open(m, load.Config{}), frame.New(frame.Options{Workers: workers.Options{Workers: -1}})
 	}
-	l := frame.New(frame.Options{Workers: workers.Options{Workers: 1}, Grace: -1})
+	l := frame.New(frame.Options{Workers: workers.Options{Workers: 1}, CloseTimeout: -1})
 	return load.NewOnLoop(l), l
 }
 

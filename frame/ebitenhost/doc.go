@@ -1,6 +1,6 @@
 // Package ebitenhost runs an Ebitengine game in which every frame has a slice for tasks.
 //
-//	loop := frameslice.New(frameslice.LeaveOne)
+//	loop := frameslice.New(frameslice.Balanced)
 //	err := ebitenhost.Run(game, loop, ebitenhost.Options{Overlay: ebiten.KeyF3})
 //
 // The key F3 then shows the frame times, and why a frame was late.

@@ -19,7 +19,7 @@ import (
 func TestManyLookWhileFramesGoOn(t *testing.T) {
 	for _, place := range []frame.Placement{frame.PlaceAfterDraw, frame.PlaceShadow} {
 		l := frame.New(frame.Options{
-			Interval: time.Millisecond, Placement: place, Grace: -1, Workers: workers.Options{Workers: 2},
+			Interval: time.Millisecond, Placement: place, CloseTimeout: -1, Workers: workers.Options{Workers: 2},
 			Recorder: record.Options{WarmUp: -1},
 		})
 		h := live.Handler(l)

@@ -83,8 +83,8 @@ func TestNoCounterGoesBack(t *testing.T) {
 		Workers: workers.Options{
 			Workers: 2, Background: 1, Profile: -1, OnPanic: func(*workers.PanicError) {},
 		},
-		Profile: 64,
-		Grace:   time.Minute, // a worker of low priority may wait long for a processor
+		Profile:      64,
+		CloseTimeout: time.Minute, // a worker of low priority may wait long for a processor
 	})
 	l.Recorder().Watch(l.Pool())
 	h := live.Handler(l)

@@ -14,7 +14,7 @@ import (
 
 // newLoop returns a loop of which a frame has been.
 func newLoop(t *testing.T, o frame.Options) *frame.Loop {
-	o.Interval, o.Grace = time.Second/60, -1
+	o.Interval, o.CloseTimeout = time.Second/60, -1
 	l := frame.New(o)
 	t.Cleanup(func() { _ = l.Close() })
 	frameOf(l)

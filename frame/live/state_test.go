@@ -135,7 +135,7 @@ func look(t *testing.T, h http.Handler) *state {
 func inBubble(t *testing.T, o frame.Options, f func(t *testing.T, l *frame.Loop, h http.Handler)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
-		o.Interval, o.Grace, o.Recorder.WarmUp = time.Second/60, -1, -1
+		o.Interval, o.CloseTimeout, o.Recorder.WarmUp = time.Second/60, -1, -1
 		if o.Workers.Workers == 0 {
 			o.Workers.Workers = -1
 		}

@@ -17,7 +17,7 @@ import (
 func TestValuesAheadFollowTheCommits(t *testing.T) {
 	needsWorkers(t)
 	const n = 420
-	o := frame.Options{Interval: time.Second / 60, NoJobs: true, Grace: -1}
+	o := frame.Options{Interval: time.Second / 60, WorkersOnly: true, CloseTimeout: -1}
 	o.Workers.Workers = 1
 	synctest.Test(t, func(t *testing.T) {
 		l := frame.New(o)

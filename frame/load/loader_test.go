@@ -198,7 +198,7 @@ func TestOnHost(t *testing.T) {
 	for _, onHost := range []bool{true, false} {
 		synctest.Test(t, func(t *testing.T) {
 			l := frame.New(frame.Options{
-				Placement: frame.PlaceShadow, NoJobs: true, Workers: workers.Options{Workers: 1},
+				Placement: frame.PlaceShadow, WorkersOnly: true, Workers: workers.Options{Workers: 1},
 			})
 			defer l.Close()
 			var inSlice atomic.Bool

@@ -81,7 +81,7 @@ func with(t *testing.T, o workers.Options, f func(w *world)) {
 	synctest.Test(t, func(*testing.T) {
 		w := &world{slow: map[string]time.Duration{}, fail: map[string]int{}, bad: map[string]bool{}, start: time.Now()}
 		w.l = frame.New(frame.Options{
-			Workers: o, NoJobs: true, Placement: frame.PlaceAfterDraw,
+			Workers: o, WorkersOnly: true, Placement: frame.PlaceAfterDraw,
 			Budget:    deadline.Budget{Interval: 10 * ms, Reserve: ms},
 			Scheduler: scheduler.Options{OnPanic: func(*scheduler.PanicError) {}},
 			Profile:   -1,

@@ -206,7 +206,7 @@ func TestFetchedValuesHaveABound(t *testing.T) {
 func TestASourceEndsWithTheLoop(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		pool := workers.New(workers.Options{Workers: 1})
-		l := frame.New(frame.Options{Pool: pool, NoJobs: true})
+		l := frame.New(frame.Options{Pool: pool, WorkersOnly: true})
 		var cause error
 		begun := 0
 		source := func(ctx context.Context, _ int, _ *load.Meter) ([]byte, error) {

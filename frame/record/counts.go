@@ -22,7 +22,7 @@ type Counts struct {
 	// HandedBack counts ended waits of coroutines for an Awaitable.
 	HandedBack uint64 `json:"handed_back" text:"coroutines handed back"`
 	// GCCycles ended since the record before, and stopped the process for GCPause. Recorder.Add sets both, or
-	// leaves them to a later record while a loop with Options.IdleGC looks at the heap.
+	// leaves them to a later record while a loop with Options.GCBetweenFrames looks at the heap.
 	GCCycles uint64        `json:"gc_cycles" text:"garbage collections"`
 	GCPause  time.Duration `json:"gc_pause_ns" text:"their pauses, ms"`
 	// System is what the system took for sure of the frame's own work and, unless it ran beside the host, of the slice.

@@ -23,7 +23,7 @@ const files = 20 // of a download
 
 // main draws a frame whenever the browser calls for one: a square that moves, as long as the page is not frozen.
 func main() {
-	loop := frameslice.New(frameslice.LeaveOne)
+	loop := frameslice.New(frameslice.Balanced)
 	loop.Go(frameslice.UserBlocking, func(co *frameslice.Co) { play(co, loop) })
 	page := js.Global()
 	canvas := page.Get("document").Call("querySelector", "canvas").Call("getContext", "2d")

@@ -23,7 +23,7 @@ import (
 )
 
 func main() {
-	o := frameslice.LeaveOne.Options()
+	o := frameslice.Balanced.Options()
 	o.OnStuck = func(string) {}
 	o.Workers.Workers = 3
 	loop := frameslice.NewWith(o)

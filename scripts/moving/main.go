@@ -1,8 +1,8 @@
 // Moving draws README's moving picture: a disc for each recorded run that crosses the picture once in two seconds, and
 // that is seen where the newest frame of the run has drawn it. So late frames show as a person would see them.
 //
-//	go run ./demo -compare -headless -modes goroutines,errgroup,leave-one,frameslice -duration 88s -out DIR
-//	go run ./scripts/moving -o docs/moving.gif "go per job=DIR/goroutines.csv" "LeaveOne=DIR/leave-one.csv"
+//	go run ./demo -compare -headless -modes goroutines,errgroup,balanced,frameslice -duration 88s -out DIR
+//	go run ./scripts/moving -o docs/moving.gif "go per job=DIR/goroutines.csv" "Balanced=DIR/balanced.csv"
 package main
 
 import (

@@ -16,7 +16,7 @@ func main() {
 	flags := work.ParseFlags()
 	window := app.New().NewWindow("Fyne")
 	var frames animation
-	o := frameslice.LeaveOne.Options()
+	o := frameslice.Balanced.Options()
 	o.Interval = time.Second / 60 // sleeps hide the display's period
 	var loop *frameslice.Loop
 	o.Scheduler.Wake = func() {

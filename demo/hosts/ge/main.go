@@ -1,5 +1,5 @@
-// Command ge is a program with an engine that owns the game value and has no hooks for frames: quasilyte's ge. Its scenes
-// are wrapped one by one.
+// Command ge is a program with an engine that owns the game value and has no hooks for frames: quasilyte's ge. Its
+// scenes are wrapped one by one.
 package main
 
 import (
@@ -78,7 +78,7 @@ func (l *level) Update(float64) {
 }
 
 func main() {
-	f := &frames{loop: frameslice.New(frameslice.LeaveOne)}
+	f := &frames{loop: frameslice.New(frameslice.Balanced)}
 	defer f.loop.Close()
 	ctx := ge.NewContext(ge.ContextConfig{Mute: true, TimeDeltaMode: ge.TimeDeltaFixed60})
 	ctx.WindowWidth, ctx.WindowHeight = 320, 240

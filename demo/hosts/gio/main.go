@@ -29,7 +29,7 @@ func run(flags work.Flags) error {
 	window := new(app.Window)
 	window.Option(app.Title("Gio"), app.Size(unit.Dp(work.Window.Dx()), unit.Dp(work.Window.Dy())))
 
-	o := frameslice.LeaveOne.Options()
+	o := frameslice.Balanced.Options()
 	o.Interval = time.Second / 60 // sleeps hide the display's period
 	o.Scheduler.Wake = window.Invalidate
 	loop := frameslice.NewWith(o)

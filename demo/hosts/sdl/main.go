@@ -36,7 +36,7 @@ func run(flags work.Flags) error {
 	}
 	defer renderer.Destroy()
 
-	o := frameslice.LeaveOne.Options()
+	o := frameslice.Balanced.Options()
 	o.Interval = time.Second / 60 // sleeps hide the display's period
 	wake := &sdl.UserEvent{Type: sdl.RegisterEvents(1)}
 	o.Scheduler.Wake = func() { sdl.PushEvent(wake) }

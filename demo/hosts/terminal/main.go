@@ -37,7 +37,7 @@ func run(flags work.Flags) error {
 	ctx, quit := context.WithCancel(context.Background())
 	defer quit()
 	woken := make(chan struct{}, 1)
-	o := frameslice.LeaveOne.Options()
+	o := frameslice.Balanced.Options()
 	o.Scheduler.Wake = func() { // any goroutine calls it
 		select {
 		case woken <- struct{}{}:

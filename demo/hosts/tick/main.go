@@ -27,7 +27,7 @@ func main() {
 func run(flags work.Flags) error {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	loop := frameslice.New(frameslice.LeaveOne)
+	loop := frameslice.New(frameslice.Balanced)
 	w := work.New(loop, flags)
 	defer w.WriteReport()
 	defer loop.Close()

@@ -35,7 +35,7 @@ type game struct {
 }
 
 func main() {
-	g := &game{loop: frameslice.New(frameslice.LeaveOne)}
+	g := &game{loop: frameslice.New(frameslice.Balanced)}
 	g.loader = frameslice.NewLoader(g.loop, frameslice.LoadOptions{}, g.decode)
 	g.start()
 	if err := ebitenhost.Run(g, g.loop, ebitenhost.Options{}); err != nil {

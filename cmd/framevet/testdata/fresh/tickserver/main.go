@@ -32,7 +32,7 @@ type server struct {
 }
 
 func main() {
-	loop := frameslice.New(frameslice.FillAll) // want "."
+	loop := frameslice.New(frameslice.MaxThroughput) // want "."
 	s := &server{loop: loop, queue: workers.NewQueue[string](16)}
 	loop.Each(frameslice.BeforeUpdate, s.accept)
 	loop.Post(frameslice.Normal, s.backup)

@@ -8,18 +8,18 @@ import (
 type app struct{ loop *frameslice.Loop }
 
 func run(quit func() bool) {
-	loop := frameslice.New(frameslice.LeaveOne)
+	loop := frameslice.New(frameslice.Balanced)
 	defer loop.Close()
-	a := &app{loop: frameslice.New(frameslice.FillAll)}
+	a := &app{loop: frameslice.New(frameslice.MaxThroughput)}
 	a.loop.Each(frameslice.BeforeUpdate, func() {
 		if quit() {
 			a.loop.Close() // want "a task or a job closes its loop"
 		}
 	})
 	loop.Pool().Go(frameslice.Low, a.end)
-	lost := frameslice.New(frameslice.LeaveOne) // want "nobody closes this loop"
+	lost := frameslice.New(frameslice.Balanced) // want "nobody closes this loop"
 	lost.Post(frameslice.Low, func() {})
-	given := frameslice.New(frameslice.LeaveOne)
+	given := frameslice.New(frameslice.Balanced)
 	keep(given)
 }
 
@@ -29,6 +29,6 @@ func keep(*frameslice.Loop) {}
 
 // Make leaves the closing to its caller.
 func Make() *frameslice.Loop {
-	loop := frameslice.New(frameslice.LeaveOne)
+	loop := frameslice.New(frameslice.Balanced)
 	return loop
 }

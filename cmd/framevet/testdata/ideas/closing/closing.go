@@ -11,7 +11,7 @@ import (
 type app struct{ loop *frame.Loop }
 
 func main() {
-	a := app{frameslice.New(frameslice.LeaveOne)} // want "nobody closes this loop"
+	a := app{frameslice.New(frameslice.Balanced)} // want "nobody closes this loop"
 	a.loop.Post(frameslice.Low, func() {})
 	loop := frame.New(frame.Options{}) // want "nobody closes this loop"
 	loop.Run(context.Background(), func() error { return frameslice.ErrStop })
