@@ -226,3 +226,15 @@ func TestCloseCountsWhatItDrops(t *testing.T) {
 		}
 	}
 }
+
+// Close ends the Done of a group that no slice has read.
+func TestCloseEndsDoneOfAGroup(t *testing.T) {
+	s := scheduler.New(scheduler.Options{})
+	done := s.NewGroup("scene").Done()
+	s.Close()
+	select {
+	case <-done:
+	default:
+		t.Error("not closed")
+	}
+}
