@@ -254,17 +254,9 @@ func (w *wrappedFinal[F, M, I]) DrawFinalScreen(screen F, offscreen I, geoM M) {
 	}
 }
 
-// wrappedBoth adds both.
+// wrappedBoth adds both. Its own wrapped lies less deep than those of the other two, so its methods are the ones called.
 type wrappedBoth[F, M, I any] struct {
 	*wrapped[I]
-	lay *wrappedLayout[I]
-	fin *wrappedFinal[F, M, I]
-}
-
-func (w *wrappedBoth[F, M, I]) LayoutF(outsideWidth, outsideHeight float64) (float64, float64) {
-	return w.lay.LayoutF(outsideWidth, outsideHeight)
-}
-
-func (w *wrappedBoth[F, M, I]) DrawFinalScreen(screen F, offscreen I, geoM M) {
-	w.fin.DrawFinalScreen(screen, offscreen, geoM)
+	*wrappedLayout[I]
+	*wrappedFinal[F, M, I]
 }

@@ -183,7 +183,7 @@ func (l *Loop) piece(s *pace) bool {
 	}
 }
 
-// conclude waits until the last helper has left, and raises what went wrong.
+// conclude closes the loop, waits until the last helper has left (WL2), gives the loop back, and raises the first panic.
 func (l *Loop) conclude(ended *bool) {
 	exits := false
 	if !*ended {
@@ -194,14 +194,6 @@ func (l *Loop) conclude(ended *bool) {
 		}
 		l.next.Store(l.n) // no further pieces
 	}
-	pe := l.End()
-	if pe != nil && !exits {
-		panic(pe)
-	}
-}
-
-// End closes the loop, waits until the last helper has left (WL2), and gives the loop back. It returns the first panic.
-func (l *Loop) End() *fault.PanicError {
 	t := l.table
 	t.open.And(^l.bit)
 	if l.state.Or(closed) != 0 {
@@ -209,8 +201,10 @@ func (l *Loop) End() *fault.PanicError {
 	}
 	pe := l.fail.Load()
 	l.body = nil
-	t.busy.And(^l.bit)
-	return pe
+	t.busy.And(^l.bit) // another goroutine may take the loop from here on
+	if pe != nil && !exits {
+		panic(pe)
+	}
 }
 
 func (l *Loop) await() {
@@ -242,7 +236,7 @@ func (t *Table) Join(open uint64) *Loop {
 				break
 			}
 			if l.state.CompareAndSwap(s, s+1) {
-				if l.inviting() {
+				if l.next.Load() < l.n {
 					return l
 				}
 				l.Leave(false)
@@ -251,11 +245,6 @@ func (t *Table) Join(open uint64) *Loop {
 		}
 	}
 	return nil
-}
-
-// inviting reports whether there are pieces left. For a helper that is within.
-func (l *Loop) inviting() bool {
-	return l.next.Load() < l.n
 }
 
 // Roomy reports whether there is more left than one piece. For a helper that is within.

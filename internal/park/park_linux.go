@@ -19,7 +19,8 @@ func New(k Kind, low bool) (Parker, Kind) {
 	switch k {
 	case Poll:
 		if fd, err := unix.Eventfd(0, unix.EFD_CLOEXEC|unix.EFD_NONBLOCK); err == nil {
-			p := &pollParker{file: os.NewFile(uintptr(fd), "frameslice-worker")}
+			p := &pollParker{}
+			p.file = os.NewFile(uintptr(fd), "frameslice-worker")
 			p.open(fd)
 			return p, Poll
 		}
@@ -37,13 +38,33 @@ func New(k Kind, low bool) (Parker, Kind) {
 // So it is a sticky token, and a poster cannot be descheduled when it has half posted.
 type eventfd struct {
 	descriptor
-	one [8]byte
-	buf [8]byte
+	file *os.File // owns fd, or nil
+	one  [8]byte
+	buf  [8]byte
 }
 
 func (e *eventfd) open(fd int) {
 	binary.NativeEndian.PutUint64(e.one[:], 1)
 	e.descriptor.open(fd)
+}
+
+// Post is part of Parker.
+func (e *eventfd) Post() {
+	if e.pin() {
+		e.write()
+		e.Close()
+	}
+}
+
+// Close ends a use of the file: the parker's own, or a Post's.
+func (e *eventfd) Close() {
+	switch {
+	case !e.unpin():
+	case e.file != nil:
+		_ = e.file.Close()
+	default:
+		_ = unix.Close(e.fd)
+	}
 }
 
 func (e *eventfd) write() {
@@ -59,47 +80,14 @@ func (e *eventfd) write() {
 // that waits in epoll picks the worker up directly. It does not pass through runnext, where a thief takes it only after
 // a pause that the timer slack stretches to 60 µs. There is such a thread while a P is idle, except for the case that
 // sleep.Sleeper.Wait mends.
-type pollParker struct {
-	eventfd
-	file *os.File // owns fd
-}
+type pollParker struct{ eventfd }
 
 func (p *pollParker) Wait() {
 	// After an error the worker looks for work in vain: Wait may return without a token.
 	_, _ = p.file.Read(p.buf[:])
 }
 
-func (p *pollParker) Post() {
-	if p.pin() {
-		p.write()
-		p.leave()
-	}
-}
-
-func (p *pollParker) Close() { p.leave() }
-
-func (p *pollParker) leave() {
-	if p.unpin() {
-		_ = p.file.Close()
-	}
-}
-
 // syscallParker reads its eventfd in a system call that blocks the thread.
 type syscallParker struct{ eventfd }
 
 func (p *syscallParker) Wait() { _, _ = unix.Read(p.fd, p.buf[:]) }
-
-func (p *syscallParker) Post() {
-	if p.pin() {
-		p.write()
-		p.leave()
-	}
-}
-
-func (p *syscallParker) Close() { p.leave() }
-
-func (p *syscallParker) leave() {
-	if p.unpin() {
-		_ = unix.Close(p.fd)
-	}
-}
