@@ -5,6 +5,8 @@ import (
 	"runtime/debug"
 	"runtime/metrics"
 	"sync"
+
+	"github.com/frameslice/frameslice/internal/heaplook"
 )
 
 // gogc is the process's GOGC while loops with GCBetweenFrames are open. GOGC belongs to the process, and can only be
@@ -25,7 +27,7 @@ type sharedGOGC struct {
 func readGOGC() int {
 	s := []metrics.Sample{{Name: "/gc/gogc:percent"}}
 	metrics.Read(s)
-	if v := number(&s[0]); v <= math.MaxInt32 {
+	if v := heaplook.Count(&s[0]); v <= math.MaxInt32 {
 		return int(v)
 	}
 	return -1
@@ -98,11 +100,3 @@ const (
 	// tools and GOMEMLIMIT count it as the program's memory.)
 	mostApart = 4
 )
-
-// number returns the count of a metric, and 0 for a metric that this version of Go does not have.
-func number(s *metrics.Sample) uint64 {
-	if s.Value.Kind() != metrics.KindUint64 {
-		return 0
-	}
-	return s.Value.Uint64()
-}

@@ -112,7 +112,8 @@ func heapReader() func() heap {
 	}
 	return func() heap {
 		metrics.Read(s)
-		return heap{number(&s[0]), number(&s[1]), number(&s[2]), number(&s[3]), number(&s[4])}
+		n := heaplook.Count
+		return heap{n(&s[0]), n(&s[1]), n(&s[2]), n(&s[3]), n(&s[4])}
 	}
 }
 

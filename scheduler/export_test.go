@@ -2,6 +2,7 @@ package scheduler
 
 import (
 	"math/bits"
+	"slices"
 
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/internal/costs"
@@ -48,7 +49,7 @@ const (
 )
 
 // Kinds returns how many kinds have an estimate.
-func Kinds(s *Scheduler) int { return s.kinds.Len() }
+func Kinds(s *Scheduler) int { return len(slices.Collect(s.kinds.All())) }
 
 // ArenaSize returns how many items the arena has, and how many of them are free. Nobody may post meanwhile.
 func ArenaSize(s *Scheduler) (size, free int) {

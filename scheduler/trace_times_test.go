@@ -94,12 +94,7 @@ func TestCostsOfEachKind(t *testing.T) {
 }
 
 // What two schedulers have measured makes one table.
-func TestCostsAndTimesAdd(t *testing.T) {
-	a := scheduler.Cost{Kind: "k", Runs: 2, Total: 5, Max: 4, Expected: 3}
-	a.Add(scheduler.Cost{Kind: "k", Runs: 1, Total: 2, Max: 2, Expected: 6})
-	if want := (scheduler.Cost{Kind: "k", Runs: 3, Total: 7, Max: 4, Expected: 6}); a != want {
-		t.Errorf("%+v, want %+v", a, want)
-	}
+func TestTimesAdd(t *testing.T) {
 	var x, y scheduler.Times
 	for i, h := range []*hist.Histogram{&y.Wait[0], &y.Late[1], &y.Early[2], &y.Run[3], &y.Over[4], &y.Under[0]} {
 		h.Record(time.Duration(i + 1))

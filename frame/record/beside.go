@@ -7,6 +7,7 @@ import (
 	"runtime/metrics"
 	"time"
 
+	"github.com/frameslice/frameslice/internal/heaplook"
 	"github.com/frameslice/frameslice/internal/hist"
 	"github.com/frameslice/frameslice/workers"
 )
@@ -114,7 +115,8 @@ var runtimeNames = [...]string{
 func readRuntime() runtimeStats {
 	s := samples(len(runtimeNames))
 	return runtimeStats{
-		AllocObjects: count(&s[0]) + count(&s[1]), AllocBytes: count(&s[2]), GC: seconds(&s[3]), Total: seconds(&s[4]),
+		AllocObjects: heaplook.Count(&s[0]) + heaplook.Count(&s[1]), AllocBytes: heaplook.Count(&s[2]),
+		GC: seconds(&s[3]), Total: seconds(&s[4]),
 		Latency: histogramIn(&s[5]), Pauses: histogramIn(&s[6]),
 	}
 }
@@ -122,7 +124,7 @@ func readRuntime() runtimeStats {
 // readAllocs reads the allocations again, and allocates next to nothing.
 func (s *runtimeStats) readAllocs() {
 	now := samples(3)
-	s.AllocObjects, s.AllocBytes = count(&now[0])+count(&now[1]), count(&now[2])
+	s.AllocObjects, s.AllocBytes = heaplook.Count(&now[0])+heaplook.Count(&now[1]), heaplook.Count(&now[2])
 }
 
 // samples reads the first n metrics.
@@ -132,13 +134,6 @@ func samples(n int) (s [len(runtimeNames)]metrics.Sample) {
 	}
 	metrics.Read(s[:n])
 	return s
-}
-
-func count(s *metrics.Sample) uint64 {
-	if s.Value.Kind() != metrics.KindUint64 {
-		return 0
-	}
-	return s.Value.Uint64()
 }
 
 func seconds(s *metrics.Sample) time.Duration {

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/internal/heaplook"
 	"github.com/frameslice/frameslice/internal/quota"
 	"github.com/frameslice/frameslice/internal/refresh"
 )
@@ -68,10 +69,10 @@ func collectorSettings() (gogc int, limit int64) {
 	s := []metrics.Sample{{Name: "/gc/gogc:percent"}, {Name: "/gc/gomemlimit:bytes"}}
 	metrics.Read(s)
 	gogc = -1
-	if v := count(&s[0]); v <= math.MaxInt32 {
+	if v := heaplook.Count(&s[0]); v <= math.MaxInt32 {
 		gogc = int(v)
 	}
-	if v := count(&s[1]); v < math.MaxInt64 {
+	if v := heaplook.Count(&s[1]); v < math.MaxInt64 {
 		limit = int64(v)
 	}
 	return gogc, limit

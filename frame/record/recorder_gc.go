@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/internal/heaplook"
 )
 
 // gcMeter tells how many garbage collections ended between two calls of sample, and how long they stopped the process.
@@ -28,14 +29,14 @@ func newGCMeter() *gcMeter {
 		pauses: []metrics.Sample{{Name: "/sched/pauses/total/gc:seconds"}},
 	}
 	metrics.Read(g.cycles)
-	g.seen, g.paused = count(&g.cycles[0]), g.pause()
+	g.seen, g.paused = heaplook.Count(&g.cycles[0]), g.pause()
 	return g
 }
 
 // sample returns what was new since the call before.
 func (g *gcMeter) sample() (cycles uint64, pause time.Duration) {
 	metrics.Read(g.cycles)
-	n := count(&g.cycles[0])
+	n := heaplook.Count(&g.cycles[0])
 	if n == g.seen {
 		return 0, 0
 	}

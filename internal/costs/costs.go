@@ -68,9 +68,6 @@ type Kind[E any] struct {
 
 // Name returns the label, or the function's name.
 func (k *Kind[E]) Name() string {
-	if k.Label == "" && k.name == "" {
-		return NameOf("", k.Code) // of a Kind that is in no table
-	}
 	return cmp.Or(k.Label, k.name)
 }
 
@@ -210,14 +207,6 @@ func (t *Table[E]) Get(label string, code uintptr) (_ *Kind[E], forgot bool) {
 // Knows reports whether the table has k, and has not forgotten it.
 func (t *Table[E]) Knows(k *Kind[E]) bool { return k.home == t.now.Load() }
 
-// Len returns the number of kinds.
-func (t *Table[E]) Len() int {
-	if g := t.now.Load(); g != nil {
-		return int(g.n.Load())
-	}
-	return 0
-}
-
 // All returns the kinds, in no order.
 func (t *Table[E]) All() iter.Seq[*Kind[E]] {
 	return func(yield func(*Kind[E]) bool) {
@@ -264,21 +253,18 @@ type Cost struct {
 	Expected time.Duration `json:"expected_ns"` // what a further run is expected to take; 0 if that is not known
 }
 
-// Add adds what o has counted of the same kind, in another table. Expected is the greater one.
-func (c *Cost) Add(o Cost) {
-	c.Runs += o.Runs
-	c.Total += o.Total
-	c.Max, c.Expected = max(c.Max, o.Max), max(c.Expected, o.Expected)
-}
-
-// Merge adds to a what b has counted, kind by kind, and returns a, sorted as Report does.
+// Merge adds to a what b has counted, kind by kind, and returns a, sorted as Report does. Expected is the greater one.
 func Merge(a, b []Cost) []Cost {
-	for _, c := range b {
-		if i := slices.IndexFunc(a, func(o Cost) bool { return o.Kind == c.Kind }); i >= 0 {
-			a[i].Add(c)
-		} else {
-			a = append(a, c)
+	for _, o := range b {
+		i := slices.IndexFunc(a, func(c Cost) bool { return c.Kind == o.Kind })
+		if i < 0 {
+			a = append(a, o)
+			continue
 		}
+		c := &a[i]
+		c.Runs += o.Runs
+		c.Total += o.Total
+		c.Max, c.Expected = max(c.Max, o.Max), max(c.Expected, o.Expected)
 	}
 	sortCosts(a)
 	return a

@@ -4,7 +4,10 @@
 // look. A reader on the frame goroutine that finds a look in progress leaves its own reading to a later frame.
 package heaplook
 
-import "sync/atomic"
+import (
+	"runtime/metrics"
+	"sync/atomic"
+)
 
 var looks atomic.Int32
 
@@ -17,3 +20,11 @@ func Do[T any](read func() T) T {
 
 // InProgress reports whether a read may take long now. Any goroutine.
 func InProgress() bool { return looks.Load() > 0 }
+
+// Count returns the count of a metric, and 0 for a metric that this version of Go does not have.
+func Count(s *metrics.Sample) uint64 {
+	if s.Value.Kind() != metrics.KindUint64 {
+		return 0
+	}
+	return s.Value.Uint64()
+}

@@ -183,7 +183,8 @@ func (l *Loop) piece(s *pace) bool {
 	}
 }
 
-// conclude closes the loop, waits until the last helper has left (WL2), gives the loop back, and raises the first panic.
+// conclude closes the loop, waits until the last helper has left (WL2), gives the loop back, and raises the first
+// panic.
 func (l *Loop) conclude(ended *bool) {
 	exits := false
 	if !*ended {

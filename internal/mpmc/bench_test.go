@@ -34,7 +34,7 @@ func BenchmarkQueueBesideChannel(b *testing.B) {
 		for _, shape := range [][2]int{{1, 1}, {4, 4}, {1, 4}, {4, 1}} {
 			name := fmt.Sprintf("%dx%d, capacity %d/", shape[0], shape[1], capacity)
 			b.Run(name+"queue", func(b *testing.B) {
-				q := New[int](capacity)
+				q := newQueue[int](capacity)
 				push := func(i int) { _ = q.Push(context.Background(), i) }
 				pop := func() bool { _, err := q.Pop(context.Background()); return err == nil }
 				moved(b, shape[0], shape[1], push, pop, q.Close)

@@ -75,7 +75,7 @@ func TestExploreQueueLosesNoValueAndNoWakeUp(t *testing.T) {
 	} {
 		t.Run(fmt.Sprint(c.scripts, " ", c.capacity), func(t *testing.T) {
 			explore.Explore(t, 2, func(p *explore.Program) {
-				q := New[int](c.capacity)
+				q := newQueue[int](c.capacity)
 				var cancel atomic.Bool // by c
 				ctx := &canceled{t.Context(), cancel.Load}
 				three := &canceled{t.Context(), func() bool { return q.asleep.Load() == 3*onePopper }}

@@ -53,14 +53,7 @@ const (
 	closed = 1 << 63 // the bit of Queue.tail that ends the intake
 )
 
-// New returns a Queue for capacity values, from 1 to MaxCapacity. It allocates the cells.
-func New[T any](capacity int) *Queue[T] {
-	q := new(Queue[T])
-	q.Init(capacity)
-	return q
-}
-
-// Init is New for a Queue within another struct.
+// Init makes the Queue one for capacity values, from 1 to MaxCapacity. It allocates the cells.
 func (q *Queue[T]) Init(capacity int) {
 	q.cells = make([]Cell[T], capacity)
 	q.shift = uint(bits.Len(uint(capacity - 1)))

@@ -13,6 +13,12 @@ import (
 	"pgregory.net/rapid"
 )
 
+func newQueue[T any](capacity int) *Queue[T] {
+	q := new(Queue[T])
+	q.Init(capacity)
+	return q
+}
+
 // A called is one call in a history: when it began and ended, in the order of a common counter.
 type called struct {
 	begin, end int64
@@ -73,7 +79,7 @@ func TestQueueIsLinearizable(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		capacity := rapid.IntRange(1, 4).Draw(t, "capacity")
 		scripts := rapid.SliceOfN(rapid.SliceOfN(rapid.IntRange(0, 3), 1, 8), 2, 4).Draw(t, "scripts")
-		q := New[int](capacity)
+		q := newQueue[int](capacity)
 		var clock atomic.Int64
 		var wg sync.WaitGroup
 		var begin sync.WaitGroup
@@ -129,7 +135,7 @@ func TestLinearCanFail(t *testing.T) {
 
 // A pop drops the queue's reference.
 func TestQueueKeepsNothingThatWasTaken(t *testing.T) {
-	q := New[*[1 << 16]byte](3)
+	q := newQueue[*[1 << 16]byte](3)
 	var freed atomic.Bool
 	func() {
 		v := new([1 << 16]byte)

@@ -17,7 +17,7 @@ func TestQueueUnderStress(t *testing.T) {
 	for _, capacity := range []int{1, 2, 3, 64} {
 		t.Run(fmt.Sprint("capacity ", capacity), func(t *testing.T) {
 			const producers, consumers, each = 4, 4, 10_000
-			q := New[int](capacity)
+			q := newQueue[int](capacity)
 			var taken [producers * each]atomic.Int32
 			var in, out sync.WaitGroup
 			for k := range producers {
@@ -83,7 +83,7 @@ func stubborn[T any](n int, try func(T) error, wait func(context.Context, T) err
 
 func TestQueueCloseWakesEveryWaiterAndKeepsWhatIsLeft(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		full, empty := New[int](2), New[int](2)
+		full, empty := newQueue[int](2), newQueue[int](2)
 		_, _ = full.TryPush(1), full.TryPush(2)
 		var ended atomic.Int32
 		for range 5 {
@@ -120,7 +120,7 @@ func TestQueueCloseWakesEveryWaiterAndKeepsWhatIsLeft(t *testing.T) {
 // The last value goes to one of the waiting consumers, and the end to all others.
 func TestQueueEndReachesAllPoppers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		q := New[int](1)
+		q := newQueue[int](1)
 		var values, ends atomic.Int32
 		for range 6 {
 			go func() {
@@ -144,7 +144,7 @@ func TestQueueEndReachesAllPoppers(t *testing.T) {
 
 func TestQueueWaitsEndWithTheirContext(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		q := New[string](1)
+		q := newQueue[string](1)
 		start := time.Now()
 		timed := func(d time.Duration) context.Context {
 			ctx, cancel := context.WithTimeout(context.Background(), d)
@@ -181,7 +181,7 @@ func TestQueueWaitsEndWithTheirContext(t *testing.T) {
 // Waiters are served in the order of their coming.
 func TestQueueServesWaitersInOrder(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		q := New[int](1)
+		q := newQueue[int](1)
 		var order []int
 		for i := range 4 {
 			go func() {

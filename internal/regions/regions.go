@@ -113,14 +113,9 @@ func (m *Meter) Begin(k Kind, label string) Region {
 func (m *Meter) BeginFrame(number uint64) Region {
 	m.log(0)
 	r := m.Begin(Frame, "")
-	m.LogFrame(number)
-	return r
-}
-
-// LogFrame logs the number of a frame. BeginFrame does, and a frame without a region of its own needs it.
-func (m *Meter) LogFrame(number uint64) {
 	m.text = strconv.AppendUint(m.text[:0], number, 10)
 	trace.Log(context.Background(), string(Frame), string(m.text))
+	return r
 }
 
 // LogWait logs, after BeginFrame, that the loop itself has waited so long for the frame, and woke up so late.

@@ -16,7 +16,7 @@ import (
 // does not wait, and elsewhere with Next or All. Create a Stream with NewStream.
 type Stream[T any] struct {
 	pool *workers.Pool
-	ring *mpmc.Queue[place[T]]
+	ring mpmc.Queue[place[T]]
 
 	// The consumer's.
 	next *mpmc.Cell[place[T]] // the cell that is due, if it has been taken from ring
@@ -59,7 +59,8 @@ func NewStream[T any](p *workers.Pool, prio deadline.Priority, window int) *Stre
 		panic("par: NewStream with a nil Pool")
 	}
 	mustBeValid(prio, "NewStream")
-	s := &Stream[T]{pool: p, ring: mpmc.New[place[T]](window)}
+	s := &Stream[T]{pool: p}
+	s.ring.Init(window)
 	cells := s.ring.Cells()
 	for i := range cells {
 		pl := &cells[i].Value
