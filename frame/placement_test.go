@@ -166,7 +166,7 @@ func TestRethrowOfTheHostsBesideTheShadow(t *testing.T) {
 	}
 }
 
-// OnEvent sees the tasks of both schedulers of a loop with a shadow: no two lives have one ID.
+// OnEvent sees the tasks of both schedulers of a loop with a shadow: no two have one ID.
 func TestTheSchedulersOfALoopNumberTasksApart(t *testing.T) {
 	needsThreads(t)
 	var mu sync.Mutex
@@ -193,6 +193,6 @@ func TestTheSchedulersOfALoopNumberTasksApart(t *testing.T) {
 		synctest.Wait()
 	})
 	if len(names) != 4 {
-		t.Errorf("%d lives, want 4", len(names))
+		t.Errorf("%d tasks, want 4", len(names))
 	}
 }

@@ -145,10 +145,10 @@ func (co *Co) Wait(t *Task) error {
 	if t.s.Load() != s {
 		panic("scheduler: Wait for a task of another scheduler")
 	}
-	if t.waiters.head != nil && t.waitLife != lifeOf(w) {
+	if t.waiters.head != nil && t.awaitedGeneration != generationOf(w) {
 		s.releaseWaiters(t, ErrCanceled)
 	}
-	t.waitLife = lifeOf(w)
+	t.awaitedGeneration = generationOf(w)
 	c.waitsFor = t
 	s.lift(t, c.it.node.Priority())
 	c.park(stateHeld, (*coroutine).queueWait)

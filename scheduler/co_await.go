@@ -106,24 +106,24 @@ const (
 // moves the waker from parked to dead with a compare-and-swap, so it never undoes a fired state. Then it sends the
 // message. The finisher's swap finds dead, and sends none. The waker is used again only if fn was called.
 type waker struct {
-	state atomic.Uint32
-	s     *Scheduler
-	it    *item // written before state becomes wakerArmed
-	life  uint32
-	fn    func() // w.fire, made once
+	state      atomic.Uint32
+	s          *Scheduler
+	it         *item // written before state becomes wakerArmed
+	generation uint32
+	fn         func() // w.fire, made once
 }
 
 func (w *waker) fire() {
 	// The fields that are read after the swap were written before the coroutine stored wakerParked.
 	if w.state.Swap(wakerFired) == wakerParked {
-		w.it.resume(&w.s.intake, w.life)
+		w.it.resume(&w.s.intake, w.generation)
 	}
 }
 
 // giveUp ends a wait that has not ended. Frame goroutine, while the coroutine is suspended.
 func (w *waker) giveUp() {
 	if w.state.CompareAndSwap(wakerParked, wakerDead) {
-		w.it.resume(&w.s.intake, w.life)
+		w.it.resume(&w.s.intake, w.generation)
 	}
 }
 
@@ -135,7 +135,7 @@ func (c *coroutine) arm() *waker {
 		w.fn = w.fire
 		c.waker = w
 	}
-	w.it, w.life = c.it, lifeOf(c.it.word.Load())
+	w.it, w.generation = c.it, generationOf(c.it.word.Load())
 	w.state.Store(wakerArmed)
 	return w
 }

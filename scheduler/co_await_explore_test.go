@@ -66,9 +66,9 @@ func runToEnd(s *Scheduler, task *Task, wake park.Token, now *deadline.Instant) 
 	}
 }
 
-// A task awaits a gate, and another one afterwards: in its next life, or because the first Notify has panicked. Or its
-// first life is canceled at any moment. Another goroutine opens the gates. So its notice of the first gate may come
-// while the coroutine, or the next life, waits for the second one (S9).
+// A task awaits a gate, and another one afterwards: in its next generation, or because the first Notify has panicked.
+// Or its first generation is canceled at any moment. Another goroutine opens the gates. So its notice of the first gate
+// may come while the coroutine, or the next generation, waits for the second one (S9).
 func TestExploreAWaitEndsByItsOwnNotice(t *testing.T) {
 	for _, how := range []string{"ends", "panics", "is canceled"} {
 		t.Run(how, func(t *testing.T) {

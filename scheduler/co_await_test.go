@@ -104,7 +104,7 @@ func TestACoroutineThatSwallowsItsCancelEnds(t *testing.T) {
 	}
 }
 
-// What a deferred call submits while the coroutine unwinds is the next life. A Cancel takes the life back.
+// What a deferred call submits while the coroutine unwinds is the next generation. A Cancel takes the generation back.
 func TestSubmitWhileACoroutineUnwinds(t *testing.T) {
 	for _, again := range []bool{true, false} {
 		inWorld(t, scheduler.Options{}, func(w *world) {
@@ -127,7 +127,7 @@ func TestSubmitWhileACoroutineUnwinds(t *testing.T) {
 			task.Cancel()
 			w.frame(ms)
 			w.frame(ms)
-			eq(t, "the first life has ended", isDone(first), true)
+			eq(t, "the first generation has ended", isDone(first), true)
 			if again {
 				eq(t, "runs", runs, 2)
 				eq(t, "state", task.State(), scheduler.Done)

@@ -58,9 +58,9 @@ func TestWaitReturnsTheOutcome(t *testing.T) {
 	})
 }
 
-// A waiter belongs to the life it saw, even if the task is cancelled and submitted again before anybody
+// A waiter belongs to the generation it saw, even if the task is cancelled and submitted again before anybody
 // looks.
-func TestWaitEndsWithTheLifeItSaw(t *testing.T) {
+func TestWaitEndsWithTheGenerationItSaw(t *testing.T) {
 	inWorld(t, scheduler.Options{}, func(w *world) {
 		task := &scheduler.Task{Func: func() {}, Delay: time.Hour}
 		w.s.Submit(task)
@@ -70,7 +70,7 @@ func TestWaitEndsWithTheLifeItSaw(t *testing.T) {
 		w.drain()
 		task.Cancel()
 		w.s.Submit(task)
-		w.s.Go(deadline.Normal, wait) // for the second life
+		w.s.Go(deadline.Normal, wait) // for the second generation
 		w.drain()
 		if len(got) != 1 || !errors.Is(got[0], scheduler.ErrCanceled) {
 			t.Errorf("the first waiter got %v", got)

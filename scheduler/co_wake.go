@@ -63,7 +63,7 @@ func (ws *waits) lift(t *Task, p deadline.Priority) {
 			return
 		case w&flagNew != 0: // it has not been read from the inbox yet
 			if lanePriority(w) < p {
-				it.setPriority(&t.s.Load().intake, lifeOf(w), p)
+				it.setPriority(&t.s.Load().intake, generationOf(w), p)
 			}
 			return
 		case it.node.Priority() >= p || ws.soonEnough(it, p):

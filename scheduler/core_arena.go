@@ -15,14 +15,14 @@ import (
 //
 // Any goroutine may touch word, by the rules in core_word.go. next belongs to the goroutine that has set flagInbox,
 // until the drain clears the flag. fn belongs to the goroutine that submits the item, then to the goroutine that ends
-// its life. index never changes, nor does task, except in a relay. All other fields are the frame goroutine's.
+// its generation. index never changes, nor does task, except in a relay. All other fields are the frame goroutine's.
 type item struct {
-	next  *item  // towards older pushes in the inbox
-	task  *Task  // nil for a posted function
-	back  *item  // with fore: the place in one of the lists of the frame goroutine
-	fore  *item  // in a post to a group that has not been read: the anchor of the group
-	life  uint32 // of a relay: the task's life; of a message: the request, such as askCancel; of a Task: see tellEnds
-	order uint32 // of a message: its argument; see timerOrder
+	next   *item  // towards older pushes in the inbox
+	task   *Task  // nil for a posted function
+	back   *item  // with fore: the place in one of the lists of the frame goroutine
+	fore   *item  // in a post to a group that has not been read: the anchor of the group
+	number uint32 // of a relay: a generation; of a message: what is asked, such as askCancel; see also tellEnds
+	order  uint32 // of a message: its argument; see timerOrder
 
 	node taskqueue.Node[*item] // the second line begins with its fourth word
 
@@ -60,7 +60,7 @@ const (
 
 	isSpent  // in no list: a function that was cancelled, whose end was told already
 	isAnchor // of a group
-	// isMessage: a message to the frame goroutine, which uses the fields of an item in its own way. life is what is
+	// isMessage: a message to the frame goroutine, which uses the fields of an item in its own way. number is what is
 	// asked for, order the argument, fore the group or task that is meant, and fn a callback.
 	isMessage
 

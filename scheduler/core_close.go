@@ -14,7 +14,7 @@ import (
 func (s *Scheduler) Close() {
 	if !s.taken.CompareAndSwap(false, true) {
 		s.closing.Store(true)
-		s.die(ErrClosed)
+		s.cancelCtx(ErrClosed)
 		return
 	}
 	if wrong := s.misplaced(); wrong != "" {
@@ -30,7 +30,7 @@ func (s *Scheduler) Close() {
 
 // Context returns a context that Close cancels, with the cause ErrClosed. Use it for work on other goroutines. Any
 // goroutine.
-func (s *Scheduler) Context() context.Context { return s.life }
+func (s *Scheduler) Context() context.Context { return s.ctx }
 
 // shut is Close, with the token.
 func (s *Scheduler) shut() {
@@ -41,7 +41,7 @@ func (s *Scheduler) shut() {
 	}
 	// From here on each push takes the inbox and cancels what is in it (S8).
 	s.closed.Store(true)
-	s.die(ErrClosed)
+	s.cancelCtx(ErrClosed)
 	for _, list := range lists {
 		s.sweep(list, s.watch)
 	}
@@ -110,12 +110,12 @@ func (s *Scheduler) shutVerbs() {
 // closeOff ends an item that waits, because of Close.
 //
 // S39. Suppose that a posted function waits when the scheduler is closed. One goroutine at a time may touch the
-// function itself: the goroutine that ended the life, or the goroutine that sweeps the message about the end (swept).
-// So Close claims the function as if for a run, which no Cancel ends. It notes the event and lets go of the function
-// before it ends the life. (The Handle says Running for that moment.) If the function was cancelled already, Close does
-// not look at it, and its event has no name (describePosted).
+// function itself: the goroutine that ended the generation, or the goroutine that sweeps the message about the end
+// (swept). So Close claims the function as if for a run, which no Cancel ends. It notes the event and lets go of the
+// function before it ends the generation. (The Handle says Running for that moment.) If the function was cancelled
+// already, Close does not look at it, and its event has no name (describePosted).
 //
-// closeOff reports whether this call ended the life.
+// closeOff reports whether this call ended the generation.
 func (s *Scheduler) closeOff(it *item) bool {
 	s.unlink(it)
 	claimed := it.task == nil && it.claim()
@@ -127,7 +127,7 @@ func (s *Scheduler) closeOff(it *item) bool {
 		it.fn = nil
 		it.end(endClosed)
 	} else {
-		claimed = it.cancel(&s.intake, lifeOf(it.word.Load()), endClosed) // the push sweeps its message at once
+		claimed = it.cancel(&s.intake, generationOf(it.word.Load()), endClosed) // the push sweeps the message
 	}
 	s.leaveGroup(it)
 	return claimed

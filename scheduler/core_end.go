@@ -7,7 +7,7 @@ import (
 	"github.com/frameslice/frameslice/deadline"
 )
 
-// end ends the life of an item that ran.
+// end ends the generation of an item that ran.
 func (s *Scheduler) end(it *item, how word) {
 	t := it.task
 	if t != nil && how != endFailed {
@@ -38,13 +38,13 @@ func (s *Scheduler) end(it *item, how word) {
 		}
 		return
 	}
-	t.closeDone(lifeOf(w))
-	if t.waitLife == lifeOf(w) && t.waiters.head != nil {
+	t.closeDone(generationOf(w))
+	if t.awaitedGeneration == generationOf(w) && t.waiters.head != nil {
 		s.releaseWaiters(t, t.errOf(how))
 	}
 	if again {
 		if t.member.g != nil || w&flagJoins != 0 || t.sent.group.Load() != nil {
-			s.join(it, lifeOf(w)+1)
+			s.join(it, generationOf(w)+1)
 		}
 		s.enqueue(it, deadline.Priority(t.sent.prio.Load()), s.now)
 	} else if w&(flagMember|flagJoins) != 0 {
@@ -59,7 +59,7 @@ func (s *Scheduler) endPosted(it *item) {
 		s.watch.note(Done, it)
 	}
 	w := it.word.Load()
-	if !it.word.CompareAndSwap(w, w&(lifeMask|flagInbox)|endDone<<endShift) {
+	if !it.word.CompareAndSwap(w, w&(generationMask|flagInbox)|endDone<<endShift) {
 		_, w = it.end(endDone)
 	}
 	it.fn = nil

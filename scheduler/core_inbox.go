@@ -30,15 +30,15 @@ func (s *Scheduler) drain(now deadline.Instant) {
 		it := oldest
 		oldest = it.next
 		it.next = nil // before the drain gives up the link
-		if w := it.word.Load(); w&^(lifeMask|laneMask|endMask) == stateReady|flagNew|flagInbox && it.isPlain(w) &&
+		if w := it.word.Load(); w&^(generationMask|laneMask|endMask) == stateReady|flagNew|flagInbox && it.isPlain(w) &&
 			it.word.CompareAndSwap(w, w&^(flagInbox|flagNew)) {
 			s.queue(it, lanePriority(w), now, 0, 0) // by far the most: a posted function that nobody has touched
 			s.note(Queued, it)
-		} else if w&^(lifeMask|laneMask|endMask) == stateReady|flagNew|flagInbox|flagDelay &&
+		} else if w&^(generationMask|laneMask|endMask) == stateReady|flagNew|flagInbox|flagDelay &&
 			it.word.CompareAndSwap(w, w&^(flagInbox|flagNew|flagDelay)) {
 			s.queueDue(it, lanePriority(w), now, it.node.Stamped(), 0)
 			s.note(Queued, it)
-		} else if w&^(lifeMask|endMask|laneMask) == flagCancel|flagInbox && it.isPlain(w) && s.watch == nil &&
+		} else if w&^(generationMask|endMask|laneMask) == flagCancel|flagInbox && it.isPlain(w) && s.watch == nil &&
 			it.word.CompareAndSwap(w, w&^(flagInbox|flagCancel)) {
 			it.fn = nil // cancelled before it was read, or just before pickSlow would have claimed it
 			s.arena.put(it)
@@ -107,11 +107,12 @@ func (s *Scheduler) receiveSlow(it *item, w word, now deadline.Instant) {
 			s.arena.put(it)
 		}
 	case w&flagNew != 0:
-		// The item is still linked for a life that was cancelled, and its next life has been submitted since.
+		// The item is still linked for a generation that was cancelled, and its next generation has been submitted
+		// since.
 		s.forget(it, w)
 		if w&flagRelayed == 0 {
 			if w&flagMember != 0 {
-				s.join(it, lifeOf(w))
+				s.join(it, generationOf(w))
 			}
 			s.enqueue(it, lanePriority(w), now)
 		}
@@ -139,7 +140,7 @@ func (s *Scheduler) receiveSlow(it *item, w word, now deadline.Instant) {
 
 // answer carries out the request of a message.
 func (s *Scheduler) answer(it *item, now deadline.Instant) {
-	of, what, arg, f := it.fore.task, it.life, it.order, it.fn
+	of, what, arg, f := it.fore.task, it.number, it.order, it.fn
 	it.where, it.fore, it.fn = nowhere, nil, nil
 	it.word.And(^flagMessage)
 	s.arena.put(it)
@@ -169,7 +170,7 @@ func (ws *waits) reprioritiseMembers(g *Group, p deadline.Priority, now deadline
 	}
 }
 
-// forget takes out of all lists what is left of a life that another goroutine ended.
+// forget takes out of all lists what is left of a generation that another goroutine ended.
 func (s *Scheduler) forget(it *item, w word) {
 	t := it.task
 	if t != nil {
@@ -182,7 +183,7 @@ func (s *Scheduler) forget(it *item, w word) {
 	if t == nil || t.waiters.head == nil {
 		return
 	}
-	if t.waitLife != lifeOf(w) || w&stateMask == stateIdle { // otherwise they wait for the life that follows
+	if t.awaitedGeneration != generationOf(w) || w&stateMask == stateIdle { // otherwise they wait for the next one
 		err := ErrCanceled
 		if ended(w) == endClosed {
 			err = ErrClosed
@@ -191,22 +192,22 @@ func (s *Scheduler) forget(it *item, w word) {
 	}
 }
 
-// endedBefore returns the last life that has ended, of a task whose word is w.
+// endedBefore returns the last generation that has ended, of a task whose word is w.
 func endedBefore(w word) uint32 {
 	if w&stateMask == stateIdle {
-		return lifeOf(w)
+		return generationOf(w)
 	}
-	return lifeOf(w) - 1
+	return generationOf(w) - 1
 }
 
 func (s *Scheduler) receiveRelay(r *item, now deadline.Instant) {
-	t, life := r.task, r.life
+	t, generation := r.task, r.number
 	r.task = nil
 	s.arena.put(r)
 	it := &t.item
 	for {
 		w := it.word.Load()
-		if lifeOf(w) != life || w&stateMask != stateReady || w&flagRelayed == 0 {
+		if generationOf(w) != generation || w&stateMask != stateReady || w&flagRelayed == 0 {
 			return // cancelled meanwhile
 		}
 		if !it.word.CompareAndSwap(w, w&^(flagNew|flagRelayed|flagPrio)) {
@@ -216,7 +217,7 @@ func (s *Scheduler) receiveRelay(r *item, now deadline.Instant) {
 			s.forget(it, w)
 		}
 		if w&flagMember != 0 {
-			s.join(it, life)
+			s.join(it, generation)
 		}
 		s.enqueue(it, lanePriority(w), now)
 		return
@@ -240,16 +241,16 @@ func (in *intake) sweep(it *item, w *watch) {
 		if it.word.Load()&flagMessage != 0 {
 			it.refused()
 		}
-		target, life := it, lifeOf(it.word.Load())
+		target, generation := it, generationOf(it.word.Load())
 		if it.index != 0 && it.task != nil {
-			target, life = &it.task.item, it.life
+			target, generation = &it.task.item, it.number
 		}
 		var ended bool
 		if w == nil {
-			ended = target.endNew(life)
-		} else if ended = target.claimNew(life); ended {
+			ended = target.endNew(generation)
+		} else if ended = target.claimNew(generation); ended {
 			if t := target.task; t != nil {
-				w.tellEnds(t, life)
+				w.tellEnds(t, generation)
 			} else {
 				w.note(Canceled, target)
 			}
@@ -262,7 +263,7 @@ func (in *intake) sweep(it *item, w *watch) {
 			in.canceled.Add(1)
 			in.dropped.Add(1)
 			if t := target.task; t != nil {
-				t.closeDone(life)
+				t.closeDone(generation)
 			}
 		}
 		it = next
@@ -284,8 +285,8 @@ func (w *watch) noteSwept(it *item) {
 }
 
 // swept clears flagInbox, and with that gives the item away: it can be pushed and swept again (RequestDraw), or be
-// submitted to another scheduler. So swept lets go of the function before. If the life has not ended, the function
-// belongs to the frame goroutine. Then it goes when the message about the end is swept.
+// submitted to another scheduler. So swept lets go of the function before. If the generation has not ended, the
+// function belongs to the frame goroutine. Then it goes when the message about the end is swept.
 func (it *item) swept() {
 	for {
 		w := it.word.Load()

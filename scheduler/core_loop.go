@@ -125,7 +125,7 @@ func (s *Scheduler) turned(c *coroutine) *item {
 	return s.pick()
 }
 
-// Missed returns how many ticks of a periodic task were skipped, in all its lives. Any goroutine.
+// Missed returns how many ticks of a periodic task were skipped, after all its Submits. Any goroutine.
 func (t *Task) Missed() uint64 { return t.missed.Load() }
 
 // ticked ends a run of a periodic task that began at begun, and queues the next.
@@ -138,7 +138,7 @@ func (s *Scheduler) ticked(it *item, begun deadline.Instant) {
 	s.readShared() // the ticks depend on the exact time
 	t := it.task
 	if it.word.Load()&flagAgain != 0 || t.Period <= 0 {
-		s.end(it, endDone) // submitted again: a new life, with a new grid
+		s.end(it, endDone) // submitted again: a new generation, with a new grid
 		return
 	}
 	if !it.release(stateReady) {

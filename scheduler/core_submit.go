@@ -26,12 +26,12 @@ func (s *Scheduler) Post(p deadline.Priority, f func()) Handle {
 	return s.launch(it, word(p.Lane())<<laneShift)
 }
 
-// launch begins the next life of an item of the arena, which nobody else has, and pushes the item.
+// launch begins the next generation of an item of the arena, which nobody else has, and pushes the item.
 func (s *Scheduler) launch(it *item, flags word) Handle {
-	life := lifeOf(it.word.Load()) + 1
-	it.word.Store(uint64(life)<<lifeShift | stateReady | flagInbox | flagNew | flags)
+	generation := generationOf(it.word.Load()) + 1
+	it.word.Store(uint64(generation)<<generationShift | stateReady | flagInbox | flagNew | flags)
 	s.push(it)
-	return Handle{s, it, life}
+	return Handle{s, it, generation}
 }
 
 // Go queues a coroutine: f may suspend itself by the methods of its Co. Any goroutine. It allocates the Task. It panics
@@ -90,7 +90,7 @@ func (s *Scheduler) Submit(t *Task) {
 			if t.Co != nil && s.notesPlaces.Load() {
 				t.sent.notePlace(t.Label)
 			}
-			next := w&(lifeMask|flagInbox) + lifeOne | stateReady | flagNew | flagInbox | t.shape() |
+			next := w&(generationMask|flagInbox) + generationOne | stateReady | flagNew | flagInbox | t.shape() |
 				word(t.Priority.Lane())<<laneShift
 			if w&flagInbox != 0 {
 				next |= flagRelayed
@@ -99,12 +99,12 @@ func (s *Scheduler) Submit(t *Task) {
 				continue
 			}
 			if w&flagInbox != 0 {
-				s.relay(t, lifeOf(next))
+				s.relay(t, generationOf(next))
 			} else {
 				s.push(it)
 			}
 			if g != nil && g.isCanceled() {
-				it.cancel(&s.intake, lifeOf(next), endCanceled)
+				it.cancel(&s.intake, generationOf(next), endCanceled)
 			}
 			return
 		case stateRun:
@@ -118,7 +118,7 @@ func (s *Scheduler) Submit(t *Task) {
 					continue
 				}
 				if joins {
-					s.message(it, askJoin, lifeOf(w), nil)
+					s.message(it, askJoin, generationOf(w), nil)
 				}
 				return
 			}
@@ -132,13 +132,13 @@ func (in *intake) refuse(t *Task, w word) bool {
 	if w&stateMask != stateIdle {
 		return true // Close has ended it, or will: a running task is not submitted again
 	}
-	next := w&(lifeMask|flagInbox) + lifeOne | endClosed<<endShift
+	next := w&(generationMask|flagInbox) + generationOne | endClosed<<endShift
 	if !t.item.word.CompareAndSwap(w, next) {
 		return false
 	}
 	in.canceled.Add(1)
 	in.dropped.Add(1)
-	t.closeDone(lifeOf(next))
+	t.closeDone(generationOf(next))
 	return true
 }
 
@@ -174,11 +174,11 @@ func (t *Task) mustBeWhole() {
 // adopt gives s a task that was never submitted, or that its old scheduler has let go of. It panics otherwise. A task
 // that is still linked in an inbox may be in a queue, too.
 func (t *Task) adopt(s *Scheduler) {
-	if s.life == nil {
+	if s.ctx == nil {
 		panic(errZero)
 	}
 	t.mustBeLetGo()
-	t.item.life = lifeOf(t.item.word.Load())
+	t.item.number = generationOf(t.item.word.Load())
 	t.s.Store(s)
 }
 

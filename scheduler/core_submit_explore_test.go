@@ -18,14 +18,14 @@ func TestExploreARelayCarriesOneSubmission(t *testing.T) {
 		t.Run(fmt.Sprint("read ", read), func(t *testing.T) {
 			explore.Explore(t, 2, func(p *explore.Program) {
 				s := still(p, nil)
-				posted, before := 0, [4]int{} // by life
+				posted, before := 0, [4]int{} // by generation
 				submitted, canceled := 1, 0
 				others, ran := 0, [4]int{}
 				task := &Task{}
 				task.Func = func() {
-					life := lifeOf(task.item.word.Load())
-					if ran[life]++; others < before[life] {
-						p.Fail("life %d runs before what its producer posted before", life)
+					generation := generationOf(task.item.word.Load())
+					if ran[generation]++; others < before[generation] {
+						p.Fail("generation %d runs before what its producer posted before", generation)
 					}
 				}
 				s.Submit(task)
@@ -44,7 +44,7 @@ func TestExploreARelayCarriesOneSubmission(t *testing.T) {
 							return // the first run has begun, and has not ended
 						}
 						submitted++
-						before[lifeOf(w)+1] = posted
+						before[generationOf(w)+1] = posted
 						s.Submit(task)
 					}
 				})

@@ -76,33 +76,33 @@ type Task struct {
 
 	// The fields from Period to done fill one line of the cache, and item the next two. A plain task runs on these
 	// three. The rest is for Submit and special tasks.
-	kind     *kind  // of sent.label and sent.code, if the table knows it; frame goroutine
-	waitLife uint32 // the life that waiters wait for; frame goroutine
-	steps    uint32 // runs in the slice; frame goroutine
-	done     atomic.Pointer[doneChan]
-	item     item
-	sent     sent
-	s        atomic.Pointer[Scheduler]
-	failure  atomic.Pointer[error]
-	waiters  list       // coroutines in Co.Wait; frame goroutine
-	c        *coroutine // while it has a stack; of the timer of a coroutine: that coroutine; frame goroutine
-	co       Co
-	member   member           // frame goroutine
-	id       uint64           // in events; frame goroutine
-	ready    deadline.Instant // when it last suspended itself, for events; frame goroutine
-	usedTime time.Duration    // in the slice
-	behind   time.Duration    // of a periodic task: how late the tick was when it was queued; of a member: see ticked
-	slice    uint32           // the slice that usedTime and steps refer to; frame goroutine
-	timedOut bool             // of an idle callback: its timeout runs it, not idle time; frame goroutine
-	noted    work             // in events, of the present life; frame goroutine
-	missed   atomic.Uint64    // ticks skipped
-	as       uintptr          // the code of the function that was passed to Wraps
+	kind              *kind  // of sent.label and sent.code, if the table knows it; frame goroutine
+	awaitedGeneration uint32 // the generation that waiters wait for; frame goroutine
+	steps             uint32 // runs in the slice; frame goroutine
+	done              atomic.Pointer[doneChan]
+	item              item
+	sent              sent
+	s                 atomic.Pointer[Scheduler]
+	failure           atomic.Pointer[error]
+	waiters           list       // coroutines in Co.Wait; frame goroutine
+	c                 *coroutine // while it has a stack; of the timer of a coroutine: that coroutine; frame goroutine
+	co                Co
+	member            member           // frame goroutine
+	id                uint64           // in events; frame goroutine
+	ready             deadline.Instant // when it last suspended itself, for events; frame goroutine
+	usedTime          time.Duration    // in the slice
+	behind            time.Duration    // of a periodic task: how late its tick was queued; of a member: see ticked
+	slice             uint32           // the slice that usedTime and steps refer to; frame goroutine
+	timedOut          bool             // of an idle callback: its timeout runs it, not idle time; frame goroutine
+	noted             work             // in events, of the present generation; frame goroutine
+	missed            atomic.Uint64    // ticks skipped
+	as                uintptr          // the code of the function that was passed to Wraps
 }
 
 // sent has what the frame goroutine must know of a task before the task runs, as of the last Submit. The frame
 // goroutine reads the exported fields only during a run: while a task waits, another goroutine may cancel the task and
-// then write them. If that happens, the values here are those of the wrong life. They do no harm, because the life that
-// uses them has ended. But the fields of sent must be atomic for that (S6).
+// then write them. If that happens, the values here are those of the wrong generation. They do no harm, because the
+// generation that uses them has ended. But the fields of sent must be atomic for that (S6).
 type sent struct {
 	prio          atomic.Int32
 	work          atomic.Uint32
@@ -158,7 +158,7 @@ func (t *Task) send(s *Scheduler) {
 	}
 }
 
-// closedChan is what Done returns for a life that has ended. It is never changed.
+// closedChan is what Done returns for a generation that has ended. It is never changed.
 var closedChan = func() chan struct{} {
 	c := make(chan struct{})
 	close(c)
@@ -171,7 +171,7 @@ var closedChan = func() chan struct{} {
 func (t *Task) Cancel() bool {
 	// After true the state will be Canceled, or Failed if what still runs of the task panics or calls Goexit.
 	s := t.s.Load()
-	return s != nil && t.item.cancel(&s.intake, lifeOf(t.item.word.Load()), endCanceled)
+	return s != nil && t.item.cancel(&s.intake, generationOf(t.item.word.Load()), endCanceled)
 }
 
 // SetPriority changes the priority of a task that has not ended, before the next task starts, and reports whether it
@@ -180,7 +180,7 @@ func (t *Task) SetPriority(p deadline.Priority) bool {
 	// A task that has submitted itself again in the present run keeps the Priority of that submission.
 	mustBeValid(p)
 	s := t.s.Load()
-	return s != nil && t.item.setPriority(&s.intake, lifeOf(t.item.word.Load()), p)
+	return s != nil && t.item.setPriority(&s.intake, generationOf(t.item.word.Load()), p)
 }
 
 // Err returns nil if the task has not ended or has returned, else [ErrCanceled], [ErrClosed], [ErrGoexit] or a
@@ -189,7 +189,7 @@ func (t *Task) Err() error {
 	return t.errOf(ended(t.item.word.Load()))
 }
 
-// errOf returns the Err of a life that ends, or has ended, in the way that how says.
+// errOf returns the Err of a generation that ends, or has ended, in the way that how says.
 func (t *Task) errOf(how word) error {
 	switch how {
 	case endCanceled:
@@ -205,11 +205,11 @@ func (t *Task) errOf(how word) error {
 }
 
 // Done returns a channel that is closed when the work of the last Submit ends, or nil before the first Submit. The work
-// happens before the close. Any goroutine. Each life's first call allocates. In a coroutine use Co.Wait.
+// happens before the close. Any goroutine. The first call after each Submit allocates. In a coroutine use Co.Wait.
 func (t *Task) Done() <-chan struct{} {
 	var d *doneChan
 	for {
-		old := t.done.Load() // loaded before the word, so the word is of the same life or of a later one
+		old := t.done.Load() // loaded before the word, so the word is of the same generation or of a later one
 		w := t.item.word.Load()
 		if w&stateMask == stateIdle {
 			if ended(w) == endNone {
@@ -217,22 +217,22 @@ func (t *Task) Done() <-chan struct{} {
 			}
 			return closedChan
 		}
-		life := lifeOf(w)
-		if old != nil && old.life == life {
+		generation := generationOf(w)
+		if old != nil && old.generation == generation {
 			return old.c
 		}
 		if d == nil {
 			d = &doneChan{c: make(chan struct{})}
 		}
-		d.life = life
+		d.generation = generation
 		if !t.done.CompareAndSwap(old, d) {
 			continue
 		}
 		if old != nil {
-			close(old.c) // the life of old has ended, and its end has not closed the channel yet
+			close(old.c) // the generation of old has ended, and its end has not closed the channel yet
 		}
-		if w := t.item.word.Load(); lifeOf(w) != life || w&stateMask == stateIdle {
-			t.closeDone(life)
+		if w := t.item.word.Load(); generationOf(w) != generation || w&stateMask == stateIdle {
+			t.closeDone(generation)
 		}
 		return d.c
 	}
@@ -241,7 +241,8 @@ func (t *Task) Done() <-chan struct{} {
 // State says where a task stands.
 type State uint8
 
-// The states of a life. Steps and coroutines may be Queued again or Suspended between two runs.
+// The states of a task, from one Submit to the next. Steps and coroutines may be Queued again or Suspended between two
+// runs.
 const (
 	Unsubmitted State = iota // or a posted function that is forgotten
 	Queued                   // waits for its turn, or for its delay
@@ -265,30 +266,32 @@ func (s State) String() string {
 // Handle refers to one posted function, and may be copied. Any goroutine may call the methods, also after the function
 // has ended. The zero Handle is Unsubmitted.
 type Handle struct {
-	s    *Scheduler
-	it   *item
-	life uint32
+	s          *Scheduler
+	it         *item
+	generation uint32
 }
 
 // Cancel prevents the run, and reports whether it did: false if the function has started or was cancelled before. About
 // 10 ns.
-func (h Handle) Cancel() bool { return h.it != nil && h.it.cancel(&h.s.intake, h.life, endCanceled) }
+func (h Handle) Cancel() bool {
+	return h.it != nil && h.it.cancel(&h.s.intake, h.generation, endCanceled)
+}
 
 // SetPriority is [Task.SetPriority] for a function, and reports whether it did.
 func (h Handle) SetPriority(p deadline.Priority) bool {
 	mustBeValid(p)
-	return h.it != nil && h.it.setPriority(&h.s.intake, h.life, p)
+	return h.it != nil && h.it.setPriority(&h.s.intake, h.generation, p)
 }
 
 // State returns where the function stands. Some time after the function's end, State returns Unsubmitted.
 func (h Handle) State() State {
 	if h.it == nil {
-		if h.life != 0 {
+		if h.generation != 0 {
 			return Canceled // posted after Close
 		}
 		return Unsubmitted
 	}
-	if w := h.it.word.Load(); lifeOf(w) == h.life {
+	if w := h.it.word.Load(); generationOf(w) == h.generation {
 		return stateOf(w)
 	}
 	return Unsubmitted

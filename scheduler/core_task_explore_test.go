@@ -11,25 +11,26 @@ import (
 	"github.com/frameslice/frameslice/internal/explore"
 )
 
-// A doneCaller has what one goroutine got of Task.Done, and the life in which it asked. The answer may be of a later
-// life.
+// A doneCaller has what one goroutine got of Task.Done, and the generation in which it asked. The answer may be of a
+// later generation.
 type doneCaller struct {
-	lives    []uint32
-	channels []<-chan struct{}
+	generations []uint32
+	channels    []<-chan struct{}
 }
 
 func (c *doneCaller) ask(t *Task) {
-	c.lives = append(c.lives, lifeOf(t.item.word.Load()))
+	c.generations = append(c.generations, generationOf(t.item.word.Load()))
 	c.channels = append(c.channels, t.Done())
 }
 
-// check returns an error if a channel of the present life is closed, or, when all lives are over, if one is open.
+// check returns an error if a channel of the present generation is closed, or, when all generations are over, if one is
+// open.
 func (c *doneCaller) check(present uint32, over bool) error {
 	for i, d := range c.channels {
 		if closed := isClosed(d); over && !closed {
 			return errors.New("a channel is never closed")
-		} else if closed && !over && c.lives[i] == present {
-			return errors.New("a channel is closed before the end of its life")
+		} else if closed && !over && c.generations[i] == present {
+			return errors.New("a channel is closed before the end of its generation")
 		}
 	}
 	return nil

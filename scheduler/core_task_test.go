@@ -181,9 +181,9 @@ func TestStaleHandlesAreHarmless(t *testing.T) {
 	})
 }
 
-// A Task that is submitted a thousand times a second has 2^32 lives behind it in 50 days. The one after is like any
-// other.
-func TestATaskOf4BillionLives(t *testing.T) {
+// A Task that is submitted a thousand times a second has 2^32 generations behind it in 50 days. The one after is like
+// any other.
+func TestATaskOf4BillionGenerations(t *testing.T) {
 	s, _ := virtual(t, scheduler.Options{})
 	runs, waited := 0, false
 	task := &scheduler.Task{Func: func() { runs++ }}

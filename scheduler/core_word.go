@@ -4,22 +4,23 @@ import (
 	"github.com/frameslice/frameslice/deadline"
 )
 
-// An item's word is one atomic uint64 that says where its current life stands. Every goroutine reads the word. The
-// rules for changing it are the heart of the protocol (see doc.go, S1 to S8):
+// An item's word is one atomic uint64 that says where its current generation stands. Every goroutine reads the word.
+// The rules for changing it are the heart of the protocol (see doc.go, S1 to S8):
 //
 //	 63          32 31 24 23  21 20  19  18  17  16  15  14  13  12  11 10  9  8  7  6 5    3 2     0
 //	+--------------+-----+------+---+---+---+---+---+---+---+---+---+--+--+--+--+--+--+------+-------+
-//	|     life     |  0  | lane | J | D | O | U | G | M | V | S | A |L |P |R |C |N |I | end  | state |
+//	|  generation  |  0  | lane | J | D | O | U | G | M | V | S | A |L |P |R |C |N |I | end  | state |
 //	+--------------+-----+------+---+---+---+---+---+---+---+---+---+--+--+--+--+--+--+------+-------+
 //
-// life counts submissions: a Handle, or a request that comes late, names the life that it means. end: how the life
-// ended. I: the item is linked in the inbox. N: this life's submission has not been drained. C: a cancel is requested,
-// or has ended the life and the frame goroutine must still unlink the item. R: the Awaitable of a coroutine has
-// finished. P: a change of priority to lane is requested. L: the task has a stack to unwind. A: submit again when the
-// run ends. S: the task can be stopped between steps. V: the submission travels in another item, a relay. M: this life
-// is a member of a group. G: not a life, but a message to a group. U: a microtask. O: the task has a cost of its own,
-// or is an idle callback. D: a posted function has a delay, and its node has the instant at which the delay ends. J: in
-// this life the task was submitted again, into another group. A Cancel may have taken that submission back.
+// generation counts submissions. A generation of an item begins with its submission and ends once. A Handle, or a
+// request that comes late, names the generation that it means. end: how the generation ended. I: the item is linked in
+// the inbox. N: this generation's submission has not been drained. C: a cancel is requested, or has ended the
+// generation and the frame goroutine must still unlink the item. R: the Awaitable of a coroutine has finished. P: a
+// change of priority to lane is requested. L: the task has a stack to unwind. A: submit again when the run ends. S: the
+// task can be stopped between steps. V: the submission travels in another item, a relay. M: this generation is a member
+// of a group. G: not a generation, but a message to a group. U: a microtask. O: the task has a cost of its own, or is
+// an idle callback. D: a posted function has a delay, and its node has the instant at which the delay ends. J: in this
+// generation the task was submitted again, into another group. A Cancel may have taken that submission back.
 type word = uint64
 
 const (
@@ -52,9 +53,9 @@ const (
 	laneBits       = 3
 	laneMask  word = (1<<laneBits - 1) << laneShift
 
-	lifeShift      = 32
-	lifeOne   word = 1 << lifeShift
-	lifeMask  word = (1<<32 - 1) << lifeShift
+	generationShift      = 32
+	generationOne   word = 1 << generationShift
+	generationMask  word = (1<<32 - 1) << generationShift
 )
 
 // The lane bits number the priorities, and behind them the phases of a frame. Five priorities and three phases fill
@@ -62,10 +63,10 @@ const (
 // above them are free.
 const (
 	_ = uint(1<<laneBits - deadline.NumPriorities - NumPhases)
-	_ = uint(lifeShift - laneShift - laneBits)
+	_ = uint(generationShift - laneShift - laneBits)
 )
 
-// How a life ended.
+// How a generation ended.
 const (
 	endNone word = iota
 	endDone
@@ -74,7 +75,7 @@ const (
 	endClosed // cancelled by Scheduler.Close
 )
 
-func lifeOf(w word) uint32 { return uint32(w >> lifeShift) }
+func generationOf(w word) uint32 { return uint32(w >> generationShift) }
 
 func ended(w word) word { return w & endMask >> endShift }
 
@@ -82,16 +83,16 @@ func lanePriority(w word) deadline.Priority {
 	return deadline.Immediate - deadline.Priority(w&laneMask>>laneShift)
 }
 
-// cancel asks for the end of the given life, and reports whether this call ends it. Any goroutine. end is endCanceled
-// or endClosed.
+// cancel asks for the end of the given generation, and reports whether this call ends it. Any goroutine. end is
+// endCanceled or endClosed.
 //
-// A life without a stack ends here and now. The winner of the compare-and-swap takes the task away from the frame
+// A generation without a stack ends here and now. The winner of the compare-and-swap takes the task away from the frame
 // goroutine, which can no longer claim it (S3). The item must still be unlinked, and the function let go. The frame
 // goroutine may be looking at both, so a message leaves that to the frame goroutine.
-func (it *item) cancel(in *intake, life uint32, end word) bool {
+func (it *item) cancel(in *intake, generation uint32, end word) bool {
 	for {
 		w := it.word.Load()
-		if lifeOf(w) != life {
+		if generationOf(w) != generation {
 			return false
 		}
 		switch w & stateMask {
@@ -126,7 +127,7 @@ func (it *item) cancel(in *intake, life uint32, end word) bool {
 			if endsHere {
 				in.canceled.Add(1)
 				if t := it.task; t != nil {
-					t.closeDone(life)
+					t.closeDone(generation)
 				}
 			}
 			if w&flagInbox == 0 {
@@ -137,11 +138,11 @@ func (it *item) cancel(in *intake, life uint32, end word) bool {
 	}
 }
 
-// setPriority asks for another priority, and reports whether the life has not ended. Any goroutine.
-func (it *item) setPriority(in *intake, life uint32, p deadline.Priority) bool {
+// setPriority asks for another priority, and reports whether the generation has not ended. Any goroutine.
+func (it *item) setPriority(in *intake, generation uint32, p deadline.Priority) bool {
 	for {
 		w := it.word.Load()
-		if lifeOf(w) != life || w&stateMask == stateIdle || w&laneMask >= phaseLane<<laneShift {
+		if generationOf(w) != generation || w&stateMask == stateIdle || w&laneMask >= phaseLane<<laneShift {
 			return false // callbacks have no priority
 		}
 		next := w&^laneMask | flagPrio | flagInbox | word(p.Lane())<<laneShift
@@ -155,11 +156,11 @@ func (it *item) setPriority(in *intake, life uint32, p deadline.Priority) bool {
 	}
 }
 
-// resume says that the Awaitable of the life has finished. Any goroutine; late and wrong calls are harmless.
-func (it *item) resume(in *intake, life uint32) {
+// resume says that the Awaitable of the generation has finished. Any goroutine; late and wrong calls are harmless.
+func (it *item) resume(in *intake, generation uint32) {
 	for {
 		w := it.word.Load()
-		if lifeOf(w) != life || w&stateMask != stateHeld {
+		if generationOf(w) != generation || w&stateMask != stateHeld {
 			return
 		}
 		if !it.word.CompareAndSwap(w, w|flagResume|flagInbox) {
@@ -172,8 +173,8 @@ func (it *item) resume(in *intake, life uint32) {
 	}
 }
 
-// claim takes the item for a run, and reports false if its life has ended, or if its submission has not been drained.
-// Frame goroutine.
+// claim takes the item for a run, and reports false if its generation has ended, or if its submission has not been
+// drained. Frame goroutine.
 func (it *item) claim() bool {
 	for {
 		w := it.word.Load()
@@ -186,8 +187,8 @@ func (it *item) claim() bool {
 	}
 }
 
-// release ends a run without ending the life: the item waits for its turn (stateReady) or for something else
-// (stateHeld). It reports false, and changes nothing, if the life is to end. Frame goroutine.
+// release ends a run without ending the generation: the item waits for its turn (stateReady) or for something else
+// (stateHeld). It reports false, and changes nothing, if the generation is to end. Frame goroutine.
 func (it *item) release(state word) bool {
 	for {
 		w := it.word.Load()
@@ -200,44 +201,46 @@ func (it *item) release(state word) bool {
 	}
 }
 
-// end ends the life. It reports whether the task is to be submitted again: then the next life has begun,
+// end ends the generation. It reports whether the task is to be submitted again: then the next generation has begun,
 // and is the frame goroutine's to queue. Frame goroutine.
 func (it *item) end(end word) (again bool, last word) {
 	for {
 		w := it.word.Load()
-		if w&flagAgain != 0 { // set after any Cancel of this life: a later Cancel would have cleared it
-			next := w&(lifeMask|flagInbox) + lifeOne | stateReady | it.task.shape()
+		if w&flagAgain != 0 { // set after any Cancel of this generation: a later Cancel would have cleared it
+			next := w&(generationMask|flagInbox) + generationOne | stateReady | it.task.shape()
 			if it.word.CompareAndSwap(w, next) {
 				return true, w
 			}
 			continue
 		}
 		// A request that is still in the inbox keeps its bit there; the drain finds nothing left to do.
-		if it.word.CompareAndSwap(w, w&(lifeMask|flagInbox)|end<<endShift) {
+		if it.word.CompareAndSwap(w, w&(generationMask|flagInbox)|end<<endShift) {
 			return false, w
 		}
 	}
 }
 
-// endNew ends a life whose submission nobody will read any more, because of Close. It reports whether this call ended
-// the life. Any goroutine. flagInbox stays: if the submission came in a relay, the item's own link is still in use.
-func (it *item) endNew(life uint32) bool {
+// endNew ends a generation whose submission nobody will read any more, because of Close. It reports whether this call
+// ended the generation. Any goroutine. flagInbox stays: if the submission came in a relay, the item's own link is still
+// in use.
+func (it *item) endNew(generation uint32) bool {
 	for {
 		w := it.word.Load()
-		if lifeOf(w) != life || w&stateMask != stateReady || w&flagNew == 0 {
+		if generationOf(w) != generation || w&stateMask != stateReady || w&flagNew == 0 {
 			return false
 		}
-		if it.word.CompareAndSwap(w, w&(lifeMask|flagInbox)|stateIdle|endClosed<<endShift) {
+		if it.word.CompareAndSwap(w, w&(generationMask|flagInbox)|stateIdle|endClosed<<endShift) {
 			return true
 		}
 	}
 }
 
-// claimNew is endNew in two steps, with the end to follow. Between the two nobody else ends the life or begins another.
-func (it *item) claimNew(life uint32) bool {
+// claimNew is endNew in two steps, with the end to follow. Between the two nobody else ends the generation or begins
+// another.
+func (it *item) claimNew(generation uint32) bool {
 	for {
 		w := it.word.Load()
-		if lifeOf(w) != life || w&stateMask != stateReady || w&flagNew == 0 {
+		if generationOf(w) != generation || w&stateMask != stateReady || w&flagNew == 0 {
 			return false
 		}
 		if it.word.CompareAndSwap(w, w&^(stateMask|flagNew)|stateRun) {
@@ -246,7 +249,7 @@ func (it *item) claimNew(life uint32) bool {
 	}
 }
 
-// force moves a life that has not ended to another state, whatever is requested. Frame goroutine.
+// force moves a generation that has not ended to another state, whatever is requested. Frame goroutine.
 func (it *item) force(state word) {
 	for {
 		w := it.word.Load()
@@ -256,21 +259,21 @@ func (it *item) force(state word) {
 	}
 }
 
-// doneChan is the channel of one life.
+// doneChan is the channel of one generation.
 type doneChan struct {
-	life uint32
-	c    chan struct{}
+	generation uint32
+	c          chan struct{}
 }
 
-// closeDone closes the channel of a life that has ended. Any goroutine, any number of times.
+// closeDone closes the channel of a generation that has ended. Any goroutine, any number of times.
 //
-// S37. Each channel of Done is closed. The goroutine that takes a channel out of done closes it, and its life has ended
-// then. The goroutine that ends a life looks for its channel afterwards. The goroutine that puts a channel in looks
-// afterwards whether the life has ended. The later of the two looks finds the other's work. The next life may begin
-// before the end of this one has looked, so Done closes what it replaces. Done loads the channel before the word, so
-// that it does not replace the channel of a later life.
-func (t *Task) closeDone(life uint32) {
-	if d := t.done.Load(); d != nil && d.life == life && t.done.CompareAndSwap(d, nil) {
+// S37. Each channel of Done is closed. The goroutine that takes a channel out of done closes it, and its generation has
+// ended then. The goroutine that ends a generation looks for its channel afterwards. The goroutine that puts a channel
+// in looks afterwards whether the generation has ended. The later of the two looks finds the other's work. The next
+// generation may begin before the end of this one has looked, so Done closes what it replaces. Done loads the channel
+// before the word, so that it does not replace the channel of a later generation.
+func (t *Task) closeDone(generation uint32) {
+	if d := t.done.Load(); d != nil && d.generation == generation && t.done.CompareAndSwap(d, nil) {
 		close(d.c)
 	}
 }

@@ -13,7 +13,7 @@ import (
 
 // A function that waits is canceled, and its priority is changed, while others are posted, perhaps in the same item of
 // the arena (S3, S5, S6).
-func TestExploreEachLifeEndsOnce(t *testing.T) {
+func TestExploreEachGenerationEndsOnce(t *testing.T) {
 	explore.Explore(t, 2, func(p *explore.Program) {
 		s := still(p, nil)
 		ran, canceled := [4]int{}, false

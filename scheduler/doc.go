@@ -90,7 +90,7 @@ package scheduler
 // works without them (see parts_test.go). A call upwards is one of a function that New sets. Only a Task, a Group and a
 // coroutine know their Scheduler. From the top:
 //
-//	Scheduler    scheduler.go     the public methods, slices, the ends of lives
+//	Scheduler    scheduler.go     the public methods, slices, the ends of generations
 //	waits        co_wake.go       coroutines that wait for a frame, a drawing, a task or an Awaitable
 //	pacing       group_clock.go   the time of groups, and where an item waits for its turn
 //	order        order_queue.go   the queue, and which item is next
@@ -146,7 +146,7 @@ package scheduler
 // S3. A run and a cancellation exclude each other: both are compare-and-swaps of a word in stateReady, and both leave
 // that state. A waiting task ends with the cancellation, not with the message about the cancellation. Of the Submits
 // and the Cancels during a run the last one counts: Submit sets flagAgain, and Cancel clears flagAgain. If flagAgain is
-// set when the life ends, the next life begins, even though this one ends Canceled.
+// set when the generation ends, the next generation begins, even though this one ends Canceled.
 //
 // S4. Each producer's order is kept. The list has the newest item first, and the drain turns the list around. At each
 // 256th push the list is moved behind the bundles, under a lock. The drain holds the lock too when it takes the oldest
@@ -155,14 +155,14 @@ package scheduler
 // pushed before. An item that is still in the inbox when it is submitted again has an old place there, so its
 // submission goes in an item of its own, a relay.
 //
-// S5. An item returns to the arena when its life has ended and flagInbox is clear: in end, or in receive when its last
-// message is read. So no free item is in the inbox, and only the frame goroutine lets go of functions. Until its
+// S5. An item returns to the arena when its generation has ended and flagInbox is clear: in end, or in receive when its
+// last message is read. So no free item is in the inbox, and only the frame goroutine lets go of functions. Until its
 // submission is read, nobody but the frame goroutine (in Shift) writes a posted function's node.
 //
-// S6. Late requests miss. A submission increments the life, in the word itself. Every request is a compare-and-swap of
-// a word with the life that the request means. (A Handle would err after 2^32 lives of one item.) Another goroutine may
-// cancel, write and submit a waiting Task again at any moment. So the frame goroutine reads nothing of a waiting Task
-// but what Submit copied into atomics.
+// S6. Late requests miss. A submission increments the generation, in the word itself. Every request is a
+// compare-and-swap of a word with the generation that the request means. (A Handle would err after 2^32 generations of
+// one item.) Another goroutine may cancel, write and submit a waiting Task again at any moment. So the frame goroutine
+// reads nothing of a waiting Task but what Submit copied into atomics.
 //
 // S7. The arena hands out each item once. A bit of a word that did not change between the load and the compare-and-swap
 // was set all the time or is set again, and both mean free.
@@ -204,8 +204,8 @@ package scheduler
 //
 // # Events
 //
-// S30. The events of one life have one ID. A life begins with Queued, and ends with Done, Failed or Canceled. The table
-// says which event may follow another one, for each kind of work:
+// S30. The events of one generation have one ID. A generation begins with Queued, and ends with Done, Failed or
+// Canceled. The table says which event may follow another one, for each kind of work:
 //
 //	work             Queued, then       Running, then                              Queued again, then  Suspended, then
 //	function, idle,  Running, Canceled  Done, Failed
@@ -215,10 +215,10 @@ package scheduler
 //	coroutine        Running, Canceled  Queued, Suspended, Done, Failed, Canceled  Running             Running
 //
 // A coroutine that has begun has deferred calls to run, so its cancellation is one more run. At any time at most one
-// run is open. If a life ended by Cancel or Close, before the
-// frame goroutine read its submission, its one event is Canceled. A submission that comes while Close runs, or later,
-// has no event, but counts in Stats. When Close has returned, every other life has its end. A Task that is submitted by
-// its own run ends, and begins a life with another ID, when that run ends.
+// run is open. If a generation ended by Cancel or Close, before the frame goroutine read its submission, its one event
+// is Canceled. A submission that comes while Close runs, or later, has no event, but counts in Stats. When Close has
+// returned, every other generation has its end. A Task that is submitted by its own run ends, and begins a generation
+// with another ID, when that run ends.
 //
 // # Where we differ
 //
@@ -253,9 +253,9 @@ package scheduler
 // locked.
 //
 // Measured, and no faster: timer slots of half a millisecond; fetching 16 tasks at a time instead of 8. Not built, as
-// the profile says that they save little: a life that is counted up when an item is freed (2 ns). Submissions without
-// an acknowledgement in the word (1 to 2 ns). Learning from every fourth run only (4 ns). An inbox that need not be
-// turned around saves up to 16 ns, but a producer that loses its thread would hold up those after it.
+// the profile says that they save little: a generation that is counted up when an item is freed (2 ns). Submissions
+// without an acknowledgement in the word (1 to 2 ns). Learning from every fourth run only (4 ns). An inbox that need
+// not be turned around saves up to 16 ns, but a producer that loses its thread would hold up those after it.
 //
 // Patience that counts all that was passed over: Low tasks of 3 ms got 84 % of slices of 3.5 ms, beside UserBlocking
 // work of 1 ms that filled them all.

@@ -64,10 +64,10 @@ func ArenaSize(s *Scheduler) (size, free int) {
 	return size, free
 }
 
-// Age makes the next life of a task that has ended the one after 2^32.
-func Age(t *Task) { t.item.word.Or(lifeMask) }
+// Age makes the next generation of a task that has ended the one after 2^32.
+func Age(t *Task) { t.item.word.Or(generationMask) }
 
-// Coming returns how many tasks will be members of a group when their present lives have ended.
+// Coming returns how many tasks will be members of a group when their present generations have ended.
 func Coming(s *Scheduler) int { return len(s.coming) }
 
 // Members returns how many members of g the frame goroutine has read of.
@@ -82,8 +82,8 @@ func SubmitTo(g *Group, t *Task) {
 	g.s.Submit(t)
 }
 
-// Lives returns how many lives a task has begun, and Closed whether Close has taken effect.
-func Lives(t *Task) int        { return int(lifeOf(t.item.word.Load())) }
+// Generations returns how many generations a task has begun, and Closed whether Close has taken effect.
+func Generations(t *Task) int  { return int(generationOf(t.item.word.Load())) }
 func Closed(s *Scheduler) bool { return s.closed.Load() }
 
 // Kept returns how many groups the scheduler knows of because they have delayed or parked members.

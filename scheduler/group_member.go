@@ -25,7 +25,7 @@ import "github.com/frameslice/frameslice/deadline"
 // goroutine's.
 type memberships struct {
 	posted    []member         // of posted functions, by their index; as long as needed
-	coming    map[*Task]*Group // the group of which each will be a member when its present life has ended
+	coming    map[*Task]*Group // the group of which each will be a member when its present generation has ended
 	readAgain bool             // members were cancelled, or groups ended: there are messages about that
 	telling   bool             // functions that wait for a group are called, within a reading of the inbox
 }
@@ -42,8 +42,8 @@ func (ms *memberships) memberOf(it *item) *member {
 	return nil
 }
 
-// groupOf returns the group of an item whose life has not ended. It looks at the word first: the membership of a Task
-// is in another line of the cache.
+// groupOf returns the group of an item whose generation has not ended. It looks at the word first: the membership of a
+// Task is in another line of the cache.
 func (ms *memberships) groupOf(it *item) *Group {
 	if it.word.Load()&flagMember == 0 {
 		return nil
@@ -60,7 +60,7 @@ func (ms *memberships) paceOf(it *item) *Group {
 	return ms.groupOf(it)
 }
 
-// laterOf is paceOf for what is in the queue later of that group. Its word may be that of its next life.
+// laterOf is paceOf for what is in the queue later of that group. Its word may be that of its next generation.
 func (ms *memberships) laterOf(it *item) *Group {
 	if it.index == 0 && it.order == timerOrder {
 		return it.task.c.it.task.member.g
@@ -93,7 +93,7 @@ func (in *intake) message(of *item, what, arg uint32, f func()) {
 		return
 	}
 	it := in.arena.get(noLane)
-	it.where, it.life, it.order, it.fore, it.fn = isMessage, what, arg, of, f
+	it.where, it.number, it.order, it.fore, it.fn = isMessage, what, arg, of, f
 	it.word.Or(flagMessage) // for sweep, which may not look at where
 	in.push(it)             // as with a relay, the rest of its word stays as it is
 }
@@ -101,7 +101,7 @@ func (in *intake) message(of *item, what, arg uint32, f func()) {
 // cancelMembers cancels the members of g, and of the groups within g. They leave when the messages about that are read.
 func (ms *memberships) cancelMembers(g *Group) {
 	for _, it := range g.members {
-		it.cancel(&g.s.intake, ms.memberOf(it).life, endCanceled)
+		it.cancel(&g.s.intake, ms.memberOf(it).generation, endCanceled)
 		ms.readAgain = true
 	}
 	for _, child := range g.children {
@@ -119,7 +119,7 @@ func (ms *memberships) tellEnded(f func()) {
 
 // refused is answer after Close: only the functions that wait for the end are called. Any goroutine.
 func (it *item) refused() {
-	if it.life == askEnded {
+	if it.number == askEnded {
 		it.fn()
 	}
 	it.where, it.fore = nowhere, nil
@@ -134,7 +134,7 @@ func (c *pacing) mayRun(it *item) bool {
 		return true
 	}
 	c.unlink(it)
-	it.cancel(&m.g.s.intake, m.life, endCanceled)
+	it.cancel(&m.g.s.intake, m.generation, endCanceled)
 	if it.word.Load()&stateMask == stateIdle {
 		c.noteGone(it)
 		c.leaveGroup(it) // at once, not when the message is read: Close may come first
@@ -142,8 +142,8 @@ func (c *pacing) mayRun(it *item) bool {
 	return false
 }
 
-// join makes an item that is about to be queued for the given life a member of its group.
-func (ms *memberships) join(it *item, life uint32) {
+// join makes an item that is about to be queued for the given generation a member of its group.
+func (ms *memberships) join(it *item, generation uint32) {
 	var g *Group
 	if it.index == 0 {
 		g = it.task.sent.group.Load()
@@ -161,7 +161,7 @@ func (ms *memberships) join(it *item, life uint32) {
 		ms.expect(it.task, nil)
 	}
 	if g == nil {
-		return // a later life has written sent.group, so this life has ended
+		return // a later generation has written sent.group, so this generation has ended
 	}
 	if m.g == nil {
 		m.g, m.spot, m.parkedAt = g, uint32(len(g.members)), deadline.Never
@@ -171,28 +171,29 @@ func (ms *memberships) join(it *item, life uint32) {
 		g.members = append(g.members, it)
 		ms.appear(g)
 	}
-	m.life = life
+	m.generation = generation
 	if g.isCanceled() {
-		it.cancel(&g.s.intake, life, endCanceled)
+		it.cancel(&g.s.intake, generation, endCanceled)
 		ms.readAgain = true
 	}
 }
 
-// noteJoin notes that t was submitted again in this life, into another group.
-func (ms *memberships) noteJoin(t *Task, life uint32) {
-	if w := t.item.word.Load(); lifeOf(w) == life && w&stateMask != stateIdle {
+// noteJoin notes that t was submitted again in this generation, into another group.
+func (ms *memberships) noteJoin(t *Task, generation uint32) {
+	if w := t.item.word.Load(); generationOf(w) == generation && w&stateMask != stateIdle {
 		ms.expect(t, t.sent.group.Load())
 	}
 }
 
-// expect notes the group of which t will be a member when its present life has ended. A nil group says that there is
-// none, or that t has become its member.
+// expect notes the group of which t will be a member when its present generation has ended. A nil group says that there
+// is none, or that t has become its member.
 //
 // S41. A Submit of a running task into another group than before sends a message, which is read before what the same
-// goroutine asks the group later (S4). If the life has ended when the message is read, the task has been queued as a
-// member, or was cancelled. Otherwise the group waits for the end of that life, even if a Cancel has taken the
-// submission back: what runs then ends soon, or is unwound. When the life ends, the task is a member before the group
-// looks whether to wait any longer (S21). J in the word of a life says that it has had such a submission.
+// goroutine asks the group later (S4). If the generation has ended when the message is read, the task has been queued
+// as a member, or was cancelled. Otherwise the group waits for the end of that generation, even if a Cancel has taken
+// the submission back: what runs then ends soon, or is unwound. When the generation ends, the task is a member before
+// the group looks whether to wait any longer (S21). J in the word of a generation says that it has had such a
+// submission.
 func (ms *memberships) expect(t *Task, g *Group) {
 	old := ms.coming[t]
 	switch {

@@ -8,8 +8,8 @@ import (
 	"github.com/frameslice/frameslice/scheduler"
 )
 
-// joining returns a task of each shape, whose first life submits it into g, does what during says and continues for
-// some slices, and whose second one only ends.
+// joining returns a task of each shape, whose first generation submits it into g, does what during says and continues
+// for some slices, and whose second one only ends.
 func joining(w *world, g *scheduler.Group, during func()) map[string]*scheduler.Task {
 	tasks := map[string]*scheduler.Task{}
 	add := func(name string) (*scheduler.Task, func() bool) {

@@ -139,5 +139,5 @@ func TestGroupsWaitForIdleTasks(t *testing.T) {
 	}
 }
 
-// Tasks that submit themselves into a group in their own run: members from the next life on, but the group waits for
-// them at once.
+// Tasks that submit themselves into a group in their own run: members from the next generation on, but the group waits
+// for them at once.

@@ -66,7 +66,7 @@ type intake struct {
 	inbox    inbox // pushed, not drained
 	arena    arena
 	unread   *item         // taken from the inbox, not handled; the oldest first; the frame goroutine's
-	canceled atomic.Uint64 // lives, in all
+	canceled atomic.Uint64 // generations, in all
 	dropped  atomic.Uint64 // of canceled: those that Close ended before their run, or that came later
 	closed   atomic.Bool
 	wake     func() // Options.Wake; constant
@@ -111,14 +111,14 @@ func (in *intake) isUnread() bool { return in.unread != nil || !in.inbox.isEmpty
 func (in *intake) drop() Handle {
 	in.canceled.Add(1)
 	in.dropped.Add(1)
-	return Handle{life: 1}
+	return Handle{generation: 1}
 }
 
 // relay pushes the submission of t in an item of its own, because t's link is still in the inbox with an older request.
 // If both were read together, this submission would overtake what its producer submitted in between (S4).
-func (in *intake) relay(t *Task, life uint32) {
+func (in *intake) relay(t *Task, generation uint32) {
 	r := in.arena.get(noLane)
 	r.task = t
-	r.life = life
-	in.push(r) // its word stays as it is: the life that the item itself had last must continue being counted
+	r.number = generation
+	in.push(r) // its word stays as it is: the generation of the item itself is still counted
 }

@@ -43,7 +43,7 @@ func TestLayout(t *testing.T) {
 			t.Errorf("%s is not in an item's second line", name)
 		}
 	}
-	for _, name := range []string{"Func", "Step", "Co", "Idle", "Period", "kind", "done", "waitLife"} {
+	for _, name := range []string{"Func", "Step", "Co", "Idle", "Period", "kind", "done", "awaitedGeneration"} {
 		if at(task, name)/line != at(task, "item")/line-1 {
 			t.Errorf("%s is not in the line before item", name)
 		}

@@ -26,13 +26,13 @@ func (s *Scheduler) Microtask(f func()) Handle {
 	}
 	it := s.arena.get(noLane)
 	it.fn = f
-	life := lifeOf(it.word.Load()) + 1
-	it.word.Store(uint64(life)<<lifeShift | stateReady | flagMicro | phaseLane<<laneShift)
+	generation := generationOf(it.word.Load()) + 1
+	it.word.Store(uint64(generation)<<generationShift | stateReady | flagMicro | phaseLane<<laneShift)
 	it.where = inMicro
 	s.micros.push(it)
 	s.special = true
 	s.note(Queued, it)
-	return Handle{s, it, life}
+	return Handle{s, it, generation}
 }
 
 // pickMicro returns the next microtask, claimed, or nil if there is none or the frame has reached the limit.

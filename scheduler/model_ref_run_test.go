@@ -265,7 +265,7 @@ func (r *ref) after(t *refTask) {
 	}
 }
 
-// beginAgain begins the next life of what was submitted in its own run.
+// beginAgain begins the next generation of what was submitted in its own run.
 func (r *ref) beginAgain(t *refTask) {
 	t.again, t.cancel, t.unwind, t.wants, t.plain, t.done = false, false, false, false, false, 0
 	r.enter(t, t.prio)

@@ -124,7 +124,7 @@ func (w *real) do(a act) {
 			var done <-chan struct{}
 			t.Step = func() bool {
 				if done == nil || isDone(done) {
-					n, done = 0, t.Done() // another life
+					n, done = 0, t.Done() // another generation
 				}
 				return step()
 			}

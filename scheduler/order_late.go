@@ -25,7 +25,7 @@ func (l *lateList) insert(it, at *item) {
 }
 
 // unpass forgets that the item, which leaves the queue, was passed over in this slice. Its entry in the list becomes
-// nil, and still counts. The item may soon belong to another goroutine, or be passed over again in its next life.
+// nil, and still counts. The item may soon belong to another goroutine, or be passed over again in its next generation.
 func (o *order) unpass(it *item) {
 	if i := slices.Index(o.passed, it); i >= 0 {
 		o.passed[i] = nil

@@ -19,7 +19,7 @@ func partItem(t *Task, flags word) *item {
 		it.task = t
 	}
 	it.node.Value = it
-	it.word.Store(lifeOne | stateReady | flags)
+	it.word.Store(generationOne | stateReady | flags)
 	return it
 }
 

@@ -13,7 +13,7 @@ type drawing struct {
 	drawAsked  bool
 	toldPhases [NumPhases]bool // RunPhase or NotePhase was called with the phase, ever
 
-	// draw is what RequestDraw pushes. It never has a life: its word says only whether it is in the inbox.
+	// draw is what RequestDraw pushes. It never has a generation: its word says only whether it is in the inbox.
 	draw item
 }
 

@@ -11,7 +11,7 @@ func TestProtocol(t *testing.T) {
 	const inbox, arena, word, submit = "inbox.go", "core_arena.go", "core_word.go", "core_submit.go"
 	const task, pace, member, await = "core_task.go", "group_clock.go", "group_member.go", "co_await.go"
 	small := []explore.Patch{{File: "tuning.go", Old: "bundleSize = 256", New: "bundleSize = 2"}}
-	core := explore.By(`TestExplore(CloseEnds|WhatIs|EachLife|OfSubmit|TheInbox|NoItem)\w*`,
+	core := explore.By(`TestExplore(CloseEnds|WhatIs|EachGeneration|OfSubmit|TheInbox|NoItem)\w*`,
 		explore.Patch{Name: "S2: nobody is woken", File: inbox,
 			Old: "old == nil && in.wake != nil", New: "false"},
 		explore.Patch{Name: "S2: the host is woken before the push", File: inbox,
@@ -43,8 +43,9 @@ func TestProtocol(t *testing.T) {
 		explore.Patch{Name: "S7: an item of the arena is taken in two steps by a goroutine that searches", File: arena,
 			Old: "		if b.free.CompareAndSwap(v, v&(v-1)) {\n			a.point",
 			New: "		if b.free.Store(v & (v - 1)); true {\n			a.point"},
-		explore.Patch{Name: "S5: a life is not counted", File: "core_submit.go",
-			Old: "life := lifeOf(it.word.Load()) + 1\n", New: "life := max(lifeOf(it.word.Load()), 1)\n"},
+		explore.Patch{Name: "S5: a generation is not counted", File: "core_submit.go",
+			Old: "generation := generationOf(it.word.Load()) + 1\n",
+			New: "generation := max(generationOf(it.word.Load()), 1)\n"},
 		explore.Patch{Name: "S6: a Cancel lets go of the function", File: word,
 			Old: "				in.canceled.Add(1)\n",
 			New: "				in.canceled.Add(1)\n				it.fn = nil\n", Race: true},
@@ -76,7 +77,7 @@ func TestProtocol(t *testing.T) {
 			Old: "	s.sweepInbox(s.watch)\n", New: ""},
 		explore.Patch{Name: "S39: Close does not let go of the function", File: "core_close.go",
 			Old: "		it.fn = nil\n", New: ""},
-		explore.Patch{Name: "S39: Close ends a life before it has let go of the function", File: "core_close.go",
+		explore.Patch{Name: "S39: Close ends a generation before it has let go of the function", File: "core_close.go",
 			Old: "		it.fn = nil\n		it.end(endClosed)\n",
 			New: "		it.end(endClosed)\n		it.fn = nil\n", Race: true},
 		explore.Patch{Name: "S39: Close reports a function before it has claimed it", File: "core_close.go",
@@ -96,7 +97,7 @@ func TestProtocol(t *testing.T) {
 		explore.Patch{Name: "S3: a step is canceled once, whatever is submitted then", File: word,
 			Old: "if again := w&flagAgain != 0; !again && w&(",
 			New: "if again := w&flagAgain != 0 && w&flagSteps == 0; !again && w&("},
-		explore.Patch{Name: "S39: Close ends a life before it reports that", File: "core_close.go",
+		explore.Patch{Name: "S39: Close ends a generation before it reports that", File: "core_close.go",
 			Old: "	if it.task == nil || it.task.id != 0 { // otherwise its end",
 			New: "	if claimed {\n		it.end(endClosed)\n	}\n" +
 				"	if it.task == nil || it.task.id != 0 { // otherwise its end",
@@ -104,9 +105,9 @@ func TestProtocol(t *testing.T) {
 		explore.Patch{Name: "S39: Close looks at a function that another goroutine canceled", File: "trace_event.go",
 			Old: "word&stateMask != stateIdle || !w.closed.Load()", New: "word != 0", Race: true},
 		explore.Patch{Name: "S5: the end of a function's run does not see who has linked its item", File: "core_end.go",
-			Old: "	if !it.word.CompareAndSwap(w, w&(lifeMask|flagInbox)|endDone<<endShift) {\n" +
+			Old: "	if !it.word.CompareAndSwap(w, w&(generationMask|flagInbox)|endDone<<endShift) {\n" +
 				"		_, w = it.end(endDone)\n	}\n",
-			New: "	it.word.Store(w&(lifeMask|flagInbox) | endDone<<endShift)\n"},
+			New: "	it.word.Store(w&(generationMask|flagInbox) | endDone<<endShift)\n"},
 		explore.Patch{Name: "S5: a function that has run gives back an item that is linked", File: "core_end.go",
 			Old: "	if w&flagInbox == 0 {\n		s.arena.put(it)\n	}\n}\n\n// failures",
 			New: "	s.arena.put(it)\n}\n\n// failures"},
@@ -116,35 +117,36 @@ func TestProtocol(t *testing.T) {
 			Old: "		if old != nil {\n			close(old.c)",
 			New: "		if false {\n			close(old.c)"},
 		explore.Patch{Name: "S37: Done loads the word before the channel", File: task,
-			Old: "		old := t.done.Load() // loaded before the word, so the word is of the same life " +
+			Old: "		old := t.done.Load() // loaded before the word, so the word is of the same generation " +
 				"or of a later one\n" +
 				"		w := t.item.word.Load()\n",
 			New: "		w := t.item.word.Load()\n		old := t.done.Load()\n"},
 		explore.Patch{Name: "S37: Done does not look at the word again", File: task,
-			Old: "lifeOf(w) != life || w&stateMask == stateIdle {\n			t.closeDone(life)",
-			New: "false && w == 0 {\n			t.closeDone(life)"},
+			Old: "generationOf(w) != generation || w&stateMask == stateIdle {\n			t.closeDone(generation)",
+			New: "false && w == 0 {\n			t.closeDone(generation)"},
 		explore.Patch{Name: "S37: Done puts a channel in by a store", File: task,
 			Old: "		if !t.done.CompareAndSwap(old, d) {\n			continue\n		}\n",
 			New: "		t.done.Store(d)\n"},
 		explore.Patch{Name: "S37: an end takes a channel out by a store", File: word,
-			Old: "d.life == life && t.done.CompareAndSwap(d, nil) {\n",
-			New: "d.life == life {\n		t.done.Store(nil)\n"},
-		explore.Patch{Name: "S37: an end closes the channel of any life", File: word,
-			Old: "d != nil && d.life == life && t", New: "d != nil && t"},
+			Old: "d.generation == generation && t.done.CompareAndSwap(d, nil) {\n",
+			New: "d.generation == generation {\n		t.done.Store(nil)\n"},
+		explore.Patch{Name: "S37: an end closes the channel of any generation", File: word,
+			Old: "d != nil && d.generation == generation && t", New: "d != nil && t"},
 	)
 	relays := explore.By("TestExploreARelayCarriesOneSubmission",
 		explore.Patch{Name: "S4: what is submitted while its link is in the inbox has no relay", File: submit,
 			Old: "			if w&flagInbox != 0 {\n				next |= flagRelayed\n			}\n" +
 				"			if !it.word.CompareAndSwap(w, next) {\n				continue\n			}\n" +
-				"			if w&flagInbox != 0 {\n				s.relay(t, lifeOf(next))\n			} else {\n",
+				"			if w&flagInbox != 0 {\n" +
+				"				s.relay(t, generationOf(next))\n			} else {\n",
 			New: "			if !it.word.CompareAndSwap(w, next) {\n				continue\n			}\n" +
 				"			if w&flagInbox == 0 {\n"},
 		explore.Patch{Name: "S4: what has a relay is read with the older message", File: submit,
 			Old: "next |= flagRelayed", New: "next |= 0"},
-		explore.Patch{Name: "S6: a relay is of any life", File: "core_inbox.go",
-			Old: "if lifeOf(w) != life || w&stateMask != stateReady || w&flagRelayed == 0 {",
+		explore.Patch{Name: "S6: a relay is of any generation", File: "core_inbox.go",
+			Old: "if generationOf(w) != generation || w&stateMask != stateReady || w&flagRelayed == 0 {",
 			New: "if w&stateMask != stateReady || w&flagRelayed == 0 {"},
-		explore.Patch{Name: "S6: a relay does not take the life before out of its list", File: "core_inbox.go",
+		explore.Patch{Name: "S6: a relay does not take the generation before out of its list", File: "core_inbox.go",
 			Old: "		if it.where != nowhere {\n			s.forget(it, w)\n		}\n", New: ""},
 	)
 	clocks := explore.By("TestExploreAReaderFindsOneClock",
@@ -170,16 +172,16 @@ func TestProtocol(t *testing.T) {
 		explore.Patch{Name: "S41: a Submit into another group sends its message first", File: submit,
 			Old: "				t.send(s)\n				if !it.word.CompareAndSwap(w, next) {\n" +
 				"					continue\n				}\n				if joins {\n" +
-				"					s.message(it, askJoin, lifeOf(w), nil)\n				}\n",
-			New: "				if joins {\n					s.message(it, askJoin, lifeOf(w), nil)\n" +
+				"					s.message(it, askJoin, generationOf(w), nil)\n				}\n",
+			New: "				if joins {\n					s.message(it, askJoin, generationOf(w), nil)\n" +
 				"				}\n" +
 				"				t.send(s)\n				if !it.word.CompareAndSwap(w, next) {\n" +
 				"					continue\n				}\n"},
-		explore.Patch{Name: "S41: who is to join is expected in any life", File: member,
-			Old: "lifeOf(w) == life && w&stateMask != stateIdle {", New: "w != 0 {"},
+		explore.Patch{Name: "S41: who is to join is expected in any generation", File: member,
+			Old: "generationOf(w) == generation && w&stateMask != stateIdle {", New: "w != 0 {"},
 		explore.Patch{Name: "S41: who is to join is expected only while it is submitted again", File: member,
-			Old: "lifeOf(w) == life && w&stateMask != stateIdle {",
-			New: "lifeOf(w) == life && w&stateMask != stateIdle && w&flagAgain != 0 {"},
+			Old: "generationOf(w) == generation && w&stateMask != stateIdle {",
+			New: "generationOf(w) == generation && w&stateMask != stateIdle && w&flagAgain != 0 {"},
 		explore.Patch{Name: "S41: a Cancel takes J back", File: word,
 			Old: "next := w &^ flagAgain\n", New: "next := w &^ (flagAgain | flagJoins)\n"},
 		explore.Patch{Name: "S21: the functions that wait for the end are called at once", File: member,
@@ -203,7 +205,8 @@ func TestProtocol(t *testing.T) {
 			Old: "w.state.Load() != wakerIdle && w.state.Swap(wakerDead) != wakerFired {\n		c.waker = nil\n",
 			New: "w.state.Swap(wakerIdle) == wakerDead {\n		c.waker = nil\n"},
 		explore.Patch{Name: "S6: a notice resumes whoever waits", File: word,
-			Old: "if lifeOf(w) != life || w&stateMask != stateHeld {", New: "if w&stateMask != stateHeld {"},
+			Old: "if generationOf(w) != generation || w&stateMask != stateHeld {",
+			New: "if w&stateMask != stateHeld {"},
 		explore.Patch{Name: "S18: a timeout ends a wait that has ended", File: await,
 			Old: "if w.state.CompareAndSwap(wakerParked, wakerDead) {",
 			New: "if w.state.Store(wakerDead); true {"},

@@ -20,8 +20,8 @@ type Scheduler struct {
 	closing     atomic.Bool // Close was called within a slice
 	notesPlaces atomic.Bool // see Coroutines
 	token
-	life context.Context
-	die  context.CancelCauseFunc
+	ctx       context.Context
+	cancelCtx context.CancelCauseFunc
 
 	// The frame goroutine's, and during a run the task's goroutine's, which runs in its stead.
 	waits           // see co_wake.go: who waits, the groups, what is ready, the current slice, the clock
@@ -37,7 +37,7 @@ type Scheduler struct {
 func New(o Options) *Scheduler {
 	s := new(Scheduler)
 	s.door = bridge.New((*internals)(s))
-	s.life, s.die = context.WithCancelCause(context.Background())
+	s.ctx, s.cancelCtx = context.WithCancelCause(context.Background())
 	s.wake = o.Wake
 	s.onPanic, s.rethrow = o.OnPanic, o.Rethrow
 	s.timing = timing{read: o.Clock, exact: o.Clock != nil}

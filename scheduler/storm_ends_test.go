@@ -39,7 +39,7 @@ func (c *strangers) checkClosed(whole bool) {
 	}
 }
 
-// see follows the lives by their events.
+// see follows the generations by their events.
 func (c *strangers) see(e scheduler.Event) {
 	open, known := c.open[e.ID]
 	if known && !open {
@@ -51,15 +51,15 @@ func (c *strangers) see(e scheduler.Event) {
 	}
 }
 
-// checkEnds looks for the one end of each life, in events and in Stats, when the scheduler is closed.
+// checkEnds looks for the one end of each generation, in events and in Stats, when the scheduler is closed.
 func (c *strangers) checkEnds() {
 	for id, open := range c.open {
 		if open {
-			c.Fail("life %d has no end", id)
+			c.Fail("generation %d has no end", id)
 		}
 	}
 	st := c.s.Stats()
 	if ends := st.Done + st.Failed + st.Canceled - c.timers; ends != uint64(len(c.Deeds())) {
-		c.Fail("%d lives have ended, of %d: %+v", ends, len(c.Deeds()), st)
+		c.Fail("%d generations have ended, of %d: %+v", ends, len(c.Deeds()), st)
 	}
 }

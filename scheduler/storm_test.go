@@ -74,7 +74,7 @@ type strangers struct {
 	made []*scheduler.Group
 
 	// Of events, the frame goroutine's.
-	open   map[uint64]bool // lives; false if it has ended
+	open   map[uint64]bool // generations; false if it has ended
 	timers uint64          // of coroutines, that have ended
 }
 

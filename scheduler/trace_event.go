@@ -16,7 +16,7 @@ type Event struct {
 	State    State             // all but Unsubmitted
 	Priority deadline.Priority // Normal for callbacks and microtasks
 	At       deadline.Instant  // by the scheduler's clock
-	ID       uint64            // one number for each life, also if a loop has two schedulers
+	ID       uint64            // one number from Queued to the end, also if a loop has two schedulers
 	Label    string            // the task's Label, or the name of its function
 	Waited   time.Duration     // Running: since it was ready
 	Late     time.Duration     // Running: since its expiration; 0 or less is in time
@@ -102,15 +102,15 @@ func (w *watch) note(state State, it *item) {
 	}
 	if t != nil && state >= Done {
 		t.id = 0
-		it.life++
+		it.number++
 	}
 }
 
-// tellEnds notes the ends of lives that other goroutines cancelled, up to a life. The lives of a Task are numbered, and
-// its item's field life is how many have been told. So none is missed, also if the Task was submitted again before the
-// frame goroutine read of it.
-func (w *watch) tellEnds(t *Task, life uint32) {
-	for w != nil && int32(life-t.item.life) > 0 {
+// tellEnds notes the ends of generations that other goroutines cancelled, up to a generation. The generations of a Task
+// are numbered, and its item's field number is how many have been told. So none is missed, also if the Task was
+// submitted again before the frame goroutine read of it.
+func (w *watch) tellEnds(t *Task, generation uint32) {
+	for w != nil && int32(generation-t.item.number) > 0 {
 		w.note(Canceled, &t.item)
 	}
 }
@@ -128,7 +128,7 @@ func (r *runs) noteGone(it *item) {
 
 // mark updates the fields of a task that are for events, and returns its kind of work.
 func (w *watch) mark(state State, t *Task) work {
-	if t.id == 0 { // its life has begun, or this is its only event
+	if t.id == 0 { // its generation has begun, or this is its only event
 		w.ids++
 		t.id, t.ready, t.noted = w.ids|w.order.idSpace, 0, t.sentWork()
 		if t.noted == workIdle {
@@ -185,9 +185,9 @@ func (w *watch) keepRun(state State, it *item, kind work) {
 	w.awaits = 0
 }
 
-// eventID returns the number of this life of a function.
+// eventID returns the number of this generation of a function.
 func (w *watch) eventID(it *item) uint64 {
-	return 1<<63 | w.order.idSpace | uint64(it.index)<<32 | uint64(lifeOf(it.word.Load()))
+	return 1<<63 | w.order.idSpace | uint64(it.index)<<32 | uint64(generationOf(it.word.Load()))
 }
 
 // describeTask says which task the event is about. While the task waits, another goroutine may write its exported

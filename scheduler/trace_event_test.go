@@ -92,7 +92,7 @@ func TestEventsOfPeriodicAndFrameWork(t *testing.T) {
 	})
 }
 
-// Two functions of one place in the arena are two lives, and a wait begins when the function is read.
+// Two functions of one place in the arena are two generations, and a wait begins when the function is read.
 func TestEventsOfFunctions(t *testing.T) {
 	var e events
 	inWorld(t, scheduler.Options{OnEvent: e.add}, func(w *world) {

@@ -21,7 +21,7 @@ func (t *Task) Why() string {
 // Why is Task.Why for a posted function or a callback.
 func (h Handle) Why() string {
 	switch {
-	case h.it == nil && h.life != 0:
+	case h.it == nil && h.generation != 0:
 		return "came after Close"
 	case h.State() == Unsubmitted:
 		return "ended long ago, or never posted"

@@ -18,15 +18,15 @@ import (
 
 // zoo is a scheduler with every kind of work in every state, which does what it is told at random.
 type zoo struct {
-	rng   *rand.Rand
-	left  int // choices; then all are 0, and what runs comes to an end
-	s     *scheduler.Scheduler
-	now   deadline.Instant
-	stops []func() bool // Cancel of all there ever was
-	tasks []*scheduler.Task
-	group *scheduler.Group
-	depth int
-	lives *lives
+	rng         *rand.Rand
+	left        int // choices; then all are 0, and what runs comes to an end
+	s           *scheduler.Scheduler
+	now         deadline.Instant
+	stops       []func() bool // Cancel of all there ever was
+	tasks       []*scheduler.Task
+	group       *scheduler.Group
+	depth       int
+	generations *generations
 
 	asked, told int // of Notify
 	handles     int // what was given, but tasks
@@ -219,17 +219,17 @@ func (z *zoo) frame() {
 }
 
 // Whatever happens to work of every kind, its events are as S30 says, and as many as Stats says.
-func TestS30_EventsOfEveryLifeAreWellFormed(t *testing.T) {
+func TestS30_EventsOfEveryGenerationAreWellFormed(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		o := scheduler.Options{OnPanic: func(*scheduler.PanicError) {}}
 		if rapid.Bool().Draw(t, "policy") {
 			o.ByPriority = true
 		}
-		l := watchLives(&o)
+		l := watchGenerations(&o)
 		z := &zoo{
 			rng:  rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 0)),
 			left: rapid.SampledFrom([]int{20, 100, 300, 1000}).Draw(t, "choices"),
-			s:    scheduler.New(o), now: 1, lives: l,
+			s:    scheduler.New(o), now: 1, generations: l,
 		}
 		scheduler.SetMicrotaskLimit(z.s, rapid.SampledFrom([]int{2, 1000}).Draw(t, "micros"))
 		scheduler.SetClock(z.s, func() deadline.Instant { return z.now })
@@ -268,22 +268,22 @@ func TestS30_EventsOfEveryLifeAreWellFormed(t *testing.T) {
 	})
 }
 
-// countEnds checks, after Close, that each life has had one end, in events and in Stats.
+// countEnds checks, after Close, that each generation has had one end, in events and in Stats.
 func (z *zoo) countEnds(t *rapid.T) {
 	st, given, seen := z.s.Stats(), z.handles, map[*scheduler.Task]bool{}
 	for _, task := range z.tasks {
 		if !seen[task] {
-			given += scheduler.Lives(task)
+			given += scheduler.Generations(task)
 		}
 		seen[task] = true
 	}
-	n := z.lives.count
+	n := z.generations.count
 	got := fmt.Sprint(n[scheduler.Done], n[scheduler.Failed], n[scheduler.Canceled]+z.late)
 	if want := fmt.Sprint(st.Done, st.Failed, st.Canceled); got != want {
 		t.Fatalf("%s ended by events (done, failed, canceled), %d after Close, and by Stats %s", got, z.late, want)
 	}
-	if ends := int(st.Done+st.Failed+st.Canceled) - z.lives.timers; ends != given {
-		t.Fatalf("%d lives have ended, of %d", ends, given)
+	if ends := int(st.Done+st.Failed+st.Canceled) - z.generations.timers; ends != given {
+		t.Fatalf("%d generations have ended, of %d", ends, given)
 	}
 	if st.Dropped > st.Canceled {
 		t.Fatalf("%d were dropped, %d canceled", st.Dropped, st.Canceled)

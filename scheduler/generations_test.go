@@ -13,40 +13,40 @@ import (
 
 // The table of S30: what may follow an event, for each kind of work. Queued is yielded if a run has ended with it.
 var (
-	plainLife = map[string]string{
+	plainGeneration = map[string]string{
 		"queued":  "running canceled",
 		"running": "done failed",
 	}
-	stepLife = map[string]string{
+	stepGeneration = map[string]string{
 		"queued":  "running canceled",
 		"running": "yielded done failed canceled",
 		"yielded": "running canceled",
 	}
-	eachLife = map[string]string{
+	eachGeneration = map[string]string{
 		"queued":  "running canceled",
 		"running": "yielded failed canceled",
 		"yielded": "running canceled",
 	}
-	coLife = map[string]string{
+	coGeneration = map[string]string{
 		"queued":    "running canceled",
 		"running":   "yielded suspended done failed canceled",
 		"yielded":   "running",
 		"suspended": "running",
 	}
 	follows = map[string]map[string]string{
-		"function": plainLife, "idle": plainLife, "once": plainLife, "microtask": plainLife,
-		"steps": stepLife, "periodic": stepLife, "each": eachLife, "coroutine": coLife,
+		"function": plainGeneration, "idle": plainGeneration, "once": plainGeneration, "microtask": plainGeneration,
+		"steps": stepGeneration, "periodic": stepGeneration, "each": eachGeneration, "coroutine": coGeneration,
 	}
 )
 
 // yielded reports whether e is Queued by the end of a run.
-func (l *lives) yielded(e scheduler.Event) bool {
+func (l *generations) yielded(e scheduler.Event) bool {
 	return e.State == scheduler.Queued && l.open == e.ID
 }
 
-// lives checks that events are as S30 says.
-type lives struct {
-	last  map[uint64]scheduler.Event // of lives that have not ended
+// generations checks that events are as S30 says.
+type generations struct {
+	last  map[uint64]scheduler.Event // of generations that have not ended
 	name  map[uint64]string          // its name in follows
 	ended map[uint64]bool
 	open  uint64 // whose run is open; 0 if nobody's
@@ -55,13 +55,13 @@ type lives struct {
 	at     int64
 	first  error
 	log    []string
-	unread int // lives with one event, Canceled
+	unread int // generations with one event, Canceled
 	timers int // of coroutines, that have ended
 }
 
-// watchLives makes the options report all events. Call end after Close.
-func watchLives(o *scheduler.Options) *lives {
-	l := &lives{
+// watchGenerations makes the options report all events. Call end after Close.
+func watchGenerations(o *scheduler.Options) *generations {
+	l := &generations{
 		last: map[uint64]scheduler.Event{}, name: map[uint64]string{}, ended: map[uint64]bool{},
 		count: map[scheduler.State]int{}, at: -1 << 63,
 	}
@@ -69,14 +69,14 @@ func watchLives(o *scheduler.Options) *lives {
 	return l
 }
 
-func (l *lives) fail(e scheduler.Event, format string, args ...any) {
+func (l *generations) fail(e scheduler.Event, format string, args ...any) {
 	if l.first == nil {
 		l.first = fmt.Errorf("%s\nthe last is of %v: %s", strings.Join(l.log, "\n"), scheduler.Work(e),
 			fmt.Sprintf(format, args...))
 	}
 }
 
-func (l *lives) see(e scheduler.Event) {
+func (l *generations) see(e scheduler.Event) {
 	name := e.State.String()
 	if l.count[e.State]++; l.yielded(e) {
 		name = "yielded"
@@ -111,7 +111,7 @@ func (l *lives) see(e scheduler.Event) {
 }
 
 // times checks what an event says of times, and that runs do not overlap.
-func (l *lives) times(e, before scheduler.Event) {
+func (l *generations) times(e, before scheduler.Event) {
 	ends := before.State == scheduler.Running && e.State != scheduler.Running
 	switch {
 	case e.State == scheduler.Running && l.open != 0:
@@ -133,17 +133,17 @@ func (l *lives) times(e, before scheduler.Event) {
 }
 
 // end returns what was wrong, after Close.
-func (l *lives) end() error {
+func (l *generations) end() error {
 	if l.first == nil && len(l.last) > 0 {
 		return fmt.Errorf("no end of %v", l.last)
 	}
 	return l.first
 }
 
-// watchSome is watchLives in half of the cases: with events and without them a scheduler takes different ways.
-func watchSome(t *rapid.T, o *scheduler.Options) *lives {
+// watchSome is watchGenerations in half of the cases: with events and without them a scheduler takes different ways.
+func watchSome(t *rapid.T, o *scheduler.Options) *generations {
 	if rapid.Bool().Draw(t, "events") {
-		return watchLives(o)
+		return watchGenerations(o)
 	}
-	return &lives{}
+	return &generations{}
 }
