@@ -15,13 +15,14 @@ import (
 //
 // Any goroutine may touch word, by the rules in core_word.go. next belongs to the goroutine that has set flagInbox,
 // until the drain clears the flag. fn belongs to the goroutine that submits the item, then to the goroutine that ends
-// its generation. index never changes, nor does task, except in a relay. All other fields are the frame goroutine's.
+// its generation. index never changes, nor does task, except in an envelope. All other fields are the frame
+// goroutine's.
 type item struct {
 	next   *item  // towards older pushes in the inbox
 	task   *Task  // nil for a posted function
 	back   *item  // with fore: the place in one of the lists of the frame goroutine
 	fore   *item  // in a post to a group that has not been read: the anchor of the group
-	number uint32 // of a relay: a generation; of a message: what is asked, such as askCancel; see also tellEnds
+	number uint32 // of an envelope: a generation; of a message: what is asked, such as askCancel; see also tellEnds
 	order  uint32 // of a message: its argument; see timerOrder
 
 	node taskqueue.Node[*item] // the second line begins with its fourth word

@@ -24,7 +24,7 @@ func TestItemsThatAreSweptArePushedAgain(t *testing.T) {
 		s.BeginFrame(deadline.Now()) // and it reads of them
 		s.RunPhase(scheduler.BeforeDraw)
 		tasks := make([]scheduler.Task, 100)
-		for i := range tasks { // in the inbox twice: as cancelled, and by a relay
+		for i := range tasks { // in the inbox twice: as cancelled, and in an envelope
 			tasks[i].Func = func() {}
 			s.Submit(&tasks[i])
 			tasks[i].Cancel()

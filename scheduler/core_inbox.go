@@ -64,7 +64,7 @@ func (s *Scheduler) drain(now deadline.Instant) {
 // receive handles the requests in the word of one item that was in the inbox.
 func (s *Scheduler) receive(it *item, now deadline.Instant) {
 	if it.index != 0 && it.task != nil {
-		s.receiveRelay(it, now)
+		s.openEnvelope(it, now)
 		return
 	}
 	for {
@@ -72,14 +72,14 @@ func (s *Scheduler) receive(it *item, now deadline.Instant) {
 		done := flagInbox | flagPrio | flagResume
 		if w&stateMask == stateIdle {
 			done |= flagCancel
-		} else if w&flagRelayed == 0 {
+		} else if w&flagEnvelope == 0 {
 			done |= flagNew
 		}
 		if !it.word.CompareAndSwap(w, w&^done) {
 			continue
 		}
 		// From here on the item can be pushed again by others.
-		if w&(stateMask|flagNew|flagRelayed|flagMember) == stateReady|flagNew && it.where == nowhere {
+		if w&(stateMask|flagNew|flagEnvelope|flagMember) == stateReady|flagNew && it.where == nowhere {
 			s.enqueue(it, lanePriority(w), now)
 			return
 		}
@@ -110,7 +110,7 @@ func (s *Scheduler) receiveSlow(it *item, w word, now deadline.Instant) {
 		// The item is still linked for a generation that was cancelled, and its next generation has been submitted
 		// since.
 		s.forget(it, w)
-		if w&flagRelayed == 0 {
+		if w&flagEnvelope == 0 {
 			if w&flagMember != 0 {
 				s.join(it, generationOf(w))
 			}
@@ -200,17 +200,18 @@ func endedBefore(w word) uint32 {
 	return generationOf(w) - 1
 }
 
-func (s *Scheduler) receiveRelay(r *item, now deadline.Instant) {
-	t, generation := r.task, r.number
-	r.task = nil
-	s.arena.put(r)
+// openEnvelope queues the submission that an envelope carries.
+func (s *Scheduler) openEnvelope(e *item, now deadline.Instant) {
+	t, generation := e.task, e.number
+	e.task = nil
+	s.arena.put(e)
 	it := &t.item
 	for {
 		w := it.word.Load()
-		if generationOf(w) != generation || w&stateMask != stateReady || w&flagRelayed == 0 {
+		if generationOf(w) != generation || w&stateMask != stateReady || w&flagEnvelope == 0 {
 			return // cancelled meanwhile
 		}
-		if !it.word.CompareAndSwap(w, w&^(flagNew|flagRelayed|flagPrio)) {
+		if !it.word.CompareAndSwap(w, w&^(flagNew|flagEnvelope|flagPrio)) {
 			continue
 		}
 		if it.where != nowhere {

@@ -93,13 +93,13 @@ func (s *Scheduler) Submit(t *Task) {
 			next := w&(generationMask|flagInbox) + generationOne | stateReady | flagNew | flagInbox | t.shape() |
 				word(t.Priority.Lane())<<laneShift
 			if w&flagInbox != 0 {
-				next |= flagRelayed
+				next |= flagEnvelope
 			}
 			if !it.word.CompareAndSwap(w, next) {
 				continue
 			}
 			if w&flagInbox != 0 {
-				s.relay(t, generationOf(next))
+				s.pushInEnvelope(t, generationOf(next))
 			} else {
 				s.push(it)
 			}

@@ -13,7 +13,7 @@ import (
 // A task that waits is canceled and submitted again twice, each time behind a function that its producer posts. Another
 // goroutine changes its priority, so the task's own link is in the inbox at any moment (S1, S3, S4, S6). In one case
 // the first submission has been read already.
-func TestExploreARelayCarriesOneSubmission(t *testing.T) {
+func TestExploreAnEnvelopeCarriesOneSubmission(t *testing.T) {
 	for _, read := range []bool{false, true} {
 		t.Run(fmt.Sprint("read ", read), func(t *testing.T) {
 			explore.Explore(t, 2, func(p *explore.Program) {

@@ -39,7 +39,7 @@ func TestATaskChangesTheScheduler(t *testing.T) {
 			task.Cancel()
 			try() // it is still in the queue of a
 		},
-		"relayed": func(a *scheduler.Scheduler, task *scheduler.Task, try func()) {
+		"in an envelope": func(a *scheduler.Scheduler, task *scheduler.Task, try func()) {
 			a.Submit(task)
 			task.Cancel()
 			a.Submit(task)

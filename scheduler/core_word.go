@@ -17,10 +17,10 @@ import (
 // the inbox. N: this generation's submission has not been drained. C: a cancel is requested, or has ended the
 // generation and the frame goroutine must still unlink the item. R: the Awaitable of a coroutine has finished. P: a
 // change of priority to lane is requested. L: the task has a stack to unwind. A: submit again when the run ends. S: the
-// task can be stopped between steps. V: the submission travels in another item, a relay. M: this generation is a member
-// of a group. G: not a generation, but a message to a group. U: a microtask. O: the task has a cost of its own, or is
-// an idle callback. D: a posted function has a delay, and its node has the instant at which the delay ends. J: in this
-// generation the task was submitted again, into another group. A Cancel may have taken that submission back.
+// task can be stopped between steps. V: the submission travels in another item, an envelope. M: this generation is a
+// member of a group. G: not a generation, but a message to a group. U: a microtask. O: the task has a cost of its own,
+// or is an idle callback. D: a posted function has a delay, and its node has the instant at which the delay ends. J: in
+// this generation the task was submitted again, into another group. A Cancel may have taken that submission back.
 type word = uint64
 
 const (
@@ -33,21 +33,21 @@ const (
 	endShift      = 3
 	endMask  word = 7 << endShift
 
-	flagInbox   word = 1 << 6
-	flagNew     word = 1 << 7
-	flagCancel  word = 1 << 8
-	flagResume  word = 1 << 9
-	flagPrio    word = 1 << 10
-	flagLive    word = 1 << 11
-	flagAgain   word = 1 << 12
-	flagSteps   word = 1 << 13
-	flagRelayed word = 1 << 14
-	flagMember  word = 1 << 15
-	flagMessage word = 1 << 16
-	flagMicro   word = 1 << 17
-	flagOwnCost word = 1 << 18
-	flagDelay   word = 1 << 19
-	flagJoins   word = 1 << 20
+	flagInbox    word = 1 << 6
+	flagNew      word = 1 << 7
+	flagCancel   word = 1 << 8
+	flagResume   word = 1 << 9
+	flagPrio     word = 1 << 10
+	flagLive     word = 1 << 11
+	flagAgain    word = 1 << 12
+	flagSteps    word = 1 << 13
+	flagEnvelope word = 1 << 14
+	flagMember   word = 1 << 15
+	flagMessage  word = 1 << 16
+	flagMicro    word = 1 << 17
+	flagOwnCost  word = 1 << 18
+	flagDelay    word = 1 << 19
+	flagJoins    word = 1 << 20
 
 	laneShift      = 21
 	laneBits       = 3
@@ -118,7 +118,7 @@ func (it *item) cancel(in *intake, generation uint32, end word) bool {
 			next := w&^flagAgain | flagCancel | flagInbox
 			endsHere := w&flagLive == 0
 			if endsHere {
-				next &^= stateMask | endMask | flagPrio | flagNew | flagRelayed | flagDelay
+				next &^= stateMask | endMask | flagPrio | flagNew | flagEnvelope | flagDelay
 				next |= stateIdle | end<<endShift
 			}
 			if !it.word.CompareAndSwap(w, next) {
@@ -221,8 +221,8 @@ func (it *item) end(end word) (again bool, last word) {
 }
 
 // endNew ends a generation whose submission nobody will read any more, because of Close. It reports whether this call
-// ended the generation. Any goroutine. flagInbox stays: if the submission came in a relay, the item's own link is still
-// in use.
+// ended the generation. Any goroutine. flagInbox stays: if the submission came in an envelope, the item's own link is
+// still in use.
 func (it *item) endNew(generation uint32) bool {
 	for {
 		w := it.word.Load()

@@ -153,7 +153,7 @@ package scheduler
 // bundle, or the list if there is no bundle. So what is taken is older than all that is left. The number of bundles is
 // counted up before the list is emptied. So a host that finds the list empty and then no bundle has read all that was
 // pushed before. An item that is still in the inbox when it is submitted again has an old place there, so its
-// submission goes in an item of its own, a relay.
+// submission goes in an item of its own, an envelope.
 //
 // S5. An item returns to the arena when its generation has ended and flagInbox is clear: in end, or in receive when its
 // last message is read. So no free item is in the inbox, and only the frame goroutine lets go of functions. Until its

@@ -95,7 +95,7 @@ func (in *intake) message(of *item, what, arg uint32, f func()) {
 	it := in.arena.get(noLane)
 	it.where, it.number, it.order, it.fore, it.fn = isMessage, what, arg, of, f
 	it.word.Or(flagMessage) // for sweep, which may not look at where
-	in.push(it)             // as with a relay, the rest of its word stays as it is
+	in.push(it)             // as with an envelope, the rest of its word stays as it is
 }
 
 // cancelMembers cancels the members of g, and of the groups within g. They leave when the messages about that are read.

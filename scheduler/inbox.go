@@ -114,11 +114,12 @@ func (in *intake) drop() Handle {
 	return Handle{generation: 1}
 }
 
-// relay pushes the submission of t in an item of its own, because t's link is still in the inbox with an older request.
-// If both were read together, this submission would overtake what its producer submitted in between (S4).
-func (in *intake) relay(t *Task, generation uint32) {
-	r := in.arena.get(noLane)
-	r.task = t
-	r.number = generation
-	in.push(r) // its word stays as it is: the generation of the item itself is still counted
+// pushInEnvelope pushes an envelope: an item that carries the submission of t, because t's link is still in the inbox
+// with an older request. If both were read together, this submission would overtake what its producer submitted in
+// between (S4).
+func (in *intake) pushInEnvelope(t *Task, generation uint32) {
+	e := in.arena.get(noLane)
+	e.task = t
+	e.number = generation
+	in.push(e) // its word stays as it is: the generation of the item itself is still counted
 }

@@ -133,20 +133,20 @@ func TestProtocol(t *testing.T) {
 		explore.Patch{Name: "S37: an end closes the channel of any generation", File: word,
 			Old: "d != nil && d.generation == generation && t", New: "d != nil && t"},
 	)
-	relays := explore.By("TestExploreARelayCarriesOneSubmission",
-		explore.Patch{Name: "S4: what is submitted while its link is in the inbox has no relay", File: submit,
-			Old: "			if w&flagInbox != 0 {\n				next |= flagRelayed\n			}\n" +
+	envelopes := explore.By("TestExploreAnEnvelopeCarriesOneSubmission",
+		explore.Patch{Name: "S4: what is submitted while its link is in the inbox has no envelope", File: submit,
+			Old: "			if w&flagInbox != 0 {\n				next |= flagEnvelope\n			}\n" +
 				"			if !it.word.CompareAndSwap(w, next) {\n				continue\n			}\n" +
 				"			if w&flagInbox != 0 {\n" +
-				"				s.relay(t, generationOf(next))\n			} else {\n",
+				"				s.pushInEnvelope(t, generationOf(next))\n			} else {\n",
 			New: "			if !it.word.CompareAndSwap(w, next) {\n				continue\n			}\n" +
 				"			if w&flagInbox == 0 {\n"},
-		explore.Patch{Name: "S4: what has a relay is read with the older message", File: submit,
-			Old: "next |= flagRelayed", New: "next |= 0"},
-		explore.Patch{Name: "S6: a relay is of any generation", File: "core_inbox.go",
-			Old: "if generationOf(w) != generation || w&stateMask != stateReady || w&flagRelayed == 0 {",
-			New: "if w&stateMask != stateReady || w&flagRelayed == 0 {"},
-		explore.Patch{Name: "S6: a relay does not take the generation before out of its list", File: "core_inbox.go",
+		explore.Patch{Name: "S4: what has an envelope is read with the older message", File: submit,
+			Old: "next |= flagEnvelope", New: "next |= 0"},
+		explore.Patch{Name: "S6: an envelope is of any generation", File: "core_inbox.go",
+			Old: "if generationOf(w) != generation || w&stateMask != stateReady || w&flagEnvelope == 0 {",
+			New: "if w&stateMask != stateReady || w&flagEnvelope == 0 {"},
+		explore.Patch{Name: "S6: an envelope leaves the generation before in its list", File: "core_inbox.go",
 			Old: "		if it.where != nowhere {\n			s.forget(it, w)\n		}\n", New: ""},
 	)
 	clocks := explore.By("TestExploreAReaderFindsOneClock",
@@ -214,5 +214,5 @@ func TestProtocol(t *testing.T) {
 			Old: "		return false // dropWaker has taken the waker away: it had not fired\n",
 			New: "		c.waker = w\n		w.state.Store(wakerIdle)\n		return false\n"},
 	)
-	explore.Programs(t, small, slices.Concat(core, ends, relays, clocks, joins, waits)...)
+	explore.Programs(t, small, slices.Concat(core, ends, envelopes, clocks, joins, waits)...)
 }
