@@ -22,8 +22,8 @@ type item struct {
 	task   *Task  // nil for a posted function
 	back   *item  // with fore: the place in one of the lists of the frame goroutine
 	fore   *item  // in a post to a group that has not been read: the anchor of the group
-	number uint32 // of an envelope: a generation; of a message: what is asked, such as askCancel; see also tellEnds
-	order  uint32 // of a message: its argument; see timerOrder
+	number uint32 // of an envelope: a generation; of a group request: its kind, as requestCancel; see also tellEnds
+	order  uint32 // of a group request: its argument; see timerOrder
 
 	node taskqueue.Node[*item] // the second line begins with its fourth word
 
@@ -61,9 +61,9 @@ const (
 
 	isSpent  // in no list: a function that was cancelled, whose end was told already
 	isAnchor // of a group
-	// isMessage: a message to the frame goroutine, which uses the fields of an item in its own way. number is what is
+	// isGroupRequest: a request to a group, which uses the fields of an item in its own way. number is what is
 	// asked for, order the argument, fore the group or task that is meant, and fn a callback.
-	isMessage
+	isGroupRequest
 
 	inOnce // the last of the list: inOnce+2p is a callback of Once in phase p, and the next one a callback of Each
 )

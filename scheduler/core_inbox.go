@@ -98,8 +98,8 @@ func (s *Scheduler) receiveSlow(it *item, w word, now deadline.Instant) {
 	switch {
 	case state == stateIdle && it == &s.draw:
 		s.drawAsked, s.special = true, true
-	case state == stateIdle && it.where == isMessage:
-		s.answer(it, now)
+	case state == stateIdle && it.where == isGroupRequest:
+		s.handleGroupRequest(it, now)
 	case state == stateIdle:
 		s.forget(it, w)
 		if it.index != 0 {
@@ -138,18 +138,18 @@ func (s *Scheduler) receiveSlow(it *item, w word, now deadline.Instant) {
 	}
 }
 
-// answer carries out the request of a message.
-func (s *Scheduler) answer(it *item, now deadline.Instant) {
+// handleGroupRequest carries out a group request.
+func (s *Scheduler) handleGroupRequest(it *item, now deadline.Instant) {
 	of, what, arg, f := it.fore.task, it.number, it.order, it.fn
 	it.where, it.fore, it.fn = nowhere, nil, nil
-	it.word.And(^flagMessage)
+	it.word.And(^flagGroupRequest)
 	s.arena.put(it)
 	switch g := of.Group; {
-	case what == askJoin:
+	case what == requestExpect:
 		s.noteJoin(of, arg)
-	case what == askCancel:
+	case what == requestCancel:
 		s.cancelMembers(g)
-	case what == askPriority:
+	case what == requestPriority:
 		s.reprioritiseMembers(g, deadline.Immediate-deadline.Priority(arg), now)
 	case g.isEmpty():
 		s.tellEnded(f)
@@ -239,7 +239,7 @@ func (in *intake) sweep(it *item, w *watch) {
 	for it != nil {
 		next := it.next
 		it.next = nil
-		if it.word.Load()&flagMessage != 0 {
+		if it.word.Load()&flagGroupRequest != 0 {
 			it.refused()
 		}
 		target, generation := it, generationOf(it.word.Load())

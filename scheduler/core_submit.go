@@ -118,7 +118,7 @@ func (s *Scheduler) Submit(t *Task) {
 					continue
 				}
 				if joins {
-					s.message(it, askJoin, generationOf(w), nil)
+					s.sendGroupRequest(it, requestExpect, generationOf(w), nil)
 				}
 				return
 			}

@@ -18,7 +18,7 @@ import (
 // generation and the frame goroutine must still unlink the item. R: the Awaitable of a coroutine has finished. P: a
 // change of priority to lane is requested. L: the task has a stack to unwind. A: submit again when the run ends. S: the
 // task can be stopped between steps. V: the submission travels in another item, an envelope. M: this generation is a
-// member of a group. G: not a generation, but a message to a group. U: a microtask. O: the task has a cost of its own,
+// member of a group. G: not a generation, but a request to a group. U: a microtask. O: the task has a cost of its own,
 // or is an idle callback. D: a posted function has a delay, and its node has the instant at which the delay ends. J: in
 // this generation the task was submitted again, into another group. A Cancel may have taken that submission back.
 type word = uint64
@@ -33,21 +33,21 @@ const (
 	endShift      = 3
 	endMask  word = 7 << endShift
 
-	flagInbox    word = 1 << 6
-	flagNew      word = 1 << 7
-	flagCancel   word = 1 << 8
-	flagResume   word = 1 << 9
-	flagPrio     word = 1 << 10
-	flagLive     word = 1 << 11
-	flagAgain    word = 1 << 12
-	flagSteps    word = 1 << 13
-	flagEnvelope word = 1 << 14
-	flagMember   word = 1 << 15
-	flagMessage  word = 1 << 16
-	flagMicro    word = 1 << 17
-	flagOwnCost  word = 1 << 18
-	flagDelay    word = 1 << 19
-	flagJoins    word = 1 << 20
+	flagInbox        word = 1 << 6
+	flagNew          word = 1 << 7
+	flagCancel       word = 1 << 8
+	flagResume       word = 1 << 9
+	flagPrio         word = 1 << 10
+	flagLive         word = 1 << 11
+	flagAgain        word = 1 << 12
+	flagSteps        word = 1 << 13
+	flagEnvelope     word = 1 << 14
+	flagMember       word = 1 << 15
+	flagGroupRequest word = 1 << 16
+	flagMicro        word = 1 << 17
+	flagOwnCost      word = 1 << 18
+	flagDelay        word = 1 << 19
+	flagJoins        word = 1 << 20
 
 	laneShift      = 21
 	laneBits       = 3

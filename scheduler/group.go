@@ -22,7 +22,7 @@ type Group struct {
 	failure  atomic.Pointer[error] // of the first member that failed
 
 	// anchor is never submitted. Its item stands for the group where only an item fits: in a posted function
-	// that has not been read, and in a message.
+	// that has not been read, and in a group request.
 	anchor Task
 
 	// The frame goroutine's.
@@ -45,12 +45,12 @@ type member struct {
 	parkedAt deadline.Instant
 }
 
-// The requests of a message.
+// The kinds of group requests.
 const (
-	askCancel uint32 = iota
-	askPriority
-	askEnded
-	askJoin // about a task, not a group: it was submitted again, into another group
+	requestCancel uint32 = iota
+	requestPriority
+	requestNotify
+	requestExpect // about a task, not a group: it was submitted again, into another group, which is to wait for it
 )
 
 // NewGroup returns an empty group, with a label for Why. Any goroutine.
@@ -119,7 +119,7 @@ func (g *Group) Cancel() bool {
 	if g.canceled.Swap(true) {
 		return false
 	}
-	g.ask(askCancel, 0, nil)
+	g.sendRequest(requestCancel, 0, nil)
 	return true
 }
 
@@ -127,7 +127,7 @@ func (g *Group) Cancel() bool {
 // members keep their own.
 func (g *Group) SetPriority(p deadline.Priority) {
 	mustBeValid(p)
-	g.ask(askPriority, uint32(p.Lane()), nil)
+	g.sendRequest(requestPriority, uint32(p.Lane()), nil)
 }
 
 // Done returns a channel that is closed, in a slice, once the group has no members, or the scheduler is closed. Members
@@ -139,7 +139,7 @@ func (g *Group) Done() <-chan struct{} {
 }
 
 // notify has f called once, when the group has no members. Any goroutine. f must not block or panic.
-func (g *Group) notify(f func()) { g.ask(askEnded, 0, f) }
+func (g *Group) notify(f func()) { g.sendRequest(requestNotify, 0, f) }
 
 // Wait suspends the coroutine until the group has no members and returns Err. It panics if the coroutine is a member,
 // or has submitted itself into the group. It raises no priority.

@@ -2,19 +2,19 @@ package scheduler
 
 import "github.com/frameslice/frameslice/deadline"
 
-// The members of a group are a list of the frame goroutine's. The requests of other goroutines are messages in the
-// inbox: items of the arena that never were tasks.
+// The members of a group are a list of the frame goroutine's. The requests of other goroutines are group requests:
+// messages in the inbox, in items of the arena that never were tasks.
 //
-// S19. Each message has an item of its own, so it has a place of its own, behind what its sender submitted before. So
-// SetPriority and Done concern the members that were submitted before.
+// S19. Each group request has an item of its own, so it has a place of its own, behind what its sender submitted
+// before. So SetPriority and Done concern the members that were submitted before.
 //
 // S20. A request to a group is carried out for all its members when the frame goroutine reads it. A cancellation holds
 // even before: a member that was chosen runs only if its group is not cancelled.
 //
-// S21. When the last member leaves, the functions that wait for the end are asked for again, by messages behind all
-// that the member submitted. The group has ended only if it has no member when such a message is read. A member that
-// was cancelled leaves when the message about the cancellation is read, or earlier, when it is taken out of its list.
-// Close finds members in the lists only: what is in the inbox then is swept (S8).
+// S21. When the last member leaves, the functions that wait for the end are asked for again, by group requests behind
+// all that the member submitted. The group has ended only if it has no member when such a request is read. A member
+// that was cancelled leaves when the message about the cancellation is read, or earlier, when it is taken out of its
+// list. Close finds members in the lists only: what is in the inbox then is swept (S8).
 
 // S48. A group that has members, members to come or children is among the children of its parent. So the groups within
 // a group that have anything are found from it, and others take no memory in their parent. A request to a group is one
@@ -81,21 +81,23 @@ func (g *Group) isCanceled() bool {
 	return false
 }
 
-// ask sends a message to the frame goroutine. Any goroutine.
-func (g *Group) ask(what, arg uint32, f func()) { g.s.message(&g.anchor.item, what, arg, f) }
+// sendRequest sends a group request to the frame goroutine. Any goroutine.
+func (g *Group) sendRequest(what, arg uint32, f func()) {
+	g.s.sendGroupRequest(&g.anchor.item, what, arg, f)
+}
 
-// message sends a request to a group, or askJoin about a task. Any goroutine.
-func (in *intake) message(of *item, what, arg uint32, f func()) {
+// sendGroupRequest sends a request to a group, or requestExpect about a task. Any goroutine.
+func (in *intake) sendGroupRequest(of *item, what, arg uint32, f func()) {
 	if in.closed.Load() { // nobody would read it, nor give the item back
-		if what == askEnded {
+		if what == requestNotify {
 			f()
 		}
 		return
 	}
 	it := in.arena.get(noLane)
-	it.where, it.number, it.order, it.fore, it.fn = isMessage, what, arg, of, f
-	it.word.Or(flagMessage) // for sweep, which may not look at where
-	in.push(it)             // as with an envelope, the rest of its word stays as it is
+	it.where, it.number, it.order, it.fore, it.fn = isGroupRequest, what, arg, of, f
+	it.word.Or(flagGroupRequest) // for sweep, which may not look at where
+	in.push(it)                  // as with an envelope, the rest of its word stays as it is
 }
 
 // cancelMembers cancels the members of g, and of the groups within g. They leave when the messages about that are read.
@@ -117,13 +119,13 @@ func (ms *memberships) tellEnded(f func()) {
 	f()
 }
 
-// refused is answer after Close: only the functions that wait for the end are called. Any goroutine.
+// refused is handleGroupRequest after Close: only the functions that wait for the end are called. Any goroutine.
 func (it *item) refused() {
-	if it.number == askEnded {
+	if it.number == requestNotify {
 		it.fn()
 	}
 	it.where, it.fore = nowhere, nil
-	it.word.And(^flagMessage)
+	it.word.And(^flagGroupRequest)
 }
 
 // mayRun reports whether a member that was chosen may run. If its group was cancelled, and the message about that is
@@ -188,11 +190,11 @@ func (ms *memberships) noteJoin(t *Task, generation uint32) {
 // expect notes the group of which t will be a member when its present generation has ended. A nil group says that there
 // is none, or that t has become its member.
 //
-// S41. A Submit of a running task into another group than before sends a message, which is read before what the same
-// goroutine asks the group later (S4). If the generation has ended when the message is read, the task has been queued
-// as a member, or was cancelled. Otherwise the group waits for the end of that generation, even if a Cancel has taken
-// the submission back: what runs then ends soon, or is unwound. When the generation ends, the task is a member before
-// the group looks whether to wait any longer (S21). J in the word of a generation says that it has had such a
+// S41. A Submit of a running task into another group than before sends a group request, which is read before what the
+// same goroutine asks the group later (S4). If the generation has ended when the request is read, the task has been
+// queued as a member, or was cancelled. Otherwise the group waits for the end of that generation, even if a Cancel has
+// taken the submission back: what runs then ends soon, or is unwound. When the generation ends, the task is a member
+// before the group looks whether to wait any longer (S21). J in the word of a generation says that it has had such a
 // submission.
 func (ms *memberships) expect(t *Task, g *Group) {
 	old := ms.coming[t]
@@ -241,15 +243,15 @@ func (ms *memberships) leaveGroup(it *item) {
 	ms.mayHaveEnded(g)
 }
 
-// mayHaveEnded sends the functions that wait for the end of g as new messages, if g has no members. The last member may
-// have submitted another one just before it ended, and these messages come behind that submission (S21).
+// mayHaveEnded sends the functions that wait for the end of g as new group requests, if g has no members. The last
+// member may have submitted another one just before it ended, and these requests come behind that submission (S21).
 func (ms *memberships) mayHaveEnded(g *Group) {
 	if !g.isEmpty() {
 		return
 	}
 	for i, f := range g.ended {
 		g.ended[i] = nil
-		g.ask(askEnded, 0, f)
+		g.sendRequest(requestNotify, 0, f)
 		ms.readAgain = true
 	}
 	g.ended = g.ended[:0]

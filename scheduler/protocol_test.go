@@ -167,13 +167,14 @@ func TestProtocol(t *testing.T) {
 			New: "	v.version.Add(1)\n	v.rate.Store(math.Float64bits(c.rate))\n"},
 	)
 	joins := explore.By("TestExploreAGroupWaitsForWhoIsToJoin",
-		explore.Patch{Name: "S41: a Submit into another group sends no message", File: submit,
-			Old: "if joins {\n					s.message", New: "if false {\n					s.message"},
-		explore.Patch{Name: "S41: a Submit into another group sends its message first", File: submit,
+		explore.Patch{Name: "S41: a Submit into another group sends no request", File: submit,
+			Old: "if joins {\n					s.sendGroup", New: "if false {\n					s.sendGroup"},
+		explore.Patch{Name: "S41: a Submit into another group sends its request first", File: submit,
 			Old: "				t.send(s)\n				if !it.word.CompareAndSwap(w, next) {\n" +
 				"					continue\n				}\n				if joins {\n" +
-				"					s.message(it, askJoin, generationOf(w), nil)\n				}\n",
-			New: "				if joins {\n					s.message(it, askJoin, generationOf(w), nil)\n" +
+				"					s.sendGroupRequest(it, requestExpect, generationOf(w), nil)\n				}\n",
+			New: "				if joins {\n" +
+				"					s.sendGroupRequest(it, requestExpect, generationOf(w), nil)\n" +
 				"				}\n" +
 				"				t.send(s)\n				if !it.word.CompareAndSwap(w, next) {\n" +
 				"					continue\n				}\n"},
@@ -185,7 +186,7 @@ func TestProtocol(t *testing.T) {
 		explore.Patch{Name: "S41: a Cancel takes J back", File: word,
 			Old: "next := w &^ flagAgain\n", New: "next := w &^ (flagAgain | flagJoins)\n"},
 		explore.Patch{Name: "S21: the functions that wait for the end are called at once", File: member,
-			Old: "		g.ask(askEnded, 0, f)\n", New: "		f()\n"},
+			Old: "		g.sendRequest(requestNotify, 0, f)\n", New: "		f()\n"},
 	)
 	waits := explore.By("TestExploreAWaitEndsByItsOwnNotice|TestExploreAWaitEndsOnceWhoeverEndsIt",
 		explore.Patch{Name: "S9: the waker is parked before its coroutine is held", File: await,
