@@ -21,7 +21,7 @@ type item struct {
 	next   *item  // towards older pushes in the inbox
 	task   *Task  // nil for a posted function
 	back   *item  // with fore: the place in one of the lists of the frame goroutine
-	fore   *item  // in a post to a group that has not been read: the anchor of the group
+	fore   *item  // in a post to a group that has not been read: the entry of the group
 	number uint32 // of an envelope: a generation; of a group request: its kind, as requestCancel; see also tellEnds
 	order  uint32 // of a group request: its argument; see timerOrder
 
@@ -51,7 +51,7 @@ const (
 	inFrame  // waits for BeginFrame
 	inWait   // waits for another task
 	inAwait  // waits for an Awaitable
-	inLater  // delayed, by the time of its group; of the anchor of a group: see S44
+	inLater  // delayed, by the time of its group; of the entry of a group: see S44
 	inParked // its turn had come while its group was paused
 
 	inMicro     // a microtask
@@ -59,8 +59,8 @@ const (
 	inIdle      // waits for idle time
 	inIdleTimed // waits for idle time, and in the queue for its timeout
 
-	isSpent  // in no list: a function that was cancelled, whose end was told already
-	isAnchor // of a group
+	isSpent      // in no list: a function that was cancelled, whose end was told already
+	isGroupEntry // of a group
 	// isGroupRequest: a request to a group, which uses the fields of an item in its own way. number is what is
 	// asked for, order the argument, fore the group or task that is meant, and fn a callback.
 	isGroupRequest

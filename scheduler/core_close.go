@@ -141,7 +141,7 @@ func (s *Scheduler) shutPaced() {
 		if it == nil {
 			it = g.later.Peek(deadline.Never).Value
 		}
-		if it.where == isAnchor {
+		if it.where == isGroupEntry {
 			g.later.Remove(&it.node)
 			it.task.Group.alarm = deadline.Never
 			s.keepOrNot(g)

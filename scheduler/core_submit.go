@@ -202,7 +202,7 @@ func (s *Scheduler) After(p deadline.Priority, d time.Duration, f func()) Handle
 	return s.post("After with", p, d, f, nil, 0)
 }
 
-// post is After, for a group whose anchor is fore. verb begins the text of the panic about a nil function.
+// post is After, for a group whose entry is fore. verb begins the text of the panic about a nil function.
 func (s *Scheduler) post(verb string, p deadline.Priority, d time.Duration, f func(), fore *item, flags word) Handle {
 	if f == nil {
 		panic("scheduler: " + verb + " a nil function")

@@ -21,9 +21,9 @@ type Group struct {
 	canceled atomic.Bool
 	failure  atomic.Pointer[error] // of the first member that failed
 
-	// anchor is never submitted. Its item stands for the group where only an item fits: in a posted function
+	// groupEntry is never submitted. Its item stands for the group where only an item fits: in a posted function
 	// that has not been read, and in a group request.
-	anchor Task
+	groupEntry Task
 
 	// The frame goroutine's.
 	members  []*item
@@ -62,9 +62,9 @@ func (g *Group) NewGroup(label string) *Group { return newGroup(g.s, g, label) }
 
 func newGroup(s *Scheduler, parent *Group, label string) *Group {
 	g := &Group{s: s, parent: parent, label: label}
-	it := &g.anchor.item
-	g.anchor.Group = g
-	it.task, it.where, it.node.Value = &g.anchor, isAnchor, it
+	it := &g.groupEntry.item
+	g.groupEntry.Group = g
+	it.task, it.where, it.node.Value = &g.groupEntry, isGroupEntry, it
 	g.speed, g.alarm = 1, deadline.Never
 	g.times = clock{minTime, minTime, 1}
 	g.shown.put(g.times)
@@ -73,7 +73,7 @@ func newGroup(s *Scheduler, parent *Group, label string) *Group {
 
 // Post is Scheduler.Post into the group.
 func (g *Group) Post(p deadline.Priority, f func()) Handle {
-	h := g.s.post("Post of", p, 0, f, &g.anchor.item, flagMember)
+	h := g.s.post("Post of", p, 0, f, &g.groupEntry.item, flagMember)
 	if g.isCanceled() {
 		h.Cancel()
 	}

@@ -21,7 +21,7 @@ type pacing struct {
 	order
 	memberships
 
-	alarms  taskqueue.Queue[*item] // the anchors of groups that are in no other
+	alarms  taskqueue.Queue[*item] // the entries of groups that are in no other
 	alarmAt deadline.Instant       // when the first of them is due; Never if there is none
 	kept    []*Group               // with delayed or parked members
 	changed []*Group               // whose clocks were changed since the frame began

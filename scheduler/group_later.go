@@ -10,14 +10,14 @@ import (
 // Delays by the time of a group.
 //
 // S44. A delayed member waits in the queue later of its group, by the group's time. Suppose that a group has such
-// members and that its clock goes. Then the group's anchor waits in the queue around it, for the time at which the
+// members and that its clock goes. Then its groupEntry waits in the queue around it, for the time at which the
 // first of the members is due. The queue around it is later of the parent, or alarms. So alarmAt is when the first of
-// all delayed members is due, and a pause takes one anchor out of one queue. Each choice of a task is preceded by
+// all delayed members is due, and a pause takes one entry out of one queue. Each choice of a task is preceded by
 // releaseDue, which moves what is due into the scheduler's queue, at most dueChunk members at a time. There a member
 // starts at the instant at which it was due, and keeps its order number, so it goes where it would be without a group.
 //
 // Shift takes the time of all groups back. So the queues are rewound to the present time before they are asked. A queue
-// that remembered a later time would give out an anchor that is not due. Then arm would put the anchor back, without
+// that remembered a later time would give out an entry that is not due. Then arm would put the entry back, without
 // end. A member that was released notes in Task.later when its delay has ended, so that delayAgain may delay it again
 // (S49).
 
@@ -62,7 +62,7 @@ func (c *pacing) laterIn(g *Group) *taskqueue.Queue[*item] {
 // farthestDelay is 73 years.
 const farthestDelay time.Duration = 1 << 61
 
-// arm has the anchor of g wait for the first delayed member of g, and so on outwards (S44).
+// arm has the groupEntry of g wait for the first delayed member of g, and so on outwards (S44).
 func (c *pacing) arm(g *Group) {
 	for ; g != nil; g = g.parent {
 		at := deadline.Never
@@ -76,7 +76,7 @@ func (c *pacing) arm(g *Group) {
 		if g.parent != nil {
 			around = c.laterIn(g.parent)
 		}
-		n := &g.anchor.item.node
+		n := &g.groupEntry.item.node
 		around.Remove(n)
 		if g.alarm = at; at != deadline.Never {
 			c.q.Push(n, deadline.Immediate, c.lastRead, 0, 0) // for its order number
@@ -112,7 +112,7 @@ func (c *pacing) releaseDueSlow(now deadline.Instant) {
 	c.setAlarm()
 }
 
-// releaseDueOf moves what is due in a group, whose anchor has left the queue around it. outer is the time around it.
+// releaseDueOf moves what is due in a group, whose entry has left the queue around it. outer is the time around it.
 func (c *pacing) releaseDueOf(g *Group, outer deadline.Instant, left *int) {
 	g.alarm = deadline.Never
 	now := g.times.of(outer)
@@ -123,7 +123,7 @@ func (c *pacing) releaseDueOf(g *Group, outer deadline.Instant, left *int) {
 			break
 		}
 		it := n.Value
-		if it.where == isAnchor {
+		if it.where == isGroupEntry {
 			g.later.Remove(n)
 			c.releaseDueOf(it.task.Group, now, left)
 			continue
@@ -200,7 +200,7 @@ func (c *pacing) delayedBy(p deadline.Priority) (n int) {
 			n += g.later.LenOf(p)
 		}
 		if p == deadline.Immediate && g.parent != nil && g.alarm != deadline.Never {
-			n-- // its anchor is in the queue of its parent
+			n-- // its entry is in the queue of its parent
 		}
 	}
 	return n

@@ -83,7 +83,7 @@ func (g *Group) isCanceled() bool {
 
 // sendRequest sends a group request to the frame goroutine. Any goroutine.
 func (g *Group) sendRequest(what, arg uint32, f func()) {
-	g.s.sendGroupRequest(&g.anchor.item, what, arg, f)
+	g.s.sendGroupRequest(&g.groupEntry.item, what, arg, f)
 }
 
 // sendGroupRequest sends a request to a group, or requestExpect about a task. Any goroutine.

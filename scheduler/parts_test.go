@@ -84,7 +84,7 @@ func TestMembershipsAlone(t *testing.T) {
 	inner := newGroup(nil, outer, "inner")
 	var ms memberships
 	it := partItem(nil, flagMember)
-	it.fore = &inner.anchor.item
+	it.fore = &inner.groupEntry.item
 	ms.join(it, 1)
 	if ms.groupOf(it) != inner || len(inner.members) != 1 || len(outer.children) != 1 || outer.isEmpty() {
 		t.Errorf("joined: %d members, %d children", len(inner.members), len(outer.children))

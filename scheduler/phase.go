@@ -62,7 +62,7 @@ func (s *Scheduler) register(verb string, p Phase, f func(), g *Group, flags wor
 	}
 	it := s.arena.get(noLane)
 	if it.fn = f; g != nil {
-		it.fore = &g.anchor.item
+		it.fore = &g.groupEntry.item
 		flags |= flagMember
 	}
 	h := s.launch(it, flags|(phaseLane+word(p))<<laneShift)
