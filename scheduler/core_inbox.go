@@ -51,7 +51,7 @@ func (s *Scheduler) drain(now deadline.Instant) {
 		var over bool
 		now, over = s.portion(now)
 		if over && (s.messagesRead >= drainLeast || s.ran > 0 || !s.slicing || s.stopped()) {
-			s.unread, s.special = oldest, true
+			s.unread, s.slowPath = oldest, true
 			return
 		}
 	}
@@ -97,7 +97,7 @@ func (s *Scheduler) receiveSlow(it *item, w word, now deadline.Instant) {
 	state := w & stateMask
 	switch {
 	case state == stateIdle && it == &s.draw:
-		s.drawAsked, s.special = true, true
+		s.drawAsked, s.slowPath = true, true
 	case state == stateIdle && it.where == isGroupRequest:
 		s.handleGroupRequest(it, now)
 	case state == stateIdle:

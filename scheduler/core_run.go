@@ -34,7 +34,7 @@ type slice struct {
 	length       time.Duration
 	most         int  // runs after which it ends, in a test with a seed
 	firstOfFrame bool // the first slice of its frame
-	special      bool // see isSpecial
+	slowPath     bool // see needsSlowPath
 	current      *item
 	currentLate  bool // current was overdue when it started
 	ran          int
@@ -117,7 +117,7 @@ func (o *order) newSlice(d deadline.Deadline, firstOfFrame bool) {
 		end = deadline.Never
 	}
 	o.slice = slice{
-		slicing: true, n: o.n + 1, start: now, now: now, until: end, length: length, special: true,
+		slicing: true, n: o.n + 1, start: now, now: now, until: end, length: length, slowPath: true,
 		firstOfFrame: firstOfFrame, lateQuota: lateQuota, contQuota: contQuota,
 		traced: regions.On(),
 	}

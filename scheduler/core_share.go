@@ -153,7 +153,7 @@ func (l *slice) flatten(cost time.Duration, runs int) {
 		return
 	}
 	l.clockStalled += runs
-	l.special = l.special || l.clockStalled >= flatLimit
+	l.slowPath = l.slowPath || l.clockStalled >= flatLimit
 }
 
 // stepped accounts for the run that just ended. It reads the clock: the end of this run is the start of the next run.
@@ -244,6 +244,6 @@ func (r *runs) observe(it *item, cost time.Duration) {
 	}
 	if r.kinds.host.Told() && high >= kindFloor {
 		r.kinds.host.Spent(&e.Extra.after, min(cost, high)) // an outlier leaves no more work than other runs
-		r.special = r.special || r.kinds.host.Exhausted()
+		r.slowPath = r.slowPath || r.kinds.host.Exhausted()
 	}
 }

@@ -30,7 +30,7 @@ func (s *Scheduler) Microtask(f func()) Handle {
 	it.word.Store(uint64(generation)<<generationShift | stateReady | flagMicro | phaseLane<<laneShift)
 	it.where = inMicro
 	s.micros.push(it)
-	s.special = true
+	s.slowPath = true
 	s.note(Queued, it)
 	return Handle{s, it, generation}
 }

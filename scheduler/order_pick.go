@@ -6,11 +6,11 @@ import (
 	"github.com/frameslice/frameslice/deadline"
 )
 
-// pick returns the next item to run, claimed, or nil if the slice is over. This function is the common case: special is
-// not set, there is time for any known task, and the first task of the queue is not overdue.
+// pick returns the next item to run, claimed, or nil if the slice is over. This function is the common case: slowPath
+// is not set, there is time for any known task, and the first task of the queue is not overdue.
 func (s *Scheduler) pick() *item {
 	left := time.Duration(s.until - s.now) // very long if until is Never
-	if s.special || !s.inbox.isEmpty() || left <= 0 || left < s.kinds.high || s.now >= s.alarmAt ||
+	if s.slowPath || !s.inbox.isEmpty() || left <= 0 || left < s.kinds.high || s.now >= s.alarmAt ||
 		s.closing.Load() || s.stopped() {
 		return s.pickSlow()
 	}
@@ -51,7 +51,7 @@ func (o *order) fetch(n *node) {
 // pickSlow is pick for all other cases.
 func (s *Scheduler) pickSlow() *item {
 	s.readShared()
-	s.special, s.brief = true, false
+	s.slowPath, s.brief = true, false
 	read := false
 	for {
 		if s.micros.head != nil && !s.closing.Load() {
@@ -101,15 +101,16 @@ func (s *Scheduler) pickSlow() *item {
 			s.expired++
 			s.lateRan++
 		}
-		s.special = s.isSpecial()
+		s.slowPath = s.needsSlowPath()
 		s.note(Running, it)
 		return it
 	}
 }
 
-// isSpecial reports whether the next task may be another than the first of the queue, or whether events are watched.
-// Code that makes isSpecial true sets special, and only pickSlow clears special. So the common case looks at one field.
-func (s *Scheduler) isSpecial() bool {
+// needsSlowPath reports whether the next task may be another than the first of the queue, or whether events are
+// watched. Code that makes needsSlowPath true sets slowPath, and only pickSlow clears slowPath. So the common case
+// looks at one field.
+func (s *Scheduler) needsSlowPath() bool {
 	return len(s.forced) > 0 || s.late.head != nil || s.lateRan > 0 || s.q.ByPriority ||
 		s.micros.head != nil || s.unread != nil || s.drawAsked ||
 		s.clockStalled >= flatLimit || s.watch != nil || s.dice != nil || s.kinds.host.Exhausted()
@@ -122,7 +123,8 @@ func (s *Scheduler) goesOn(it *item) bool {
 	t, w := it.task, it.word.Load()
 	left := time.Duration(s.until - s.now) // very long if until is Never
 	switch {
-	case s.special || left <= 0 || s.now >= s.alarmAt || !s.inbox.isEmpty() || w&(flagCancel|flagMember|flagAgain) != 0:
+	case s.slowPath || left <= 0 || s.now >= s.alarmAt || !s.inbox.isEmpty():
+	case w&(flagCancel|flagMember|flagAgain) != 0:
 	case s.closing.Load() || s.stopped() || t.usedTime >= s.contQuota || t.steps >= contSteps:
 	case (left < s.kinds.high || w&flagOwnCost != 0) && !s.fits(&it.node):
 	case !s.q.LeadsInTime(&it.node, s.now):
