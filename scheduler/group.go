@@ -26,20 +26,20 @@ type Group struct {
 	groupEntry Task
 
 	// The frame goroutine's.
-	members  []*item
-	coming   int      // tasks that will be members when their present generations end
-	ended    []func() // called when no member is left, and none is coming
-	children []*Group // the groups within that have members (S48)
-	spot     int      // in children of the parent plus one; 0 if it is not there
+	members     []*item
+	coming      int      // tasks that will be members when their present generations end
+	ended       []func() // called when no member is left, and none is coming
+	children    []*Group // the groups within that have members (S48)
+	childNumber int      // from 1, in children of the parent; 0 if it is not there
 	groupClock
 }
 
 // member is what the scheduler knows of an item's membership. The frame goroutine's.
 type member struct {
-	g          *Group        // nil if the item is in none
-	generation uint32        // of the item
-	spot       uint32        // in g.members
-	age        time.Duration // of a parked item: the time from its start to the pause (S46); later how long that was
+	g           *Group        // nil if the item is in none
+	generation  uint32        // of the item
+	memberIndex uint32        // in g.members
+	age         time.Duration // of a parked item: the time from its start to the pause (S46); later how long that was
 
 	// parkedAt is when the item was last parked, by base; Never if it has been delayed since, or joined.
 	parkedAt deadline.Instant

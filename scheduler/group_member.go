@@ -166,7 +166,7 @@ func (ms *memberships) join(it *item, generation uint32) {
 		return // a later generation has written sent.group, so this generation has ended
 	}
 	if m.g == nil {
-		m.g, m.spot, m.parkedAt = g, uint32(len(g.members)), deadline.Never
+		m.g, m.memberIndex, m.parkedAt = g, uint32(len(g.members)), deadline.Never
 		if it.index == 0 {
 			it.task.later = minTime
 		}
@@ -229,8 +229,8 @@ func (ms *memberships) leaveGroup(it *item) {
 	g := m.g
 	last := len(g.members) - 1
 	moved := g.members[last]
-	g.members[m.spot] = moved
-	ms.memberOf(moved).spot = m.spot
+	g.members[m.memberIndex] = moved
+	ms.memberOf(moved).memberIndex = m.memberIndex
 	g.members[last] = nil
 	g.members = g.members[:last]
 	*m = member{}
@@ -255,12 +255,12 @@ func (ms *memberships) mayHaveEnded(g *Group) {
 		ms.readAgain = true
 	}
 	g.ended = g.ended[:0]
-	if up := g.parent; up != nil && g.spot > 0 {
+	if up := g.parent; up != nil && g.childNumber > 0 {
 		last := len(up.children) - 1
 		moved := up.children[last]
-		up.children[g.spot-1], up.children[last] = moved, nil
-		moved.spot = g.spot
-		up.children, g.spot = up.children[:last], 0
+		up.children[g.childNumber-1], up.children[last] = moved, nil
+		moved.childNumber = g.childNumber
+		up.children, g.childNumber = up.children[:last], 0
 		ms.mayHaveEnded(up)
 	}
 }
@@ -270,8 +270,8 @@ func (g *Group) isEmpty() bool { return len(g.members) == 0 && g.coming == 0 && 
 
 // appear makes a group that has something a child of its parent, and so on.
 func (ms *memberships) appear(g *Group) {
-	for up := g.parent; up != nil && g.spot == 0; g, up = up, up.parent {
+	for up := g.parent; up != nil && g.childNumber == 0; g, up = up, up.parent {
 		up.children = append(up.children, g)
-		g.spot = len(up.children)
+		g.childNumber = len(up.children)
 	}
 }
