@@ -74,7 +74,7 @@ func (co *Co) Yield() {
 	c.release(stateReady)
 	s.note(Queued, it)
 	s.requeue(it)
-	next := s.pick()
+	next := s.claimNext()
 	if next == it {
 		if it.word.Load()&flagCancel != 0 {
 			c.quit()

@@ -40,7 +40,7 @@ func (s *Scheduler) drain(now deadline.Instant) {
 			s.note(Queued, it)
 		} else if w&^(generationMask|endMask|laneMask) == flagCancel|flagInbox && it.isPlain(w) && s.watch == nil &&
 			it.word.CompareAndSwap(w, w&^(flagInbox|flagCancel)) {
-			it.fn = nil // cancelled before it was read, or just before pickSlow would have claimed it
+			it.fn = nil // cancelled before it was read, or just before claimNextSlow would have claimed it
 			s.arena.put(it)
 		} else {
 			s.receive(it, now)

@@ -20,7 +20,7 @@ func (s *Scheduler) runPlain(it *item) {
 				s.stepped(it)
 			}
 			s.endPosted(it)
-			it = s.pick()
+			it = s.claimNext()
 			continue
 		}
 		t := it.task
@@ -59,7 +59,7 @@ func (s *Scheduler) runPlain(it *item) {
 			s.stepped(it)
 			s.end(it, endDone)
 		}
-		it = s.pick()
+		it = s.claimNext()
 	}
 	s.row.End()
 	s.handOver(nil)
@@ -67,7 +67,7 @@ func (s *Scheduler) runPlain(it *item) {
 
 // loop runs the slice.
 func (s *Scheduler) loop() {
-	for it := s.pick(); it != nil; {
+	for it := s.claimNext(); it != nil; {
 		c := s.turns(it)
 		if c == nil {
 			return
@@ -122,7 +122,7 @@ func (s *Scheduler) turned(c *coroutine) *item {
 		s.handed = nil
 		return it
 	}
-	return s.pick()
+	return s.claimNext()
 }
 
 // Missed returns how many ticks of a periodic task were skipped, after all its Submits. Any goroutine.

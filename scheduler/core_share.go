@@ -17,9 +17,9 @@ import (
 //   - The first run of a kind in a slice is timed alone. So what has changed since the last slice is noticed after one
 //     run.
 //   - Runs share a reading only while there is time for shareRuns brief runs. So brief runs do not overrun at all.
-//   - All that pickSlow picks is timed alone, because it knows the exact time: work that is late, passed over, watched,
-//     in a group or with a Cost of its own, and everything under ByPriority. So is periodic work, and so is everything
-//     with a clock of the caller's, because virtual time must be exact.
+//   - All that claimNextSlow returns is timed alone, because it knows the exact time: work that is late, passed over,
+//     watched, in a group or with a Cost of its own, and everything under ByPriority. So is periodic work, and so is
+//     everything with a clock of the caller's, because virtual time must be exact.
 //
 // The time between two readings counts for the slice, for the task's quota and for Result.Worst. It teaches no
 // estimate.

@@ -117,7 +117,7 @@ func TestExploreNoItemIsFreeWhileItIsLinked(t *testing.T) {
 		post := func(i int) Handle { return s.Post(deadline.Normal, func() { ran[i]++ }) }
 		h := post(0)
 		s.drain(s.now)
-		it := s.choose().Value
+		it := s.nextRunnable().Value
 		s.unlink(it)
 		it.claim()
 		it.fn()

@@ -35,8 +35,8 @@ func (s *Scheduler) Microtask(f func()) Handle {
 	return Handle{s, it, generation}
 }
 
-// pickMicro returns the next microtask, claimed, or nil if there is none or the frame has reached the limit.
-func (m *microtasks) pickMicro(r *runs) *item {
+// claimMicro returns the next microtask, claimed, or nil if there is none or the frame has reached the limit.
+func (m *microtasks) claimMicro(r *runs) *item {
 	for it := m.micros.head; it != nil; it = m.micros.head {
 		if m.microRan >= m.microLimit {
 			m.microHeld = true

@@ -51,7 +51,7 @@ func (r *ref) expired(t *refTask) bool {
 	return t.exp <= r.now && t.exp.Sub(t.start) < refForever
 }
 
-func (r *ref) candidate() *refTask {
+func (r *ref) nextByPolicy() *refTask {
 	if r.force != nil && (r.ran == 1 || r.least(byExpiration, r.expired) == nil) {
 		return r.force
 	}
@@ -79,23 +79,23 @@ func (r *ref) fits(t *refTask) bool {
 	return left <= 0 || t.unwind || t.cost <= left
 }
 
-func (r *ref) pick() *refTask {
+func (r *ref) claimNext() *refTask {
 	for {
 		r.runMicros()
 		r.drain()
 		if r.ran > 0 && (r.now >= r.until || r.drawAsked) {
 			return nil
 		}
-		if t := r.choose(); t != nil || len(r.inbox) == 0 || r.now >= r.until {
+		if t := r.nextRunnable(); t != nil || len(r.inbox) == 0 || r.now >= r.until {
 			return t
 		}
 	}
 }
 
-func (r *ref) choose() *refTask {
+func (r *ref) nextRunnable() *refTask {
 	r.ring()
 	r.force, r.big = r.forcedFirst(), false
-	t := r.candidate()
+	t := r.nextByPolicy()
 	first := t
 	for t != nil && !r.fits(t) {
 		if r.ran == 0 && r.overdue(t) || t == r.force {
@@ -111,7 +111,7 @@ func (r *ref) choose() *refTask {
 		}
 		t.passed, t.passedAt = true, r.passed
 		r.passed++
-		t = r.candidate()
+		t = r.nextByPolicy()
 	}
 	if t == nil && r.ran == 0 && first != nil {
 		r.big = first.cost > r.length
@@ -136,7 +136,7 @@ func (r *ref) run(budget time.Duration) {
 	if r.fresh {
 		r.latePhases()
 	}
-	for t := r.pick(); t != nil; t = r.pick() {
+	for t := r.claimNext(); t != nil; t = r.claimNext() {
 		if t == r.force {
 			r.forcedN = true
 			if r.waitFor(t) {

@@ -38,7 +38,7 @@ func TestOrderAlone(t *testing.T) {
 		if frame == patience {
 			want = long
 		}
-		if n := o.choose(); n != &want.node {
+		if n := o.nextRunnable(); n != &want.node {
 			t.Errorf("frame %d: the wrong task is first", frame)
 		}
 		if r := o.oldSlice(); r.Deferred != 1-frame/patience {
@@ -142,11 +142,11 @@ func TestMicrotasksAlone(t *testing.T) {
 		m.micros.push(partItem(nil, flagMicro))
 	}
 	for _, want := range []bool{true, true, false} {
-		if it := m.pickMicro(r); (it != nil) != want || want && r.current != it {
+		if it := m.claimMicro(r); (it != nil) != want || want && r.current != it {
 			t.Errorf("after %d: %v", m.microRan, it)
 		}
 	}
-	if m.newMicroFrame(); m.pickMicro(r) == nil || m.micros.n != 0 {
+	if m.newMicroFrame(); m.claimMicro(r) == nil || m.micros.n != 0 {
 		t.Error("the next frame does not run the rest")
 	}
 }

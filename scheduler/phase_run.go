@@ -82,7 +82,7 @@ func (s *Scheduler) runCallbacks(it *item) {
 // nextCallback returns the next callback or microtask, claimed, or nil if the phase is over.
 func (s *Scheduler) nextCallback() *item {
 	for !s.closing.Load() {
-		if it := s.pickMicro(&s.runs); it != nil {
+		if it := s.claimMicro(&s.runs); it != nil {
 			return it
 		}
 		it := s.phaseNow.next

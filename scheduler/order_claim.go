@@ -6,26 +6,26 @@ import (
 	"github.com/frameslice/frameslice/deadline"
 )
 
-// pick returns the next item to run, claimed, or nil if the slice is over. This function is the common case: slowPath
-// is not set, there is time for any known task, and the first task of the queue is not overdue.
-func (s *Scheduler) pick() *item {
+// claimNext returns the next item to run, claimed, or nil if the slice is over. This function is the common case:
+// slowPath is not set, there is time for any known task, and the first task of the queue is not overdue.
+func (s *Scheduler) claimNext() *item {
 	left := time.Duration(s.until - s.now) // very long if until is Never
 	if s.slowPath || !s.inbox.isEmpty() || left <= 0 || left < s.kinds.high || s.now >= s.alarmAt ||
 		s.closing.Load() || s.stopped() {
-		return s.pickSlow()
+		return s.claimNextSlow()
 	}
 	n, expired := s.q.Head(s.now)
 	if n == nil {
-		return s.pickSlow()
+		return s.claimNextSlow()
 	}
 	it := n.Value
 	if s.brief = s.room > 0 && s.isBrief(it); s.shared > 0 && !s.brief {
-		return s.pickSlow()
+		return s.claimNextSlow()
 	}
 	w := it.word.Load()
 	if w&(stateMask|flagNew|flagMember|flagOwnCost) != stateReady || it.where != inQueue || it.skips != 0 ||
 		expired && s.overdue(n) || !it.word.CompareAndSwap(w, w&^stateMask|stateRun) {
-		return s.pickSlow()
+		return s.claimNextSlow()
 	}
 	it.where = nowhere
 	if !it.isPosted() && n.Timed() {
@@ -48,14 +48,14 @@ func (o *order) fetch(n *node) {
 	}
 }
 
-// pickSlow is pick for all other cases.
-func (s *Scheduler) pickSlow() *item {
+// claimNextSlow is claimNext for all other cases.
+func (s *Scheduler) claimNextSlow() *item {
 	s.readShared()
 	s.slowPath, s.brief = true, false
 	read := false
 	for {
 		if s.micros.head != nil && !s.closing.Load() {
-			if it := s.pickMicro(&s.runs); it != nil {
+			if it := s.claimMicro(&s.runs); it != nil {
 				return it
 			}
 		}
@@ -72,10 +72,10 @@ func (s *Scheduler) pickSlow() *item {
 		}
 		s.tooLong = false
 		s.releaseDue(s.now)
-		n := s.choose()
+		n := s.nextRunnable()
 		if n == nil {
 			if s.inbox.isEmpty() || s.now >= s.until || read && s.stopped() {
-				return s.pickIdle()
+				return s.claimIdle()
 			}
 			s.now = s.clock() // the inbox was filled again, and delays may have ended
 			continue
@@ -108,7 +108,7 @@ func (s *Scheduler) pickSlow() *item {
 }
 
 // needsSlowPath reports whether the next task may be another than the first of the queue, or whether events are
-// watched. Code that makes needsSlowPath true sets slowPath, and only pickSlow clears slowPath. So the common case
+// watched. Code that makes needsSlowPath true sets slowPath, and only claimNextSlow clears slowPath. So the common case
 // looks at one field.
 func (s *Scheduler) needsSlowPath() bool {
 	return len(s.forced) > 0 || s.late.head != nil || s.lateRan > 0 || s.q.ByPriority ||
@@ -116,9 +116,9 @@ func (s *Scheduler) needsSlowPath() bool {
 		s.clockStalled >= flatLimit || s.watch != nil || s.dice != nil || s.kinds.host.Exhausted()
 }
 
-// goesOn reports whether a task with more to do continues at once, because pick would choose it again. If so, its next
-// run has begun. For other goroutines both runs are one, and a cancellation is seen after it. goesOn does not go
-// through the queue, which saves 20 ns of 63.
+// goesOn reports whether a task with more to do continues at once, because claimNext would return it again. If
+// so, its next run has begun. For other goroutines both runs are one, and a cancellation is seen after it. goesOn does
+// not go through the queue, which saves 20 ns of 63.
 func (s *Scheduler) goesOn(it *item) bool {
 	t, w := it.task, it.word.Load()
 	left := time.Duration(s.until - s.now) // very long if until is Never
@@ -138,8 +138,8 @@ func (s *Scheduler) goesOn(it *item) bool {
 	return false
 }
 
-// pickIdle returns the next idle callback, claimed, or nil. No ready task fits.
-func (s *Scheduler) pickIdle() *item {
+// claimIdle returns the next idle callback, claimed, or nil. No ready task fits.
+func (s *Scheduler) claimIdle() *item {
 	if s.idles.head == nil || len(s.passed) > 0 || s.drawAsked || s.stopped() {
 		return nil
 	}
@@ -165,7 +165,7 @@ func (s *Scheduler) pickIdle() *item {
 				return it
 			}
 			s.noteGone(it)
-			s.leaveGroup(it) // as in pickSlow
+			s.leaveGroup(it) // as in claimNextSlow
 		}
 		it = next
 	}

@@ -6,18 +6,18 @@ import (
 	"github.com/frameslice/frameslice/deadline"
 )
 
-// choose returns the node to run next, still queued, or nil if nothing is ready or nothing more fits.
-func (o *order) choose() *node {
+// nextRunnable returns the node to run next, still queued, or nil if nothing is ready or nothing more fits.
+func (o *order) nextRunnable() *node {
 	o.force = o.forcedFirst()
-	n := o.candidate()
+	n := o.nextByPolicy()
 	if n == nil || o.fits(n) {
 		return n
 	}
-	return o.chooseSlow(n)
+	return o.nextRunnableSlow(n)
 }
 
-// candidate returns the first ready node that was not passed over, by the policy and the share of overdue work.
-func (o *order) candidate() *node {
+// nextByPolicy returns the first ready node that was not passed over, by the policy and the share of overdue work.
+func (o *order) nextByPolicy() *node {
 	if it := o.force; it != nil {
 		// Passed over in too many frames: first in this frame, but after one overdue task (S11).
 		if o.ran == 1 || o.late.head == nil && o.q.Overdue(o.now) == nil {
@@ -82,8 +82,8 @@ func (o *order) setLate(it *item) {
 	o.late.insert(it, at)
 }
 
-// chooseSlow is choose when n does not fit.
-func (o *order) chooseSlow(n *node) *node {
+// nextRunnableSlow is nextRunnable when n does not fit.
+func (o *order) nextRunnableSlow(n *node) *node {
 	first := n
 	for n != nil && !o.fits(n) {
 		if o.must(n) {
@@ -95,7 +95,7 @@ func (o *order) chooseSlow(n *node) *node {
 			break
 		}
 		o.pass(n)
-		n = o.candidate()
+		n = o.nextByPolicy()
 	}
 	if n == nil && o.ran == 0 && !o.heldByControl(first.Value) {
 		o.noteTooBig(first.Value)
@@ -107,7 +107,7 @@ func (o *order) chooseSlow(n *node) *node {
 // noteTooBig notes whether a task, which is about to run although it does not fit, is too long even for a whole slice
 // of this length.
 func (o *order) noteTooBig(it *item) {
-	o.tooLong = o.predict(it) > o.length // counted when the task is claimed: see pickSlow
+	o.tooLong = o.predict(it) > o.length // counted when the task is claimed: see claimNextSlow
 }
 
 // heldByControl reports whether the item waits because the frame shows the host without such items. Then the rule that
@@ -248,7 +248,7 @@ func (o *order) preempts(it *item) bool {
 
 // goesOnBefore reports whether the next step of the running item would come before n, although n has a higher priority.
 // Its expiration must be earlier than that of n. Its continuations must have time left in the slice (requeue), and so
-// must overdue work (candidate). A function has no next step.
+// must overdue work (nextByPolicy). A function has no next step.
 func (o *order) goesOnBefore(it *item, n *node) bool {
 	t := it.task
 	if o.q.ByPriority || t == nil || t.Step == nil && t.Co == nil || !o.sooner(it, n.Value) {
