@@ -154,7 +154,7 @@ func (c *coroutine) await(w *waker) bool {
 		// fire came first and found the coroutine not parked, so it sends no message: continue at once.
 		it.where = nowhere
 		s.waiting--
-		it.force(stateRun)
+		it.forceState(stateRun)
 		s.current = it
 		return c.awaited(w)
 	}

@@ -18,7 +18,7 @@ type waits struct {
 // wakeUp makes a waiting coroutine ready.
 func (ws *waits) wakeUp(it *item, now deadline.Instant) {
 	ws.unlink(it)
-	it.force(stateReady)
+	it.forceState(stateReady)
 	ws.resubmit(it, now, 0)
 }
 

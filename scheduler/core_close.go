@@ -70,7 +70,7 @@ func (s *Scheduler) shut() {
 		s.carrier = nil
 		s.alive--
 	}
-	s.forced, s.posted = nil, nil
+	s.starved, s.posted = nil, nil
 	s.arena.flush()
 }
 

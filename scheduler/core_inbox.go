@@ -124,7 +124,7 @@ func (s *Scheduler) receiveSlow(it *item, w word, now deadline.Instant) {
 		if !it.fatal {
 			s.unlink(it)
 			it.fatal = true
-			it.force(stateReady)
+			it.forceState(stateReady)
 			s.queue(it, deadline.Immediate, now, 0, 0)
 		}
 	default:

@@ -49,7 +49,7 @@ type slice struct {
 	messagesRead int           // messages read
 	lateQuota    time.Duration
 	contQuota    time.Duration // what one task's continuations may use ahead of their peers
-	forcedRan    bool
+	starvedRan   bool
 	worstCost    time.Duration // the longest run
 	worstLabel   string
 	worstPC      uintptr

@@ -249,8 +249,8 @@ func (it *item) claimNew(generation uint32) bool {
 	}
 }
 
-// force moves a generation that has not ended to another state, whatever is requested. Frame goroutine.
-func (it *item) force(state word) {
+// forceState moves a generation that has not ended to another state, whatever is requested. Frame goroutine.
+func (it *item) forceState(state word) {
 	for {
 		w := it.word.Load()
 		if it.word.CompareAndSwap(w, w&^stateMask|state) {

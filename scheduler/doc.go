@@ -194,10 +194,10 @@ package scheduler
 // The share holds overdue work back only if there is fresh work. Then the overdue tasks ahead of the fresh work must be
 // set aside, at most 1,024 for each task that runs.
 //
-// S34. A task may be passed over in patience frames, and runs first in the next frame. A frame counts for the task only
-// if the first task that was passed over in the slice has no higher priority. Of patience + 1 frames, at most one puts
-// such a task ahead of more urgent work. So where work of one priority fills all slices, less urgent work gets the ends
-// of slices, and what expirations give it.
+// S34. A task that was passed over in patience frames is starved, and runs first in the next frame. A frame counts for
+// the task only if the first task that was passed over in the slice has no higher priority. Of patience + 1 frames, at
+// most one puts such a task ahead of more urgent work. So where work of one priority fills all slices, less urgent work
+// gets the ends of slices, and what expirations give it.
 //
 // A clock that goes backwards counts as standing still for that moment. If the clock does not move during 131,072
 // tasks, a slice with a deadline ends.

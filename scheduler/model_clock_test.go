@@ -143,7 +143,7 @@ func (r *ref) delayAgain() {
 			continue
 		}
 		if t.state == 'q' && t.start > r.now && !t.cont || t.state == 'k' && t.age < 0 {
-			r.unforce(t)
+			r.unstarve(t)
 			t.skips, t.passed = 0, false
 			d := t.rung.Sub(t.start)
 			t.start, t.exp, t.state, t.parkedAt = t.start.Add(d), t.exp.Add(d), 'l', deadline.Never
@@ -156,7 +156,7 @@ func (r *ref) park(t *refTask) {
 	if t.state != 'q' || t.group.stopped() == nil || t.unwind {
 		return
 	}
-	r.unforce(t)
+	r.unstarve(t)
 	t.skips, t.passed, t.state = 0, false, 'k'
 	t.age, t.parkedAt = r.now.Sub(t.start), r.now.Add(-r.shifted)
 }

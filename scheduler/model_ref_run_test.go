@@ -52,8 +52,8 @@ func (r *ref) expired(t *refTask) bool {
 }
 
 func (r *ref) nextByPolicy() *refTask {
-	if r.force != nil && (r.ran == 1 || r.least(byExpiration, r.expired) == nil) {
-		return r.force
+	if r.starvedNext != nil && (r.ran == 1 || r.least(byExpiration, r.expired) == nil) {
+		return r.starvedNext
 	}
 	if r.byPriority && r.ran == 0 {
 		if t := r.least(byExpiration, r.expired); t != nil {
@@ -94,11 +94,11 @@ func (r *ref) claimNext() *refTask {
 
 func (r *ref) nextRunnable() *refTask {
 	r.ring()
-	r.force, r.big = r.forcedFirst(), false
+	r.starvedNext, r.big = r.starvedFirst(), false
 	t := r.nextByPolicy()
 	first := t
 	for t != nil && !r.fits(t) {
-		if r.ran == 0 && r.overdue(t) || t == r.force {
+		if r.ran == 0 && r.overdue(t) || t == r.starvedNext {
 			r.big = t.cost > r.length
 			return t
 		}
@@ -137,13 +137,13 @@ func (r *ref) run(budget time.Duration) {
 		r.latePhases()
 	}
 	for t := r.claimNext(); t != nil; t = r.claimNext() {
-		if t == r.force {
-			r.forcedN = true
+		if t == r.starvedNext {
+			r.starvedRan = true
 			if r.waitFor(t) {
 				r.leaps = r.patience + 1
 			}
 		}
-		r.unforce(t)
+		r.unstarve(t)
 		t.lateRun = r.overdue(t)
 		r.ran++
 		if t.lateRun {
@@ -184,7 +184,7 @@ func (r *ref) restore() {
 	for _, t := range passed {
 		if r.fresh && t.skips < r.patience && t.cur >= r.turn {
 			if t.skips++; t.skips == r.patience {
-				r.forced = append(r.forced, t)
+				r.starved = append(r.starved, t)
 			}
 		}
 	}

@@ -20,17 +20,17 @@ type ref struct {
 	share      float64
 	patience   int
 
-	now    deadline.Instant
-	seq    int
-	tasks  []*refTask // by id
-	inbox  []func()
-	forced []*refTask
-	log    []string
-	slices int // begun
-	framed bool
-	begun  bool
-	leaps  int
-	agains agains
+	now     deadline.Instant
+	seq     int
+	tasks   []*refTask // by id
+	inbox   []func()
+	starved []*refTask
+	log     []string
+	slices  int // begun
+	framed  bool
+	begun   bool
+	leaps   int
+	agains  agains
 	refSlice
 
 	// See model_group_test.go.
@@ -46,20 +46,20 @@ type ref struct {
 
 // refSlice is the state of one slice.
 type refSlice struct {
-	start   deadline.Instant
-	slice   int
-	until   deadline.Instant
-	length  time.Duration
-	fresh   bool
-	ran     int
-	passed  int
-	tooBig  int
-	big     bool
-	lateRan int
-	late    time.Duration
-	forcedN bool
-	force   *refTask
-	turn    deadline.Priority
+	start       deadline.Instant
+	slice       int
+	until       deadline.Instant
+	length      time.Duration
+	fresh       bool
+	ran         int
+	passed      int
+	tooBig      int
+	big         bool
+	lateRan     int
+	late        time.Duration
+	starvedRan  bool
+	starvedNext *refTask
+	turn        deadline.Priority
 }
 
 func newRef(o scheduler.Options, share float64, patience int) *ref {
@@ -308,7 +308,7 @@ func (r *ref) message(t *refTask) {
 func (r *ref) unwind(t *refTask) {
 	if (t.state == 'q' || t.state == 'l' || t.state == 'k' || t.state == 'f') && !t.unwind {
 		r.unframe(t)
-		r.unforce(t)
+		r.unstarve(t)
 		t.unwind = true
 		r.push(t, deadline.Immediate, 0)
 	}
@@ -332,22 +332,22 @@ func (r *ref) task(id int) *refTask {
 
 func (r *ref) end(t *refTask) {
 	t.state = 'e'
-	r.unforce(t)
+	r.unstarve(t)
 }
 
-func (r *ref) unforce(t *refTask) {
-	if i := slices.Index(r.forced, t); i >= 0 {
-		r.forced = slices.Delete(r.forced, i, i+1)
+func (r *ref) unstarve(t *refTask) {
+	if i := slices.Index(r.starved, t); i >= 0 {
+		r.starved = slices.Delete(r.starved, i, i+1)
 		t.skips = 0
 	}
 }
 
-// forcedFirst returns what runs first in the frame because it was passed over too often.
-func (r *ref) forcedFirst() *refTask {
-	if !r.fresh || r.ran > 1 || r.ran > r.lateRan || r.forcedN {
+// starvedFirst returns what runs first in the frame because it was passed over too often.
+func (r *ref) starvedFirst() *refTask {
+	if !r.fresh || r.ran > 1 || r.ran > r.lateRan || r.starvedRan {
 		return nil
 	}
-	for _, t := range r.forced {
+	for _, t := range r.starved {
 		if r.leaps == 0 || !r.waitFor(t) {
 			return t
 		}

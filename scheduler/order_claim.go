@@ -95,7 +95,7 @@ func (s *Scheduler) claimNextSlow() *item {
 			s.tooBig++
 		}
 		s.ran++
-		s.noteForced(it)
+		s.noteStarvedRun(it)
 		s.current, s.currentLate = it, overdue
 		if overdue {
 			s.expired++
@@ -111,7 +111,7 @@ func (s *Scheduler) claimNextSlow() *item {
 // watched. Code that makes needsSlowPath true sets slowPath, and only claimNextSlow clears slowPath. So the common case
 // looks at one field.
 func (s *Scheduler) needsSlowPath() bool {
-	return len(s.forced) > 0 || s.late.head != nil || s.lateRan > 0 || s.q.ByPriority ||
+	return len(s.starved) > 0 || s.late.head != nil || s.lateRan > 0 || s.q.ByPriority ||
 		s.micros.head != nil || s.unread != nil || s.drawAsked ||
 		s.clockStalled >= flatLimit || s.watch != nil || s.dice != nil || s.kinds.host.Exhausted()
 }

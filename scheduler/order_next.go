@@ -8,7 +8,7 @@ import (
 
 // nextRunnable returns the node to run next, still queued, or nil if nothing is ready or nothing more fits.
 func (o *order) nextRunnable() *node {
-	o.force = o.forcedFirst()
+	o.starvedNext = o.starvedFirst()
 	n := o.nextByPolicy()
 	if n == nil || o.fits(n) {
 		return n
@@ -18,7 +18,7 @@ func (o *order) nextRunnable() *node {
 
 // nextByPolicy returns the first ready node that was not passed over, by the policy and the share of overdue work.
 func (o *order) nextByPolicy() *node {
-	if it := o.force; it != nil {
+	if it := o.starvedNext; it != nil {
 		// Passed over in too many frames: first in this frame, but after one overdue task (S11).
 		if o.ran == 1 || o.late.head == nil && o.q.Overdue(o.now) == nil {
 			return &it.node
@@ -123,7 +123,7 @@ func (o *order) must(n *node) bool {
 	if o.ran == 0 && o.overdue(n) {
 		return true
 	}
-	return n.Value == o.force
+	return n.Value == o.starvedNext
 }
 
 // pass sets n aside for the rest of the slice.
@@ -157,7 +157,7 @@ func (o *order) restore() {
 		if it.skips < o.patience && it.node.Priority() >= o.turn {
 			it.skips++
 			if it.skips == o.patience {
-				o.forced = append(o.forced, it)
+				o.starved = append(o.starved, it)
 			}
 		}
 	}
@@ -183,21 +183,21 @@ func (o *order) fits(n *node) bool {
 
 // turns is the part of a slice that counts for patience (S34).
 type turns struct {
-	turn  deadline.Priority // of the first task that was passed over
-	force *item             // the task that must run next, as it was passed over too often; or nil
+	turn        deadline.Priority // of the first task that was passed over
+	starvedNext *item             // the task that must run next, as it was passed over too often; or nil
 }
 
-// forcedFirst returns the task that was passed over too often and runs first in this frame, after at most one overdue
+// starvedFirst returns the task that was passed over too often and runs first in this frame, after at most one overdue
 // task. It returns nil if there is none.
-func (o *order) forcedFirst() *item {
-	if len(o.forced) == 0 || !o.firstOfFrame || o.ran > 1 || o.ran > o.lateRan || o.forcedRan {
+func (o *order) starvedFirst() *item {
+	if len(o.starved) == 0 || !o.firstOfFrame || o.ran > 1 || o.ran > o.lateRan || o.starvedRan {
 		return nil
 	}
 	if o.leaps == 0 {
-		return o.forced[0]
+		return o.starved[0]
 	}
 	top := o.mostUrgent()
-	for _, it := range o.forced {
+	for _, it := range o.starved {
 		if it.node.Priority() >= top {
 			return it
 		}
@@ -205,13 +205,13 @@ func (o *order) forcedFirst() *item {
 	return nil
 }
 
-// noteForced notes that the item is about to run. If it was forced ahead of more urgent work, no other item is forced
-// like that in the next patience frames.
-func (o *order) noteForced(it *item) {
-	if it != o.force {
+// noteStarvedRun notes that the item is about to run. If it is starved and goes ahead of more urgent work, no other
+// item does so in the next patience frames.
+func (o *order) noteStarvedRun(it *item) {
+	if it != o.starvedNext {
 		return
 	}
-	o.forcedRan = true
+	o.starvedRan = true
 	if it.node.Priority() < o.mostUrgent() {
 		o.leaps = uint16(o.patience) + 1
 	}

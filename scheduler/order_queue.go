@@ -15,10 +15,10 @@ type order struct {
 	q        taskqueue.Queue[*item]
 	late     lateList // overdue work that is set aside in the queue, the most overdue first
 	passed   []*item  // work passed over in this slice, in order
-	forced   []*item  // work that was passed over too often
+	starved  []*item  // work that was passed over too often
 	patience uint8
 	share    float64 // of a slice, for overdue work
-	leaps    uint16  // frames until work may be forced ahead of what is more urgent
+	leaps    uint16  // frames until starved work may run ahead of what is more urgent
 	takeOut  takeOuts
 }
 
@@ -62,19 +62,19 @@ type takeOuts [inOnce + 2*place(NumPhases)]func(it *item)
 func (o *order) unqueue(it *item) {
 	o.q.Remove(&it.node)
 	if it.skips >= o.patience {
-		o.unforce(it)
+		o.unstarve(it)
 	}
 	it.skips = 0
 }
 
-// unforce forgets that the item was passed over too often.
-func (o *order) unforce(it *item) {
-	for i, f := range o.forced {
+// unstarve forgets that the item was passed over too often.
+func (o *order) unstarve(it *item) {
+	for i, f := range o.starved {
 		if f == it {
-			last := len(o.forced) - 1
-			copy(o.forced[i:], o.forced[i+1:])
-			o.forced[last] = nil
-			o.forced = o.forced[:last]
+			last := len(o.starved) - 1
+			copy(o.starved[i:], o.starved[i+1:])
+			o.starved[last] = nil
+			o.starved = o.starved[:last]
 			break
 		}
 	}

@@ -102,7 +102,7 @@ func TestWaitsAlone(t *testing.T) {
 	it := partItem(new(Task), 0)
 	ws.queue(it, deadline.Low, 0, 0, 0)
 	ws.unlink(it)
-	it.force(stateHeld)
+	it.forceState(stateHeld)
 	it.where = inFrame
 	ws.frames.push(it)
 	ws.releaseFrames(5)

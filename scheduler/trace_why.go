@@ -155,8 +155,8 @@ func (s *Scheduler) whyBehind(it *item, now deadline.Instant) string {
 	if n := s.q.Peek(now); n != nil {
 		first = n.Value
 	}
-	if len(s.forced) > 0 && s.leaps <= 1 {
-		first = s.forced[0]
+	if len(s.starved) > 0 && s.leaps <= 1 {
+		first = s.starved[0]
 	}
 	if first == it && s.frameBegun && !s.slicing {
 		return "is next: the slice of this frame has not begun"
