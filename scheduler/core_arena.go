@@ -46,13 +46,13 @@ type place uint8
 const (
 	nowhere place = iota
 	inQueue
-	inLate   // in the queue, set aside, and in the list of overdue work
-	inPassed // in the queue, set aside for this slice because it does not fit
-	inFrame  // waits for BeginFrame
-	inWait   // waits for another task
-	inAwait  // waits for an Awaitable
-	inLater  // delayed, by the time of its group; of the entry of a group: see S44
-	inParked // its turn had come while its group was paused
+	inOverdue // in the queue, set aside, and in the list of overdue work
+	inPassed  // in the queue, set aside for this slice because it does not fit
+	inFrame   // waits for BeginFrame
+	inWait    // waits for another task
+	inAwait   // waits for an Awaitable
+	inLater   // delayed, by the time of its group; of the entry of a group: see S44
+	inParked  // its turn had come while its group was paused
 
 	inMicro     // a microtask
 	inDraw      // waits for the end of a drawing

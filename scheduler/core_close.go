@@ -50,7 +50,7 @@ func (s *Scheduler) shut() {
 	for len(s.live) > 0 {
 		s.live[len(s.live)-1].unwind()
 	}
-	s.unlate()
+	s.restoreOverdue()
 	s.q.Recall()
 	for n := s.q.Peek(deadline.Never); n != nil; n = s.q.Peek(deadline.Never) {
 		if s.closeOff(n.Value) {

@@ -26,7 +26,7 @@ func (s *Scheduler) BeginFrame(now deadline.Instant) {
 // everything overdue. Frame goroutine, or a task.
 func (s *Scheduler) Shift(d time.Duration) {
 	s.clock() // read the clock after the jump: work that gets this time is not moved
-	s.unlate()
+	s.restoreOverdue()
 	before := s.q.Shifted()
 	s.q.Shift(d)
 	s.shifted.Store(int64(s.q.Shifted()))
@@ -63,7 +63,7 @@ func (s *Scheduler) RunUntil(d deadline.Deadline) Result {
 	}
 	s.beginSlice(d)
 	if s.firstOfFrame {
-		s.latePhases()
+		s.unhostedPhases()
 	}
 	s.loop()
 	r := s.endSlice()

@@ -163,11 +163,11 @@ func (s *Scheduler) ticked(it *item, begun deadline.Instant) {
 // runIdle calls an idle callback, on the carrier.
 func (c *pacing) runIdle(t *Task) {
 	end := c.now
-	if !t.timedOut {
+	if !t.overdue {
 		end = c.idleEnd
 		if at, ok := c.nextStart(c.now); ok {
 			end = min(end, at)
 		}
 	}
-	t.Idle(deadline.At(end-c.skew), t.timedOut)
+	t.Idle(deadline.At(end-c.skew), t.overdue)
 }

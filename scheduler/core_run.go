@@ -25,41 +25,41 @@ type runs struct {
 
 // slice has the state of one call of RunUntil.
 type slice struct {
-	slicing      bool
-	n            uint32 // its number
-	start, now   deadline.Instant
-	asked        deadline.Instant // when the running task was last told to continue; 0 if it has not asked
-	stretch      time.Duration    // its longest time without asking, up to then
-	until        deadline.Instant // Never if there is no deadline
-	length       time.Duration
-	most         int  // runs after which it ends, in a test with a seed
-	firstOfFrame bool // the first slice of its frame
-	slowPath     bool // see needsSlowPath
-	current      *item
-	currentLate  bool // current was overdue when it started
-	ran          int
-	expired      int
-	tooBig       int
-	left         time.Duration // time that was left when the slice had ended
-	tooLong      bool          // the task that was just chosen is expected not to fit into any slice like this
-	touched      word          // a use of what fetch loads, so that the loads are not optimised away
-	clockStalled int           // tasks run since the clock last moved
-	lateRan      int           // overdue tasks run
-	lateUsed     time.Duration // time that overdue tasks used
-	messagesRead int           // messages read
-	lateQuota    time.Duration
-	contQuota    time.Duration // what one task's continuations may use ahead of their peers
-	starvedRan   bool
-	worstCost    time.Duration // the longest run
-	worstLabel   string
-	worstPC      uintptr
-	microBefore  uint64           // microtasks run before the slice
-	traced       bool             // a trace was taken when the slice began
-	loggedRuns   bool             // that, or runs are kept
-	idleEnd      deadline.Instant // where it ends in this slice at the latest; 0 if it has not begun here
-	row          regions.Region   // of plain tasks, on the carrier's goroutine: see trace_region.go
-	rowLabel     string
-	sharing      // see core_share.go
+	slicing        bool
+	n              uint32 // its number
+	start, now     deadline.Instant
+	asked          deadline.Instant // when the running task was last told to continue; 0 if it has not asked
+	stretch        time.Duration    // its longest time without asking, up to then
+	until          deadline.Instant // Never if there is no deadline
+	length         time.Duration
+	most           int  // runs after which it ends, in a test with a seed
+	firstOfFrame   bool // the first slice of its frame
+	slowPath       bool // see needsSlowPath
+	current        *item
+	currentOverdue bool // current was overdue when it started
+	ran            int
+	expired        int
+	tooBig         int
+	left           time.Duration // time that was left when the slice had ended
+	tooLong        bool          // the task that was just chosen is expected not to fit into any slice like this
+	touched        word          // a use of what fetch loads, so that the loads are not optimised away
+	clockStalled   int           // tasks run since the clock last moved
+	overdueRan     int           // overdue tasks run
+	overdueUsed    time.Duration // time that overdue tasks used
+	messagesRead   int           // messages read
+	overdueQuota   time.Duration
+	contQuota      time.Duration // what one task's continuations may use ahead of their peers
+	starvedRan     bool
+	worstCost      time.Duration // the longest run
+	worstLabel     string
+	worstPC        uintptr
+	microBefore    uint64           // microtasks run before the slice
+	traced         bool             // a trace was taken when the slice began
+	loggedRuns     bool             // that, or runs are kept
+	idleEnd        deadline.Instant // where it ends in this slice at the latest; 0 if it has not begun here
+	row            regions.Region   // of plain tasks, on the carrier's goroutine: see trace_region.go
+	rowLabel       string
+	sharing        // see core_share.go
 	turns
 }
 
@@ -107,18 +107,18 @@ func (o *order) newSlice(d deadline.Deadline, firstOfFrame bool) {
 	now := o.clock()
 	end, ok := d.Instant()
 	length := time.Duration(1<<63 - 1)
-	lateQuota, contQuota := length, contTime
+	overdueQuota, contQuota := length, contTime
 	if ok {
 		end = max(end.Add(time.Duration(o.skew)), now.Add(-1)) // what is left must not wrap
 		length = max(end.Sub(now), 0)
-		lateQuota = time.Duration(o.share * float64(length))
+		overdueQuota = time.Duration(o.share * float64(length))
 		contQuota = length / 2
 	} else {
 		end = deadline.Never
 	}
 	o.slice = slice{
 		slicing: true, n: o.n + 1, start: now, now: now, until: end, length: length, slowPath: true,
-		firstOfFrame: firstOfFrame, lateQuota: lateQuota, contQuota: contQuota,
+		firstOfFrame: firstOfFrame, overdueQuota: overdueQuota, contQuota: contQuota,
 		traced: regions.On(),
 	}
 	if firstOfFrame {

@@ -161,8 +161,8 @@ func (r *runs) stepped(it *item) {
 	t := r.clock()
 	cost := time.Duration(t - r.now)
 	r.now = t
-	if r.currentLate {
-		r.lateUsed += cost
+	if r.currentOverdue {
+		r.overdueUsed += cost
 	}
 	unasked := r.unasked(t, cost)
 	if r.shared > 0 {

@@ -93,7 +93,7 @@ type Task struct {
 	usedTime          time.Duration    // in the slice
 	behind            time.Duration    // of a periodic task: how late its tick was queued; of a member: see ticked
 	slice             uint32           // the slice that usedTime and steps refer to; frame goroutine
-	timedOut          bool             // of an idle callback: its timeout runs it, not idle time; frame goroutine
+	overdue           bool             // of an idle callback: its timeout runs it, not idle time; frame goroutine
 	noted             work             // in events, of the present generation; frame goroutine
 	missed            atomic.Uint64    // ticks skipped
 	as                uintptr          // the code of the function that was passed to Wraps

@@ -23,13 +23,13 @@ func SetPatience(s *Scheduler, frames int) { s.patience = uint8(frames) }
 // SetShare replaces the part of a slice for overdue work.
 func SetShare(s *Scheduler, share float64) { s.share = max(share, 0) }
 
-// Late returns how much overdue work is set aside, and whether it is in the order of expiration, and has the item that
-// was added last.
-func Late(s *Scheduler) (n int, sorted bool) {
-	sorted, last := true, s.late.last == nil
-	for it := s.late.head; it != nil; it = it.fore {
+// OverdueAside returns how much overdue work is set aside, and whether it is in the order of expiration, and has the
+// item that was added last.
+func OverdueAside(s *Scheduler) (n int, sorted bool) {
+	sorted, last := true, s.overdueAside.last == nil
+	for it := s.overdueAside.head; it != nil; it = it.fore {
 		sorted = sorted && (it.back == nil || !s.sooner(it, it.back))
-		last = last || it == s.late.last
+		last = last || it == s.overdueAside.last
 		n++
 	}
 	return n, sorted && last

@@ -31,7 +31,7 @@ func (c *pacing) parkMembers(g *Group, now deadline.Instant) {
 func (c *pacing) parkReady(g *Group, now deadline.Instant) {
 	for _, it := range g.members {
 		switch it.where {
-		case inQueue, inLate, inPassed:
+		case inQueue, inOverdue, inPassed:
 			if !it.fatal {
 				c.park(it, now)
 			}

@@ -8,11 +8,11 @@ import (
 // list, the newest first. At every bundleSize-th push the producer makes that list a bundle, behind the older bundles.
 // So each list is short, and the frame goroutine can turn a list around between two looks at the clock.
 type inbox struct {
-	newest  atomic.Pointer[item]
-	pushed  atomic.Uint32 // counts the pushes
-	bundled atomic.Int32  // number of bundles; raised before the list leaves newest
-	_       [48]byte      // keeps the fields that producers write on a cache line of their own
-	endLate func()        // cancels what was pushed after Close: sweepInbox
+	newest        atomic.Pointer[item]
+	pushed        atomic.Uint32 // counts the pushes
+	bundled       atomic.Int32  // number of bundles; raised before the list leaves newest
+	_             [48]byte      // keeps the fields that producers write on a cache line of their own
+	endAfterClose func()        // cancels what was pushed after Close: sweepInbox
 
 	atomic.Mutex
 	bundles []*item // each the newest first; the oldest bundle first
@@ -88,7 +88,7 @@ func (in *intake) push(it *item) {
 			in.inbox.bundle()
 		}
 		if in.closed.Load() {
-			in.inbox.endLate() // S8
+			in.inbox.endAfterClose() // S8
 		}
 		return
 	}

@@ -47,7 +47,7 @@ func (m *microtasks) claimMicro(r *runs) *item {
 		if it.claim() {
 			m.microRan++
 			m.microTotal++
-			r.current, r.currentLate = it, false
+			r.current, r.currentOverdue = it, false
 			r.note(Running, it)
 			return it
 		}

@@ -242,8 +242,8 @@ func (r *ref) runPhase(p scheduler.Phase) (n int) {
 	return n
 }
 
-// latePhases runs the phases that the host does not run. They look at the inbox, and so do the others.
-func (r *ref) latePhases() {
+// unhostedPhases runs the phases that the host does not run. They look at the inbox, and so do the others.
+func (r *ref) unhostedPhases() {
 	for p := range scheduler.Phase(scheduler.NumPhases) {
 		r.drain()
 		if !r.hosted[p] && r.hasPhase(p) {
@@ -304,7 +304,7 @@ func (r *ref) frame(f aFrame) {
 	}
 	r.log = append(r.log, fmt.Sprintf("to draw: %v", r.drawRequested()))
 	r.run(f.budget)
-	r.log = append(r.log, sliceText(r.ran, r.lateRan, r.passed, r.tooBig, r.now.Sub(r.start), r.now),
+	r.log = append(r.log, sliceText(r.ran, r.overdueRan, r.passed, r.tooBig, r.now.Sub(r.start), r.now),
 		fmt.Sprintf("to draw: %v, %v", r.drawAsked, r.drawRequested()))
 }
 

@@ -61,9 +61,9 @@ func (r *ref) nextByPolicy() *refTask {
 		}
 	}
 	t := r.first(all)
-	if !r.byPriority && t != nil && r.late >= r.lateQuota() && r.lateRan > 0 && r.overdue(t) {
+	if !r.byPriority && t != nil && r.overdueUsed >= r.overdueQuota() && r.overdueRan > 0 && r.isOverdue(t) {
 		f := r.least(byExpiration, func(t *refTask) bool {
-			return !r.overdue(t) && t.exp.Sub(t.start) < refForever
+			return !r.isOverdue(t) && t.exp.Sub(t.start) < refForever
 		})
 		if f != nil {
 			t = f
@@ -72,7 +72,7 @@ func (r *ref) nextByPolicy() *refTask {
 	return t
 }
 
-func (r *ref) lateQuota() time.Duration { return time.Duration(r.share * float64(r.length)) }
+func (r *ref) overdueQuota() time.Duration { return time.Duration(r.share * float64(r.length)) }
 
 func (r *ref) fits(t *refTask) bool {
 	left := r.until.Sub(r.now)
@@ -98,7 +98,7 @@ func (r *ref) nextRunnable() *refTask {
 	t := r.nextByPolicy()
 	first := t
 	for t != nil && !r.fits(t) {
-		if r.ran == 0 && r.overdue(t) || t == r.starvedNext {
+		if r.ran == 0 && r.isOverdue(t) || t == r.starvedNext {
 			r.big = t.cost > r.length
 			return t
 		}
@@ -134,7 +134,7 @@ func (r *ref) run(budget time.Duration) {
 		r.releaseFrames()
 	}
 	if r.fresh {
-		r.latePhases()
+		r.unhostedPhases()
 	}
 	for t := r.claimNext(); t != nil; t = r.claimNext() {
 		if t == r.starvedNext {
@@ -144,10 +144,10 @@ func (r *ref) run(budget time.Duration) {
 			}
 		}
 		r.unstarve(t)
-		t.lateRun = r.overdue(t)
+		t.overdueRun = r.isOverdue(t)
 		r.ran++
-		if t.lateRun {
-			r.lateRan++
+		if t.overdueRun {
+			r.overdueRan++
 		}
 		if r.big {
 			r.tooBig++
@@ -156,8 +156,8 @@ func (r *ref) run(budget time.Duration) {
 		from := r.now
 		r.step(t)
 		cost := r.now.Sub(from)
-		if t.lateRun {
-			r.late += cost
+		if t.overdueRun {
+			r.overdueUsed += cost
 		}
 		t.skips = 0
 		if t.slice != r.slice {
@@ -211,8 +211,8 @@ func (r *ref) step(t *refTask) {
 
 func (r *ref) after(t *refTask) {
 	quota := r.length / 2
-	if t.lateRun {
-		quota = min(quota, r.lateQuota())
+	if t.overdueRun {
+		quota = min(quota, r.overdueQuota())
 	}
 	switch {
 	case t.kind == 'c' && t.cancel && t.done < t.steps && !t.unwind:

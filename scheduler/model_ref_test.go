@@ -55,8 +55,8 @@ type refSlice struct {
 	passed      int
 	tooBig      int
 	big         bool
-	lateRan     int
-	late        time.Duration
+	overdueRan  int
+	overdueUsed time.Duration
 	starvedRan  bool
 	starvedNext *refTask
 	turn        deadline.Priority
@@ -87,7 +87,7 @@ type refTask struct {
 	unwind     bool
 	slice      int
 	used       time.Duration
-	lateRun    bool // the run began overdue
+	overdueRun bool // the run began overdue
 	again      bool // submitted again in its run
 	begun      deadline.Instant
 	behind     time.Duration // by how much a tick was late when it was queued
@@ -344,7 +344,7 @@ func (r *ref) unstarve(t *refTask) {
 
 // starvedFirst returns what runs first in the frame because it was passed over too often.
 func (r *ref) starvedFirst() *refTask {
-	if !r.fresh || r.ran > 1 || r.ran > r.lateRan || r.starvedRan {
+	if !r.fresh || r.ran > 1 || r.ran > r.overdueRan || r.starvedRan {
 		return nil
 	}
 	for _, t := range r.starved {
@@ -362,6 +362,6 @@ func (r *ref) waitFor(t *refTask) bool {
 	})
 }
 
-func (r *ref) overdue(t *refTask) bool {
+func (r *ref) isOverdue(t *refTask) bool {
 	return t.cur != deadline.Immediate && t.exp <= r.now && t.exp.Sub(t.start) < refForever
 }

@@ -24,7 +24,7 @@ func (s *Scheduler) claimNext() *item {
 	}
 	w := it.word.Load()
 	if w&(stateMask|flagNew|flagMember|flagOwnCost) != stateReady || it.where != inQueue || it.skips != 0 ||
-		expired && s.overdue(n) || !it.word.CompareAndSwap(w, w&^stateMask|stateRun) {
+		expired && s.isOverdue(n) || !it.word.CompareAndSwap(w, w&^stateMask|stateRun) {
 		return s.claimNextSlow()
 	}
 	it.where = nowhere
@@ -33,7 +33,7 @@ func (s *Scheduler) claimNext() *item {
 	}
 	s.q.Remove(n)
 	s.ran++
-	s.current, s.currentLate = it, false
+	s.current, s.currentOverdue = it, false
 	return it
 }
 
@@ -84,7 +84,7 @@ func (s *Scheduler) claimNextSlow() *item {
 		if it.word.Load()&flagMember != 0 && !s.mayRun(it) {
 			continue
 		}
-		overdue := s.overdue(n)
+		overdue := s.isOverdue(n)
 		s.unlink(it)
 		if !it.claim() {
 			s.noteGone(it)
@@ -96,10 +96,10 @@ func (s *Scheduler) claimNextSlow() *item {
 		}
 		s.ran++
 		s.noteStarvedRun(it)
-		s.current, s.currentLate = it, overdue
+		s.current, s.currentOverdue = it, overdue
 		if overdue {
 			s.expired++
-			s.lateRan++
+			s.overdueRan++
 		}
 		s.slowPath = s.needsSlowPath()
 		s.note(Running, it)
@@ -111,7 +111,7 @@ func (s *Scheduler) claimNextSlow() *item {
 // watched. Code that makes needsSlowPath true sets slowPath, and only claimNextSlow clears slowPath. So the common case
 // looks at one field.
 func (s *Scheduler) needsSlowPath() bool {
-	return len(s.starved) > 0 || s.late.head != nil || s.lateRan > 0 || s.q.ByPriority ||
+	return len(s.starved) > 0 || s.overdueAside.head != nil || s.overdueRan > 0 || s.q.ByPriority ||
 		s.micros.head != nil || s.unread != nil || s.drawAsked ||
 		s.clockStalled >= flatLimit || s.watch != nil || s.dice != nil || s.kinds.host.Exhausted()
 }
@@ -131,7 +131,7 @@ func (s *Scheduler) goesOn(it *item) bool {
 	default:
 		s.brief = s.room > 0 && s.isBrief(it)
 		s.ran++
-		s.current, s.currentLate = it, false
+		s.current, s.currentOverdue = it, false
 		return true
 	}
 	s.readShared()
@@ -158,9 +158,9 @@ func (s *Scheduler) claimIdle() *item {
 		if s.ran == 0 || time.Duration(it.task.sent.cost.Load()) <= left {
 			s.unlink(it)
 			if it.claim() {
-				it.task.timedOut = false
+				it.task.overdue = false
 				s.ran++
-				s.current, s.currentLate = it, false
+				s.current, s.currentOverdue = it, false
 				s.note(Running, it)
 				return it
 			}

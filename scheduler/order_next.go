@@ -20,7 +20,7 @@ func (o *order) nextRunnable() *node {
 func (o *order) nextByPolicy() *node {
 	if it := o.starvedNext; it != nil {
 		// Passed over in too many frames: first in this frame, but after one overdue task (S11).
-		if o.ran == 1 || o.late.head == nil && o.q.Overdue(o.now) == nil {
+		if o.ran == 1 || o.overdueAside.head == nil && o.q.Overdue(o.now) == nil {
 			return &it.node
 		}
 	}
@@ -32,7 +32,7 @@ func (o *order) nextByPolicy() *node {
 		}
 	}
 	n := o.firstReady(o.now)
-	if n != nil && !o.q.ByPriority && o.lateUsed >= o.lateQuota && o.lateRan > 0 && o.overdue(n) {
+	if n != nil && !o.q.ByPriority && o.overdueUsed >= o.overdueQuota && o.overdueRan > 0 && o.isOverdue(n) {
 		n = o.firstFresh(n)
 	}
 	return n
@@ -40,46 +40,48 @@ func (o *order) nextByPolicy() *node {
 
 // firstFresh returns the first ready node that is not overdue and will expire. If there is none, it returns overdue,
 // the first overdue node. The overdue nodes come first in the queue, so firstFresh sets them aside, each once, in the
-// order of expiration. They stay aside across slices: the queue keeps their places, and s.late keeps their order.
+// order of expiration. They stay aside across slices: the queue keeps their places, and s.overdueAside keeps their
+// order.
 func (o *order) firstFresh(overdue *node) *node {
 	for range sweepLimit {
 		n := o.q.Peek(o.now)
 		if n == nil {
 			return overdue
 		}
-		if !o.overdue(n) {
+		if !o.isOverdue(n) {
 			if o.q.Expiration(n) == deadline.Never {
 				return overdue
 			}
 			return n
 		}
 		o.q.Defer(n)
-		o.setLate(n.Value)
+		o.setOverdueAside(n.Value)
 	}
 	return overdue
 }
 
-// setLate adds an item that is set aside to the list of overdue work, in the order of expiration. Its place is usually
-// at an end of the list, or behind the item that was added before: work that was passed over comes back in its order.
-func (o *order) setLate(it *item) {
+// setOverdueAside adds an item that is set aside to the list of overdue work, in the order of expiration. Its place is
+// usually at an end of the list, or behind the item that was added before: work that was passed over comes back in its
+// order.
+func (o *order) setOverdueAside(it *item) {
 	if it.where == inIdleTimed {
 		o.idles.remove(it)
 	}
-	it.where = inLate
-	if h := o.late.head; h != nil && o.sooner(it, h) {
-		o.late.insert(it, h)
+	it.where = inOverdue
+	if h := o.overdueAside.head; h != nil && o.sooner(it, h) {
+		o.overdueAside.insert(it, h)
 		return
 	}
 	var at *item
-	b := o.late.tail
-	if o.late.last != nil && o.sooner(it, b) { // so its place is ahead of the tail
-		for b = o.late.last; !o.sooner(it, b); b = b.fore {
+	b := o.overdueAside.tail
+	if o.overdueAside.last != nil && o.sooner(it, b) { // so its place is ahead of the tail
+		for b = o.overdueAside.last; !o.sooner(it, b); b = b.fore {
 		}
 	}
 	for ; b != nil && o.sooner(it, b); b = b.back {
 		at = b
 	}
-	o.late.insert(it, at)
+	o.overdueAside.insert(it, at)
 }
 
 // nextRunnableSlow is nextRunnable when n does not fit.
@@ -120,7 +122,7 @@ func (o *order) must(n *node) bool {
 	if o.heldByControl(n.Value) {
 		return false
 	}
-	if o.ran == 0 && o.overdue(n) {
+	if o.ran == 0 && o.isOverdue(n) {
 		return true
 	}
 	return n.Value == o.starvedNext
@@ -129,8 +131,8 @@ func (o *order) must(n *node) bool {
 // pass sets n aside for the rest of the slice.
 func (o *order) pass(n *node) {
 	it := n.Value
-	if it.where == inLate {
-		o.late.remove(it)
+	if it.where == inOverdue {
+		o.overdueAside.remove(it)
 	} else {
 		o.q.Defer(n)
 	}
@@ -190,7 +192,7 @@ type turns struct {
 // starvedFirst returns the task that was passed over too often and runs first in this frame, after at most one overdue
 // task. It returns nil if there is none.
 func (o *order) starvedFirst() *item {
-	if len(o.starved) == 0 || !o.firstOfFrame || o.ran > 1 || o.ran > o.lateRan || o.starvedRan {
+	if len(o.starved) == 0 || !o.firstOfFrame || o.ran > 1 || o.ran > o.overdueRan || o.starvedRan {
 		return nil
 	}
 	if o.leaps == 0 {
@@ -240,7 +242,7 @@ func (o *order) preempts(it *item) bool {
 	if n == nil {
 		return false
 	}
-	if t := it.task; t != nil && t.Idle != nil && !t.timedOut {
+	if t := it.task; t != nil && t.Idle != nil && !t.overdue {
 		return true
 	}
 	return n.Priority() > it.node.Priority() && !o.goesOnBefore(it, n)
@@ -255,17 +257,17 @@ func (o *order) goesOnBefore(it *item, n *node) bool {
 		return false
 	}
 	run := time.Duration(o.lastRead - o.now)
-	used, steps, quota, lateUsed := run, uint32(1), o.contQuota, o.lateUsed
+	used, steps, quota, overdueUsed := run, uint32(1), o.contQuota, o.overdueUsed
 	if t.slice == o.n {
 		used += t.usedTime
 		steps += t.steps
 	}
-	if o.currentLate {
-		quota = min(quota, o.lateQuota)
-		lateUsed += run
+	if o.currentOverdue {
+		quota = min(quota, o.overdueQuota)
+		overdueUsed += run
 	}
 	if used >= quota || steps >= contSteps {
 		return false
 	}
-	return o.lateRan == 0 || lateUsed < o.lateQuota || !o.q.Expired(&it.node, o.lastRead)
+	return o.overdueRan == 0 || overdueUsed < o.overdueQuota || !o.q.Expired(&it.node, o.lastRead)
 }

@@ -76,7 +76,7 @@ func TestOverdueWorkStaysInOrder(t *testing.T) {
 		s.BeginFrame(*now)
 		s.RunUntil(deadline.At(now.Add(2 * ms)))
 		*now = now.Add(14 * ms)
-		n, sorted := scheduler.Late(s)
+		n, sorted := scheduler.OverdueAside(s)
 		if !sorted {
 			t.Fatalf("frame %d: the %d that are set aside are not in order", frame, n)
 		}

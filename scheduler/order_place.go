@@ -34,8 +34,8 @@ func (c *pacing) place(it *item, p deadline.Priority, now deadline.Instant, dela
 // overdue task may not use more than the share of overdue work, or the task would keep the share to itself (S11).
 func (c *pacing) requeue(it *item) {
 	t, quota := it.task, c.contQuota
-	if c.currentLate {
-		quota = min(quota, c.lateQuota)
+	if c.currentOverdue {
+		quota = min(quota, c.overdueQuota)
 	}
 	if t.usedTime < quota && t.steps < contSteps {
 		it.where = inQueue
@@ -58,8 +58,8 @@ func (c *pacing) resubmit(it *item, now deadline.Instant, delay time.Duration) {
 // moveTo is reprioritise without the lift.
 func (c *pacing) moveTo(it *item, p deadline.Priority, now deadline.Instant) {
 	c.relabel(it, p, now)
-	if it.where == inLate {
-		c.late.remove(it)
+	if it.where == inOverdue {
+		c.overdueAside.remove(it)
 		c.putBack(it)
 	}
 }

@@ -10,16 +10,16 @@ import (
 // order is the part of a Scheduler that has what is ready or delayed, and chooses which item runs next. It stands on
 // runs, for the time that is left and what an item is expected to take. The frame goroutine's.
 type order struct {
-	runs     // see core_run.go
-	idleTime // see phase_idle.go
-	q        taskqueue.Queue[*item]
-	late     lateList // overdue work that is set aside in the queue, the most overdue first
-	passed   []*item  // work passed over in this slice, in order
-	starved  []*item  // work that was passed over too often
-	patience uint8
-	share    float64 // of a slice, for overdue work
-	leaps    uint16  // frames until starved work may run ahead of what is more urgent
-	takeOut  takeOuts
+	runs         // see core_run.go
+	idleTime     // see phase_idle.go
+	q            taskqueue.Queue[*item]
+	overdueAside overdueList // overdue work that is set aside in the queue, the most overdue first
+	passed       []*item     // work passed over in this slice, in order
+	starved      []*item     // work that was passed over too often
+	patience     uint8
+	share        float64 // of a slice, for overdue work
+	leaps        uint16  // frames until starved work may run ahead of what is more urgent
+	takeOut      takeOuts
 }
 
 // queue puts an item into the queue as if it were submitted at now.

@@ -116,7 +116,7 @@ func TestWaitsAlone(t *testing.T) {
 func TestIntakeAlone(t *testing.T) {
 	wakes, ends := 0, 0
 	in := &intake{wake: func() { wakes++ }}
-	in.inbox.endLate = func() { ends++; in.sweepInbox(nil) }
+	in.inbox.endAfterClose = func() { ends++; in.sweepInbox(nil) }
 	for want := 1; want <= 2; want++ {
 		in.push(in.arena.get(noLane))
 		in.push(in.arena.get(noLane))

@@ -21,7 +21,7 @@ type idleTime struct {
 // and is overdue there once the timeout has passed. Whichever starts the callback takes it out of the other.
 func (o *order) queueIdle(it *item, p deadline.Priority, now deadline.Instant) {
 	it.where = inIdle
-	it.task.timedOut = true // unless claimIdle starts it
+	it.task.overdue = true // unless claimIdle starts it
 	o.idles.push(it)
 	if d := time.Duration(it.task.sent.timeout.Load()); d > 0 {
 		it.where = inIdleTimed

@@ -30,8 +30,8 @@ func (s *Scheduler) RunPhase(p Phase) int {
 	return n
 }
 
-// latePhases runs, in the first slice of a frame, the phases for which the host never calls RunPhase.
-func (s *Scheduler) latePhases() {
+// unhostedPhases runs, in the first slice of a frame, the phases for which the host never calls RunPhase.
+func (s *Scheduler) unhostedPhases() {
 	for p := range Phase(NumPhases) {
 		if s.isUnread() && !s.stopped() {
 			s.drain(s.now)
@@ -100,7 +100,7 @@ func (s *Scheduler) nextCallback() *item {
 		}
 		if it.claim() {
 			s.phaseRan++
-			s.current, s.currentLate = it, false
+			s.current, s.currentOverdue = it, false
 			s.note(Running, it)
 			return it
 		}

@@ -50,7 +50,7 @@ func New(o Options) *Scheduler {
 	}
 
 	// The calls upwards.
-	s.inbox.endLate = func() { s.sweepInbox(nil) }
+	s.inbox.endAfterClose = func() { s.sweepInbox(nil) }
 	s.fell = s.takeBack
 	s.do = (*coroutine).guarded
 	s.fresh = func() *coroutine {
@@ -59,7 +59,7 @@ func New(o Options) *Scheduler {
 		return c
 	}
 	s.takeOut = takeOuts{
-		inLate: s.takeLate, inPassed: s.takePassed,
+		inOverdue: s.takeOverdue, inPassed: s.takePassed,
 		inFrame: s.frames.remove, inWait: s.takeWait, inAwait: s.takeAwait,
 		inLater: s.unlater, inParked: s.unpark,
 		inMicro: s.micros.remove, inDraw: s.draws.remove,

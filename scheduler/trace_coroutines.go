@@ -48,7 +48,7 @@ func (s *Scheduler) Coroutines(dst []Coroutine) (n int) {
 		switch it.where {
 		case inLater, inParked:
 			one.Asleep = true
-		case inQueue, inLate, inPassed:
+		case inQueue, inOverdue, inPassed:
 			start := s.q.Start(&it.node)
 			since, one.Asleep = max(since, min(start, now)), start > now
 			if one.Asleep {

@@ -218,10 +218,10 @@ func (w *watch) waited(it *item) (waited, late time.Duration, expires bool) {
 	o, t := w.order, it.task
 	since := o.q.Start(&it.node)
 	if t != nil && t.noted == workIdle {
-		if t.timedOut {
+		if t.overdue {
 			late = o.now.Sub(since) // the node's start is the end of the timeout
 		}
-		return o.now.Sub(t.ready), late, t.timedOut
+		return o.now.Sub(t.ready), late, t.overdue
 	}
 	if t != nil {
 		since = max(since, t.ready) // a continuation keeps its place, and with it its start

@@ -128,7 +128,7 @@ func (s *Scheduler) whyQueued(it *item, now deadline.Instant) string {
 		return fmt.Sprintf("does not fit: expected to take %v, the slice had %v left", cost, rounded(max(left, 0)))
 	case s.held(it):
 		return "the frame has run enough of its kind, for the work that the kind leaves to the host"
-	case it.where == inLate:
+	case it.where == inOverdue:
 		return "overdue work has used its share of the slice"
 	case s.drawAsked:
 		return "a draw was requested"

@@ -6,20 +6,20 @@ import (
 	"github.com/frameslice/frameslice/deadline"
 )
 
-// lateList has the overdue work that is set aside, the most overdue first.
-type lateList struct {
+// overdueList has the overdue work that is set aside, the most overdue first.
+type overdueList struct {
 	list
 	last *item // the last one added, or its place; nil if that is not known
 }
 
-func (l *lateList) remove(it *item) {
+func (l *overdueList) remove(it *item) {
 	if l.last == it {
 		l.last = it.back
 	}
 	l.list.remove(it)
 }
 
-func (l *lateList) insert(it, at *item) {
+func (l *overdueList) insert(it, at *item) {
 	l.list.insert(it, at)
 	l.last = it
 }
@@ -66,8 +66,8 @@ func (o *order) takeBack() {
 	o.passed = o.passed[:0]
 }
 
-// overdue reports whether n's expiration has passed. Immediate work is born expired, and is not overdue.
-func (o *order) overdue(n *node) bool {
+// isOverdue reports whether n's expiration has passed. Immediate work is born expired, and is not overdue.
+func (o *order) isOverdue(n *node) bool {
 	return o.q.Expired(n, o.now) && n.Priority() != deadline.Immediate
 }
 
@@ -78,18 +78,18 @@ func (o *order) putBack(it *item) {
 	o.q.Continue(&it.node)
 }
 
-// unlate returns all overdue work that is set aside to its place in the queue.
-func (o *order) unlate() {
-	for it := o.late.tail; it != nil; it = o.late.tail {
-		o.late.remove(it)
+// restoreOverdue returns all overdue work that is set aside to its place in the queue.
+func (o *order) restoreOverdue() {
+	for it := o.overdueAside.tail; it != nil; it = o.overdueAside.tail {
+		o.overdueAside.remove(it)
 		o.putBack(it)
 	}
 }
 
-// takeLate takes overdue work out that is set aside.
-func (o *order) takeLate(it *item) {
+// takeOverdue takes overdue work out that is set aside.
+func (o *order) takeOverdue(it *item) {
 	o.unqueue(it)
-	o.late.remove(it)
+	o.overdueAside.remove(it)
 }
 
 // takePassed takes an item out that does not fit into this slice.
@@ -101,7 +101,7 @@ func (o *order) takePassed(it *item) {
 // firstReady returns the first ready node by the policy, those included that are set aside as overdue work.
 func (o *order) firstReady(now deadline.Instant) *node {
 	n := o.q.Peek(now)
-	if h := o.late.head; h != nil && (n == nil || o.sooner(h, n.Value)) {
+	if h := o.overdueAside.head; h != nil && (n == nil || o.sooner(h, n.Value)) {
 		n = &h.node
 	}
 	return n
