@@ -77,7 +77,7 @@ func (c *coroutine) caught(v any) {
 func (c *coroutine) ended(how word) {
 	s, it := c.s, c.it
 	c.detach()
-	s.end(it, how)
+	s.endGeneration(it, how)
 }
 
 // detach separates the coroutine from its task.
@@ -129,6 +129,6 @@ func (c *coroutine) failed(it *item, v any) {
 	if c.job == jobCo {
 		c.ended(endFailed)
 	} else {
-		s.end(it, endFailed)
+		s.endGeneration(it, endFailed)
 	}
 }

@@ -125,7 +125,7 @@ func (s *Scheduler) closeOff(it *item) bool {
 	if claimed {
 		s.canceled.Add(1)
 		it.fn = nil
-		it.end(endClosed)
+		it.markEnded(endClosed)
 	} else {
 		claimed = it.cancel(&s.intake, generationOf(it.word.Load()), endClosed) // the push sweeps the message
 	}

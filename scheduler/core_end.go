@@ -7,8 +7,8 @@ import (
 	"github.com/frameslice/frameslice/deadline"
 )
 
-// end ends the generation of an item that ran.
-func (s *Scheduler) end(it *item, how word) {
+// endGeneration ends the generation of an item that ran.
+func (s *Scheduler) endGeneration(it *item, how word) {
 	t := it.task
 	if t != nil && how != endFailed {
 		if w := it.word.Load(); w&flagCancel != 0 {
@@ -27,7 +27,7 @@ func (s *Scheduler) end(it *item, how word) {
 		s.canceled.Add(1)
 	}
 	s.note(stateOf(how<<endShift), it)
-	again, w := it.end(how)
+	again, w := it.markEnded(how)
 	if t == nil {
 		if w&flagMember != 0 {
 			s.leaveGroup(it)
@@ -52,7 +52,7 @@ func (s *Scheduler) end(it *item, how word) {
 	}
 }
 
-// endPosted is end for a posted function that returned. A Cancel during the run has returned false.
+// endPosted is endGeneration for a posted function that returned. A Cancel during the run has returned false.
 func (s *Scheduler) endPosted(it *item) {
 	s.total.done++
 	if s.watch != nil {
@@ -60,7 +60,7 @@ func (s *Scheduler) endPosted(it *item) {
 	}
 	w := it.word.Load()
 	if !it.word.CompareAndSwap(w, w&(generationMask|flagInbox)|endDone<<endShift) {
-		_, w = it.end(endDone)
+		_, w = it.markEnded(endDone)
 	}
 	it.fn = nil
 	if w&flagMember != 0 {

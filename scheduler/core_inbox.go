@@ -255,7 +255,7 @@ func (in *intake) sweep(it *item, w *watch) {
 			} else {
 				w.note(Canceled, target)
 			}
-			target.end(endClosed)
+			target.markEnded(endClosed)
 		} else {
 			w.noteSwept(it)
 		}

@@ -62,11 +62,11 @@ type round struct {
 	next, limit *item
 }
 
-// begin begins a pass.
-func (r *round) begin() { r.open, r.next, r.limit = true, r.head, nil }
+// beginPass begins a pass.
+func (r *round) beginPass() { r.open, r.next, r.limit = true, r.head, nil }
 
-// end ends the pass.
-func (r *round) end() { r.open, r.next, r.limit = false, nil, nil }
+// endPass ends the pass.
+func (r *round) endPass() { r.open, r.next, r.limit = false, nil, nil }
 
 // push adds an item at the end.
 func (r *round) push(it *item) {

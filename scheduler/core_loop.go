@@ -35,12 +35,12 @@ func (s *Scheduler) runPlain(it *item) {
 			if t.Period > 0 {
 				s.ticked(it, begun)
 			} else {
-				s.end(it, endDone)
+				s.endGeneration(it, endDone)
 			}
 		case t.Idle != nil:
 			s.runIdle(t)
 			s.stepped(it)
-			s.end(it, endDone)
+			s.endGeneration(it, endDone)
 		case t.Co != nil:
 			s.handOver(it)
 			return
@@ -53,11 +53,11 @@ func (s *Scheduler) runPlain(it *item) {
 				s.note(Queued, it)
 				s.requeue(it)
 			} else {
-				s.end(it, endCanceled)
+				s.endGeneration(it, endCanceled)
 			}
 		default:
 			s.stepped(it)
-			s.end(it, endDone)
+			s.endGeneration(it, endDone)
 		}
 		it = s.claimNext()
 	}
@@ -138,11 +138,11 @@ func (s *Scheduler) ticked(it *item, begun deadline.Instant) {
 	s.readShared() // the ticks depend on the exact time
 	t := it.task
 	if it.word.Load()&flagAgain != 0 || t.Period <= 0 {
-		s.end(it, endDone) // submitted again: a new generation, with a new grid
+		s.endGeneration(it, endDone) // submitted again: a new generation, with a new grid
 		return
 	}
 	if !it.release(stateReady) {
-		s.end(it, endCanceled)
+		s.endGeneration(it, endCanceled)
 		return
 	}
 	s.note(Queued, it)

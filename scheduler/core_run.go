@@ -122,7 +122,7 @@ func (o *order) newSlice(d deadline.Deadline, firstOfFrame bool) {
 		traced: regions.On(),
 	}
 	if firstOfFrame {
-		o.idles.end()
+		o.idles.endPass()
 	}
 	o.loggedRuns = o.traced || o.keepsRuns()
 	o.countLeaps()

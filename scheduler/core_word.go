@@ -201,9 +201,9 @@ func (it *item) release(state word) bool {
 	}
 }
 
-// end ends the generation. It reports whether the task is to be submitted again: then the next generation has begun,
-// and is the frame goroutine's to queue. Frame goroutine.
-func (it *item) end(end word) (again bool, last word) {
+// markEnded ends the generation in the word. It reports whether the task is to be submitted again: then the next
+// generation has begun, and is the frame goroutine's to queue. Frame goroutine.
+func (it *item) markEnded(end word) (again bool, last word) {
 	for {
 		w := it.word.Load()
 		if w&flagAgain != 0 { // set after any Cancel of this generation: a later Cancel would have cleared it

@@ -155,9 +155,9 @@ package scheduler
 // pushed before. An item that is still in the inbox when it is submitted again has an old place there, so its
 // submission goes in an item of its own, an envelope.
 //
-// S5. An item returns to the arena when its generation has ended and flagInbox is clear: in end, or in receive when its
-// last message is read. So no free item is in the inbox, and only the frame goroutine lets go of functions. Until its
-// submission is read, nobody but the frame goroutine (in Shift) writes a posted function's node.
+// S5. An item returns to the arena when its generation has ended and flagInbox is clear: in endGeneration, or in
+// receive when its last message is read. So no free item is in the inbox, and only the frame goroutine lets go of
+// functions. Until its submission is read, nobody but the frame goroutine (in Shift) writes a posted function's node.
 //
 // S6. Late requests miss. A submission increments the generation, in the word itself. Every request is a
 // compare-and-swap of a word with the generation that the request means. (A Handle would err after 2^32 generations of

@@ -144,7 +144,7 @@ func (s *Scheduler) claimIdle() *item {
 		return nil
 	}
 	if !s.idles.open {
-		s.idles.begin()
+		s.idles.beginPass()
 	}
 	if s.idleEnd == 0 {
 		s.idleEnd = min(s.until, s.now.Add(idlePeriod))

@@ -42,7 +42,7 @@ func (d *drawing) absorb(p Phase) {
 	switch p {
 	case BeforeDraw:
 		d.drawAsked = false
-		d.draws.begin()
+		d.draws.beginPass()
 	case AfterDraw:
 		// Otherwise a request since BeforeDraw waits for the next drawing.
 		if !d.toldPhases[BeforeDraw] {
@@ -61,5 +61,5 @@ func (ws *waits) drawn() {
 		it := ws.nextToWake(ws.draws.head, ws.draws.limit)
 		ws.wakeUp(it, ws.now)
 	}
-	ws.draws.end()
+	ws.draws.endPass()
 }

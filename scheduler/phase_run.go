@@ -53,7 +53,7 @@ func (s *Scheduler) runPhase(p Phase) int {
 		defer r.End()
 	}
 	s.phaseNow, s.phaseRan = &s.callbacks[p], 0
-	s.phaseNow.begin()
+	s.phaseNow.beginPass()
 	for it := s.nextCallback(); it != nil; it = s.nextCallback() {
 		c := s.carry(it)
 		c.turn(jobPhase)
@@ -62,7 +62,7 @@ func (s *Scheduler) runPhase(p Phase) int {
 			s.reportAll()
 		}
 	}
-	s.phaseNow.end()
+	s.phaseNow.endPass()
 	return s.phaseRan
 }
 
@@ -113,9 +113,9 @@ func (s *Scheduler) nextCallback() *item {
 func (s *Scheduler) calledBack(it *item) {
 	switch w := it.word.Load(); {
 	case w&flagSteps == 0:
-		s.end(it, endDone)
+		s.endGeneration(it, endDone)
 	case !it.release(stateReady):
-		s.end(it, endCanceled)
+		s.endGeneration(it, endCanceled)
 	default:
 		s.note(Queued, it)
 		p := w&laneMask>>laneShift - phaseLane

@@ -78,8 +78,8 @@ func TestProtocol(t *testing.T) {
 		explore.Patch{Name: "S39: Close does not let go of the function", File: "core_close.go",
 			Old: "		it.fn = nil\n", New: ""},
 		explore.Patch{Name: "S39: Close ends a generation before it has let go of the function", File: "core_close.go",
-			Old: "		it.fn = nil\n		it.end(endClosed)\n",
-			New: "		it.end(endClosed)\n		it.fn = nil\n", Race: true},
+			Old: "		it.fn = nil\n		it.markEnded(endClosed)\n",
+			New: "		it.markEnded(endClosed)\n		it.fn = nil\n", Race: true},
 		explore.Patch{Name: "S39: Close reports a function before it has claimed it", File: "core_close.go",
 			Old: "	claimed := it.task == nil && it.claim()\n	if it.task == nil || it.task.id != 0 {",
 			New: "	s.note(Canceled, it)\n	claimed := it.task == nil && it.claim()\n" +
@@ -99,14 +99,14 @@ func TestProtocol(t *testing.T) {
 			New: "if again := w&flagAgain != 0 && w&flagSteps == 0; !again && w&("},
 		explore.Patch{Name: "S39: Close ends a generation before it reports that", File: "core_close.go",
 			Old: "	if it.task == nil || it.task.id != 0 { // otherwise its end",
-			New: "	if claimed {\n		it.end(endClosed)\n	}\n" +
+			New: "	if claimed {\n		it.markEnded(endClosed)\n	}\n" +
 				"	if it.task == nil || it.task.id != 0 { // otherwise its end",
 			Race: true},
 		explore.Patch{Name: "S39: Close looks at a function that another goroutine canceled", File: "trace_event.go",
 			Old: "word&stateMask != stateIdle || !w.closed.Load()", New: "word != 0", Race: true},
 		explore.Patch{Name: "S5: the end of a function's run does not see who has linked its item", File: "core_end.go",
 			Old: "	if !it.word.CompareAndSwap(w, w&(generationMask|flagInbox)|endDone<<endShift) {\n" +
-				"		_, w = it.end(endDone)\n	}\n",
+				"		_, w = it.markEnded(endDone)\n	}\n",
 			New: "	it.word.Store(w&(generationMask|flagInbox) | endDone<<endShift)\n"},
 		explore.Patch{Name: "S5: a function that has run gives back an item that is linked", File: "core_end.go",
 			Old: "	if w&flagInbox == 0 {\n		s.arena.put(it)\n	}\n}\n\n// failures",
