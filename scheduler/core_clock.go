@@ -49,9 +49,9 @@ type stopping struct {
 // StopOn(nil) ends this. It is for a host whose slices run on another goroutine than its frames. Frame goroutine,
 // between slices.
 func (s *Scheduler) StopOn(stop *atomic.Bool) {
-	s.enter("StopOn")
+	s.acquireToken("StopOn")
 	s.stop = stop
-	s.leave()
+	s.releaseToken()
 }
 
 // stopped reports whether the host wants the frame back.

@@ -18,14 +18,14 @@ func (s *Scheduler) Close() {
 		return
 	}
 	if wrong := s.misplaced(); wrong != "" {
-		s.leave()
+		s.releaseToken()
 		panic(wrong)
 	}
 	if !s.closed.Load() {
 		s.now = s.clock()
 		s.shut()
 	}
-	s.leave()
+	s.releaseToken()
 }
 
 // Context returns a context that Close cancels, with the cause ErrClosed. Use it for work on other goroutines. Any

@@ -9,7 +9,7 @@ import (
 // BeginFrame says that a frame begins at now, for coroutines in NextFrame. Without such calls each RunUntil is a frame.
 // Frame goroutine, between slices.
 func (s *Scheduler) BeginFrame(now deadline.Instant) {
-	s.enter("BeginFrame")
+	s.acquireToken("BeginFrame")
 	s.framed = true
 	s.frameBegun = true
 	s.forgetPaces()
@@ -19,7 +19,7 @@ func (s *Scheduler) BeginFrame(now deadline.Instant) {
 		t := s.clock()
 		s.releaseFrames(min(now.Add(time.Duration(s.skew)), t))
 	}
-	s.leave()
+	s.releaseToken()
 }
 
 // Shift moves the start and the expiration of all waiting work by d: for a jump of the clock, which would make

@@ -65,14 +65,14 @@ type slice struct {
 
 // beginCall begins a RunUntil or RunPhase, and reports whether there is anything to do: false after Close.
 func (s *Scheduler) beginCall(verb string) bool {
-	s.enter(verb)
+	s.acquireToken(verb)
 	if s.closed.Load() {
-		s.leave()
+		s.releaseToken()
 		return false
 	}
 	if s.n < lockChecks || raceEnabled {
 		if wrong := s.misplaced(); wrong != "" {
-			s.leave()
+			s.releaseToken()
 			panic(wrong)
 		}
 	}
@@ -83,7 +83,7 @@ func (s *Scheduler) beginCall(verb string) bool {
 func (s *Scheduler) endCall() {
 	p := s.firstPanic
 	s.firstPanic = nil
-	s.leave()
+	s.releaseToken()
 	if p != nil && s.rethrow {
 		panic(p)
 	}

@@ -78,8 +78,8 @@ func (i *internals) Dice() *dice.Dice { return i.dice }
 func (i *internals) NotePhase(p Phase) {
 	s := (*Scheduler)(i)
 	mustBePhase(p)
-	s.enter("NotePhase")
-	defer s.leave()
+	s.acquireToken("NotePhase")
+	defer s.releaseToken()
 	if s.closed.Load() {
 		return
 	}
@@ -101,8 +101,8 @@ func (i *internals) NotePhase(p Phase) {
 // NoteHost reports whether the frame shows the host without the tasks that may have left work to it.
 func (i *internals) NoteHost(f hostcost.Frame) (bare bool) {
 	s := (*Scheduler)(i)
-	s.enter("NoteHost")
-	defer s.leave()
+	s.acquireToken("NoteHost")
+	defer s.releaseToken()
 	s.kinds.host.Frame(f)
 	return s.kinds.host.Bare()
 }
@@ -118,7 +118,7 @@ func (i *internals) Presses() bool {
 // host without them. Immediate tasks run. Frame goroutine, between NoteHost and RunUntil.
 func (i *internals) ControlHost() {
 	s := (*Scheduler)(i)
-	s.enter("ControlHost")
-	defer s.leave()
+	s.acquireToken("ControlHost")
+	defer s.releaseToken()
 	s.kinds.host.Control()
 }
