@@ -61,7 +61,7 @@ func placed(t *testing.T, scene func(h *host), afterDraw, shadow string) {
 // where the slice is not. A callback of Once that a callback registers waits for the next frame.
 func TestThePartsOfAFrame(t *testing.T) {
 	placed(t, func(h *host) {
-		for p := range scheduler.Phase(scheduler.NumPhases) {
+		for _, p := range scheduler.Phases() {
 			h.loop.Host().Each(p, func() { h.busy("phase", '1'+byte(p), ms/2) })
 		}
 		h.loop.Post(deadline.Normal, h.task('t', ms))

@@ -136,7 +136,7 @@ func (o *Options) checkPool() {
 
 // mustBePhase panics if p is no phase, before the call changes the loop.
 func mustBePhase(who string, p scheduler.Phase) {
-	if p >= scheduler.NumPhases {
+	if int(p) >= len(scheduler.Phases()) {
 		panic(fmt.Sprintf("frame: %s with an invalid Phase(%d)", who, uint8(p)))
 	}
 }

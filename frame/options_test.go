@@ -179,8 +179,8 @@ func TestMisusePanicsWithItsName(t *testing.T) {
 		{"frame: RunPhase after Slice", []call{begin, slice, draw}},
 		{"frame: RunPhase while another call of the loop runs: from a task or from a second goroutine" +
 			modal, []call{inCallback(draw)}},
-		{fmt.Sprintf("frame: RunPhase with an invalid Phase(%d)", scheduler.NumPhases), []call{func(l *frame.Loop) {
-			l.RunPhase(scheduler.NumPhases)
+		{fmt.Sprintf("frame: RunPhase with an invalid Phase(%d)", len(scheduler.Phases())), []call{func(l *frame.Loop) {
+			l.RunPhase(scheduler.Phase(len(scheduler.Phases())))
 		}}},
 		{"frame: Report after Slice", []call{begin, slice, report}},
 		{"frame: Report while another call of the loop runs", []call{inTask(report)}},

@@ -207,7 +207,7 @@ func stepAndMark(t *testing.T, l *frame.Loop) {
 	var got []string
 	step := func() { got = append(got, testkit.PanicOf(func() { l.Step(ms) })) }
 	run := func(f func()) {
-		for p := range scheduler.Phase(scheduler.NumPhases) {
+		for _, p := range scheduler.Phases() {
 			l.Host().Once(p, step)
 		}
 		l.Host().Once(scheduler.BeforeUpdate, func() { l.Mark(record.Loading) })

@@ -64,7 +64,7 @@ func nap() { time.Sleep(100 * time.Microsecond) }
 
 // twoFrames has work of all kinds in the first of two frames, and a coroutine continues in the second.
 func twoFrames(_ *testing.T, l *frame.Loop) {
-	for p := range scheduler.Phase(scheduler.NumPhases) {
+	for _, p := range scheduler.Phases() {
 		l.Host().Each(p, func() {})
 	}
 	s := l.Scheduler()

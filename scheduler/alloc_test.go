@@ -28,7 +28,7 @@ type allocBed struct {
 func (b *allocBed) frame() {
 	b.now = b.now.Add(time.Millisecond)
 	b.s.BeginFrame(b.now)
-	for p := range scheduler.Phase(scheduler.NumPhases) {
+	for _, p := range scheduler.Phases() {
 		b.s.RunPhase(p)
 	}
 	b.s.RunUntil(deadline.At(b.now.Add(time.Hour)))

@@ -62,7 +62,7 @@ const (
 // three bits. With one more of either the first constant does not compile: then raise laneBits, for which eight bits
 // above them are free.
 const (
-	_ = uint(1<<laneBits - deadline.NumPriorities - NumPhases)
+	_ = uint(1<<laneBits - deadline.NumPriorities - numPhases)
 	_ = uint(generationShift - laneShift - laneBits)
 )
 

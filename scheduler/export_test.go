@@ -38,8 +38,9 @@ func OverdueAside(s *Scheduler) (n int, sorted bool) {
 // Work returns the kind of work that an event is about.
 func Work(e Event) string { return e.work.String() }
 
-// The limits that tests count up to.
+// The limits that tests count up to, and how many phases there are.
 const (
+	NumPhases = numPhases
 	PassLimit = passLimit
 	FlatLimit = flatLimit
 	ContSteps = contSteps

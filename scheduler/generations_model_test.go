@@ -210,7 +210,7 @@ func (z *zoo) frame() {
 	if z.draw(3) > 0 {
 		z.s.BeginFrame(z.now)
 	}
-	for p := range scheduler.Phase(scheduler.NumPhases) {
+	for _, p := range scheduler.Phases() {
 		if z.draw(3) > 0 {
 			z.s.RunPhase(p)
 		}

@@ -244,7 +244,7 @@ func (r *ref) runPhase(p scheduler.Phase) (n int) {
 
 // unhostedPhases runs the phases that the host does not run. They look at the inbox, and so do the others.
 func (r *ref) unhostedPhases() {
-	for p := range scheduler.Phase(scheduler.NumPhases) {
+	for _, p := range scheduler.Phases() {
 		r.drain()
 		if !r.hosted[p] && r.hasPhase(p) {
 			r.runPhase(p)

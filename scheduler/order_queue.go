@@ -56,7 +56,7 @@ func (o *order) unlink(it *item) {
 
 // takeOuts are the functions that take an item out of where it waits, by its place. A place without one, and the queue,
 // need none. Each function is beside what fills its list.
-type takeOuts [inOnce + 2*place(NumPhases)]func(it *item)
+type takeOuts [inOnce + 2*place(numPhases)]func(it *item)
 
 // unqueue takes an item out of the queue, and forgets how often the item was passed over.
 func (o *order) unqueue(it *item) {

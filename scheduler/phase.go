@@ -14,12 +14,15 @@ const (
 	BeforeDraw                // between the host's update and its drawing
 	AfterDraw                 // the host has drawn, perhaps not yet visibly; wakes coroutines in Co.AfterDraw
 
-	NumPhases = iota // how many phases there are
+	numPhases = iota
 )
+
+// Phases returns all phases, in the order of a frame.
+func Phases() [3]Phase { return [numPhases]Phase{BeforeUpdate, BeforeDraw, AfterDraw} }
 
 // String returns the constant's name in words.
 func (p Phase) String() string {
-	if p >= NumPhases {
+	if p >= numPhases {
 		return "invalid phase"
 	}
 	return [...]string{"before update", "before draw", "after draw"}[p]
@@ -37,8 +40,8 @@ const phaseLane = deadline.NumPriorities
 // A phase is a pass over its callbacks (S13). A callback is out of the list while it runs, and a callback of Each goes
 // back to its old place. A callback whose group is paused is skipped, and stays in its place.
 type phases struct {
-	callbacks [NumPhases]round
-	hosted    [NumPhases]bool // RunPhase was called with the phase, ever
+	callbacks [numPhases]round
+	hosted    [numPhases]bool // RunPhase was called with the phase, ever
 	phaseNow  *round          // of the phase that runs
 	phaseRan  int             // callbacks of that phase
 }
@@ -99,7 +102,7 @@ func (f *phases) awaitsOnce(m *memberships) bool {
 }
 
 func mustBePhase(p Phase) {
-	if p >= NumPhases {
+	if p >= numPhases {
 		panic(fmt.Sprintf("scheduler: invalid Phase(%d)", uint8(p)))
 	}
 }

@@ -11,7 +11,7 @@ package scheduler
 type drawing struct {
 	draws      round // coroutines in Co.AfterDraw
 	drawAsked  bool
-	toldPhases [NumPhases]bool // RunPhase or NotePhase was called with the phase, ever
+	toldPhases [numPhases]bool // RunPhase or NotePhase was called with the phase, ever
 
 	// draw is what RequestDraw pushes. It never has a generation: its word says only whether it is in the inbox.
 	draw item

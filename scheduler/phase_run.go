@@ -32,7 +32,7 @@ func (s *Scheduler) RunPhase(p Phase) int {
 
 // unhostedPhases runs, in the first slice of a frame, the phases for which the host never calls RunPhase.
 func (s *Scheduler) unhostedPhases() {
-	for p := range Phase(NumPhases) {
+	for _, p := range Phases() {
 		if s.isUnread() && !s.stopped() {
 			s.drain(s.now)
 		}

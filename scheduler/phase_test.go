@@ -15,7 +15,7 @@ func frames(s *scheduler.Scheduler, l *log, n int) {
 	for range n {
 		*l = append(*l, "|")
 		s.BeginFrame(deadline.Now())
-		for p := range scheduler.Phase(scheduler.NumPhases) {
+		for _, p := range scheduler.Phases() {
 			s.RunPhase(p)
 		}
 		s.RunUntil(deadline.In(time.Hour))

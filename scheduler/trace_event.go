@@ -251,7 +251,7 @@ const (
 	workIdle                 // an idle callback: of WhenIdle, or Task.Idle
 	workMicrotask
 	workOnce                        // a callback of Once in the first phase; the other phases follow
-	workEach = workOnce + NumPhases // a callback of Each, in the same way
+	workEach = workOnce + numPhases // a callback of Each, in the same way
 )
 
 var workNames = [...]string{
@@ -263,7 +263,7 @@ var workNames = [...]string{
 func (w work) String() string { return workNames[w] }
 
 // Each phase needs two names.
-const _ = uint(len(workNames) - int(workEach) - NumPhases)
+const _ = uint(len(workNames) - int(workEach) - numPhases)
 
 // postedWork returns the kind of work of an item that is no task.
 func postedWork(w word) work {
