@@ -30,7 +30,7 @@ func (l *Loop) Close() error {
 	}
 	l.endWait()
 	l.interrupt()
-	if l.gate.others() && (l.home.settled() || !withinTask()) { // not in a job, before the loop knows its goroutine
+	if l.gate.others() && (l.home.placeKnown() || !withinTask()) { // not in a job, before the loop knows its goroutine
 		t := time.NewTimer(stuckAfter)
 		defer t.Stop()
 		if !l.ends.done.WaitFor(t) {
@@ -79,9 +79,9 @@ func (l *Loop) close(onShadow bool) error {
 	}
 	if onShadow {
 		l.shadow.close(true)
-		l.settle(0)
+		l.endShadowRecord(0)
 	} else if l.shadow != nil {
-		l.settle(l.shadow.close(false))
+		l.endShadowRecord(l.shadow.close(false))
 	}
 	var err error
 	l.ends.hostOpen.Store(true)

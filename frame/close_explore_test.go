@@ -41,7 +41,7 @@ func TestExploreCloseReturnsWhenEverythingHasEnded(t *testing.T) {
 					if c.locked {
 						runtime.LockOSThread()
 						defer runtime.UnlockOSThread()
-						s.home.settle(false)
+						s.home.settlePlace(false)
 					}
 					s.frames(1)
 					if over.Store(true); c.locked {

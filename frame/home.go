@@ -14,11 +14,11 @@ type home struct{ at atomic.Uint64 }
 // place returns the place, or 0 before the first slice.
 func (h *home) place() carrier.Place { return carrier.Place(h.at.Load()) }
 
-// settled reports whether the place is known.
-func (h *home) settled() bool { return h.at.Load() != 0 }
+// placeKnown reports whether the place is known.
+func (h *home) placeKnown() bool { return h.at.Load() != 0 }
 
-// settle notes the calling goroutine, before the first coroutine is made. A Run may change it.
-func (h *home) settle(run bool) {
+// settlePlace notes the calling goroutine, before the first coroutine is made. A Run may change it.
+func (h *home) settlePlace(run bool) {
 	if p := h.place(); p == 0 || run && !p.Locked() {
 		h.at.Store(uint64(carrier.Here()))
 	}

@@ -13,26 +13,26 @@ func TestHomeStaysWhereALockIs(t *testing.T) {
 		t.Skip("there is one thread here")
 	}
 	var h home
-	if h.settled() || h.elsewhere() {
+	if h.placeKnown() || h.elsewhere() {
 		t.Fatal("a new home is settled")
 	}
-	h.settle(false)
+	h.settlePlace(false)
 	free := h.place()
 	settled := make(chan struct{})
 	go func() {
 		runtime.LockOSThread()
 		defer close(settled)
-		h.settle(false)
+		h.settlePlace(false)
 		if h.place() != free {
 			t.Error("a second slice has moved the home")
 		}
-		if h.settle(true); !h.place().Locked() {
+		if h.settlePlace(true); !h.place().Locked() {
 			t.Error("a Run did not move the home")
 		}
 	}()
 	<-settled
 	locked := h.place()
-	if h.settle(true); h.place() != locked {
+	if h.settlePlace(true); h.place() != locked {
 		t.Error("a Run has moved the home away from a lock")
 	}
 }
@@ -47,7 +47,7 @@ func TestHomeIsElsewhereInATask(t *testing.T) {
 		return is
 	}
 	before := inTask()
-	h.settle(false)
+	h.settlePlace(false)
 	if after := inTask(); before || !after || h.elsewhere() {
 		t.Errorf("elsewhere in a task, before a home is settled: %v, after: %v; in no task: %v",
 			before, after, h.elsewhere())

@@ -22,7 +22,7 @@ func (l *Loop) begin(now deadline.Instant) {
 	if l.shadow != nil {
 		held, late := l.shadow.take()
 		l.held, now = held, now.Add(held) // the frame's own work begins when the slice has ended
-		l.settle(late)
+		l.endShadowRecord(late)
 	}
 	if since := l.page.wasHidden(); since != 0 { // that was a rest: see Rest
 		if l.last.rests == 0 {
@@ -147,7 +147,7 @@ func (l *Loop) endClosed() {
 	if phase := l.gate.unfinished(); phase != gateBetween {
 		l.tempo.pacing = false
 		l.end()
-		l.settle(0)
+		l.endShadowRecord(0)
 	}
 }
 
@@ -201,9 +201,9 @@ func (l *Loop) phase(p scheduler.Phase) {
 		return
 	}
 	l.phased |= 1 << p
-	if !l.home.settled() {
+	if !l.home.placeKnown() {
 		if _, ok := l.host.Next(); ok { // otherwise nothing will run: leave it to the first slice to settle in
-			l.home.settle(false)
+			l.home.settlePlace(false)
 		}
 	}
 	l.tasks.runPhase(p)

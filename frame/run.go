@@ -36,7 +36,7 @@ func (l *Loop) Run(ctx context.Context, f func() error) error {
 	if l.inFrames.Enter() {
 		defer l.inFrames.Leave()
 	}
-	l.home.settle(true)
+	l.home.settlePlace(true)
 	l.takeBack()
 	// The time since the frame before is no frame's, but may be a jump.
 	between := deadline.Now().Sub(l.last.ended) - l.last.waited

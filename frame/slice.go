@@ -33,8 +33,8 @@ func (l *Loop) runSlice() {
 	l.now.SliceBegin = now
 	l.endOwn(now)
 	l.idle.frame(now.Add(l.tempo.interval() / 2)) // with PlaceFirst tasks pay for the collection, and not the own work
-	if !l.home.settled() {
-		l.home.settle(false)
+	if !l.home.placeKnown() {
+		l.home.settlePlace(false)
 		now = deadline.Now()
 	}
 	if l.shadow == nil {
@@ -162,8 +162,8 @@ func (l *Loop) record(r *record.Record) {
 	l.contends.observe(r)
 }
 
-// settle ends the record of a frame whose slice lay in the shadow, once the baton is back.
-func (l *Loop) settle(late time.Duration) {
+// endShadowRecord ends the record of a frame whose slice lay in the shadow, once the baton is back.
+func (l *Loop) endShadowRecord(late time.Duration) {
 	l.slice.late = late
 	if l.last.pending {
 		l.last.pending = false
@@ -177,7 +177,7 @@ func (l *Loop) takeBack() {
 	if l.shadow != nil {
 		l.watch.begin(deadline.Now())
 		_, late := l.shadow.take()
-		l.settle(late)
+		l.endShadowRecord(late)
 		l.watch.end()
 	}
 }
