@@ -89,7 +89,7 @@ func (l *Loop) close(onShadow bool) error {
 		err = l.ends.closeHost()
 	}
 	l.ends.drained.Set()
-	l.page.leave()
+	l.page.unlisten()
 	l.watch.close() // what follows may take as long as CloseTimeout says
 	if l.o.Pool == nil {
 		ctx, cancel := context.WithTimeout(context.Background(), max(l.o.CloseTimeout, 0))
@@ -98,7 +98,7 @@ func (l *Loop) close(onShadow bool) error {
 	}
 	if l.idle != nil {
 		l.idle.close()
-		gogc.leave()
+		gogc.leaveGOGC()
 	}
 	l.ends.done.Set()
 	return errors.Join(err, l.ends.err)
@@ -110,9 +110,9 @@ func (l *Loop) closeDrain() {
 	l.jobs.runner.Close()
 }
 
-// leave gives the token back, and closes the loop if that was asked for meanwhile.
-func (l *Loop) leave(phase uint32) {
-	if l.gate.leave(phase) {
+// leaveOrClose gives the token back, and closes the loop if that was asked for meanwhile.
+func (l *Loop) leaveOrClose(phase uint32) {
+	if l.gate.leaveCall(phase) {
 		l.close(false)
 	}
 }

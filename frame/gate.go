@@ -42,9 +42,9 @@ const (
 	gateUnderWay = gateBusy | gateRunning | gateAway
 )
 
-// enter takes the token for a call that is legal in the given states (a set of 1<<state). own says that Run makes the
-// call. It returns false if the loop is closed, and panics on misuse.
-func (g *gate) enter(call string, states uint32, own bool) bool {
+// enterCall takes the token for a call that is legal in the given states (a set of 1<<state). own says that Run makes
+// the call. It returns false if the loop is closed, and panics on misuse.
+func (g *gate) enterCall(call string, states uint32, own bool) bool {
 	for {
 		w := g.word.Load()
 		switch {
@@ -97,15 +97,15 @@ func (g *gate) change(off, on uint32) (closeNow bool) {
 	}
 }
 
-// leave gives the token back and moves to state.
-func (g *gate) leave(state uint32) (closeNow bool) { return g.change(gateBusy|gateMask, state) }
+// leaveCall gives the token back and moves to state.
+func (g *gate) leaveCall(state uint32) (closeNow bool) { return g.change(gateBusy|gateMask, state) }
 
 // advance moves on to state while the call that holds the token continues.
 func (g *gate) advance(state uint32) { g.change(gateMask, state) }
 
 // startRun marks the loop as driven by Run. It returns false if the loop is closed, and panics on misuse.
 func (g *gate) startRun() bool {
-	if !g.enter("Run", 1<<gateBetween, false) {
+	if !g.enterCall("Run", 1<<gateBetween, false) {
 		return false
 	}
 	g.change(gateBusy, gateRunning)

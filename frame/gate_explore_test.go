@@ -15,11 +15,11 @@ import (
 func TestExploreTheGateClosesOnce(t *testing.T) {
 	for name, underWay := range map[string]func(g *gate, inside func()) (closeNow bool){
 		"a call": func(g *gate, inside func()) bool {
-			if !g.enter("Begin", 1<<gateBetween, false) {
+			if !g.enterCall("Begin", 1<<gateBetween, false) {
 				return false
 			}
 			inside()
-			return g.leave(gateBetween)
+			return g.leaveCall(gateBetween)
 		},
 		"Run": func(g *gate, inside func()) bool {
 			if !g.startRun() {
@@ -29,10 +29,10 @@ func TestExploreTheGateClosesOnce(t *testing.T) {
 			return g.stopRun()
 		},
 		"a slice in the shadow": func(g *gate, inside func()) bool {
-			if !g.enter("Slice", 1<<gateBetween, false) {
+			if !g.enterCall("Slice", 1<<gateBetween, false) {
 				return false
 			}
-			if g.away(); g.leave(gateBetween) {
+			if g.away(); g.leaveCall(gateBetween) {
 				return true
 			}
 			inside()

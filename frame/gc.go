@@ -72,8 +72,8 @@ func (s *sharedGOGC) move(percent int) bool {
 	return true
 }
 
-// leave is the end of a loop that has joined.
-func (s *sharedGOGC) leave() {
+// leaveGOGC is the end of a loop that has joined.
+func (s *sharedGOGC) leaveGOGC() {
 	s.Lock()
 	defer s.Unlock()
 	if s.loops--; s.loops > 0 || s.set == s.wanted {

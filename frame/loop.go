@@ -157,16 +157,16 @@ func (l *Loop) Frame() uint64 { return l.now.Number }
 // Begin starts a frame. Frame goroutine. After Stop it closes the loop; after Close it does nothing. It panics if the
 // last frame was not ended, or another call is in progress.
 func (l *Loop) Begin() {
-	if !l.gate.enter("Begin", 1<<gateBetween, false) {
+	if !l.gate.enterCall("Begin", 1<<gateBetween, false) {
 		l.ends.over()
 		return
 	}
 	if l.gate.isClosing() {
-		defer l.leave(gateBetween)
+		defer l.leaveOrClose(gateBetween)
 		l.takeBack()
 		return
 	}
-	defer l.leave(gateOpen)
+	defer l.leaveOrClose(gateOpen)
 	l.begin(deadline.Now())
 }
 
@@ -174,29 +174,29 @@ func (l *Loop) Begin() {
 // With PlaceShadow it returns at once, and the tasks run until the next Begin. It panics without Begin, twice in a
 // frame, or if another call is in progress.
 func (l *Loop) Slice() {
-	if !l.gate.enter("Slice", 1<<gateOpen, false) {
+	if !l.gate.enterCall("Slice", 1<<gateOpen, false) {
 		l.ends.over()
 		return
 	}
 	if l.gate.isClosing() {
-		l.leave(gateOpen)
+		l.leaveOrClose(gateOpen)
 		return
 	}
 	left := gateOpen
-	defer func() { l.leave(left) }() // deferred: a task's panic goes to the host, which may recover and continue
+	defer func() { l.leaveOrClose(left) }() // deferred: a task's panic goes to the host, which may recover and continue
 	left = l.prepareSlice()
 	l.runSlice()
 }
 
 // End ends the frame and records it. Frame goroutine. Without a Slice the tasks wait.
 func (l *Loop) End() {
-	if !l.gate.enter("End", 1<<gateOpen|1<<gateSliced, false) {
+	if !l.gate.enterCall("End", 1<<gateOpen|1<<gateSliced, false) {
 		if l.ends.over() {
 			l.endClosed()
 		}
 		return
 	}
-	defer l.leave(gateBetween)
+	defer l.leaveOrClose(gateBetween)
 	if l.gate.state() == gateOpen && !l.gate.isClosing() {
 		l.endPhases()
 	}

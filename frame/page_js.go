@@ -85,8 +85,8 @@ func (p *page) turn(hidden bool, now deadline.Instant) {
 	p.back = !hidden
 }
 
-// leave stops listening.
-func (p *page) leave() {
+// unlisten stops listening.
+func (p *page) unlisten() {
 	if p.changed.Truthy() {
 		js.Global().Get("document").Call("removeEventListener", "visibilitychange", p.changed)
 		p.changed.Release()

@@ -8,7 +8,7 @@ import "github.com/frameslice/frameslice/deadline"
 type page struct{}
 
 func (*page) watch()                              {}
-func (*page) leave()                              {}
+func (*page) unlisten()                           {}
 func (*page) wasHidden() (since deadline.Instant) { return 0 }
 
 // refresh returns the time of the frame's refresh: unknown here, so it is now.

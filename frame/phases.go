@@ -160,15 +160,15 @@ func (l *Loop) endClosed() {
 // Frame goroutine, between Begin and Slice, or in the function of Run; it panics elsewhere, or if p is invalid.
 func (l *Loop) RunPhase(p scheduler.Phase) {
 	mustBePhase("RunPhase", p)
-	if !l.gate.enter("RunPhase", 1<<gateOpen, true) {
+	if !l.gate.enterCall("RunPhase", 1<<gateOpen, true) {
 		l.ends.over()
 		return
 	}
 	if l.gate.isClosing() {
-		l.leave(gateOpen)
+		l.leaveOrClose(gateOpen)
 		return
 	}
-	defer l.leave(gateOpen)
+	defer l.leaveOrClose(gateOpen)
 	l.tellsDraw = l.tellsDraw || p == scheduler.BeforeDraw
 	l.phase(p)
 }

@@ -49,7 +49,7 @@ func TestProtocol(t *testing.T) {
 		explore.Patch{Name: "F12: two make the step", File: gate,
 			Old: "		if g.word.CompareAndSwap(w, next) {\n			return last",
 			New: "		if g.word.Store(next); true {\n			return last"},
-		explore.Patch{Name: "F12: leave does not look whether the loop is closing", File: gate,
+		explore.Patch{Name: "F12: leaveCall does not look whether the loop is closing", File: gate,
 			Old: "{ return g.change(gateBusy|gateMask, state) }",
 			New: "{\n	g.word.And(^(gateBusy | gateMask))\n	g.word.Or(state)\n	return false\n}"},
 		explore.Patch{Name: "F12: the shadow clears away without a look at closing", File: gate,

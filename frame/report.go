@@ -48,11 +48,11 @@ func (l *Loop) Stats() Stats {
 func (l *Loop) Report(name string) *record.Report {
 	l.gate.refuseTask("Report", &l.home)
 	phase := l.gate.state()
-	if !l.gate.enter("Report", 1<<gateBetween|1<<gateOpen, true) {
+	if !l.gate.enterCall("Report", 1<<gateBetween|1<<gateOpen, true) {
 		l.ends.over() // afterwards the counts of unwound tasks are there
 		return l.report(name)
 	}
-	defer l.leave(phase)
+	defer l.leaveOrClose(phase)
 	if phase == gateBetween { // otherwise Begin has taken it back
 		l.takeBack() // a slice in the shadow changes the counts
 	}

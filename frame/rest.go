@@ -11,11 +11,11 @@ import "github.com/frameslice/frameslice/deadline"
 // worker, jobs call Wake, too.
 func (l *Loop) Rest() {
 	l.gate.refuseTask("Rest", &l.home)
-	if !l.gate.enter("Rest", 1<<gateBetween, false) {
+	if !l.gate.enterCall("Rest", 1<<gateBetween, false) {
 		l.ends.over()
 		return
 	}
-	defer l.leave(gateBetween) // with which the loop may close
+	defer l.leaveOrClose(gateBetween) // with which the loop may close
 	if l.last.rests == 0 {
 		l.last.rests = deadline.Now()
 	}

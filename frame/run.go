@@ -89,9 +89,9 @@ func isCleanEnd(err error, ends []error) bool {
 
 // frame runs one frame of Run. Each part but f holds the gate's token, as f may call Step and Mark.
 func (l *Loop) frame(f func() error) error {
-	l.gate.enter("Begin", 1<<gateBetween, true)
+	l.gate.enterCall("Begin", 1<<gateBetween, true)
 	l.begin(deadline.Now())
-	l.gate.leave(gateOpen)
+	l.gate.leaveCall(gateOpen)
 	first := l.o.slicesFirst()
 	if first {
 		l.runOwnSlice()
@@ -100,20 +100,20 @@ func (l *Loop) frame(f func() error) error {
 	if l.now.HandedOver = deadline.Now(); err == nil && !first {
 		l.runOwnSlice()
 	}
-	l.gate.enter("End", 1<<gateOpen|1<<gateSliced, true)
+	l.gate.enterCall("End", 1<<gateOpen|1<<gateSliced, true)
 	if err == nil && first {
 		l.endPhases()
 	}
 	l.end()
-	l.gate.leave(gateBetween)
+	l.gate.leaveCall(gateBetween)
 	return err
 }
 
 // runOwnSlice is Slice for Run.
 func (l *Loop) runOwnSlice() {
-	l.gate.enter("Slice", 1<<gateOpen, true)
+	l.gate.enterCall("Slice", 1<<gateOpen, true)
 	left := gateSliced
-	defer func() { l.gate.leave(left) }()
+	defer func() { l.gate.leaveCall(left) }()
 	left = l.prepareSlice()
 	l.runSlice()
 }

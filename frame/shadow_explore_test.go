@@ -71,14 +71,14 @@ func newStage(p *explore.Program) *stage {
 func (s *stage) frames(n int) {
 	for range n {
 		switch {
-		case !s.gate.enter("Begin", 1<<gateBetween, false):
+		case !s.gate.enterCall("Begin", 1<<gateBetween, false):
 			s.ends.over()
 		case s.gate.isClosing():
 			s.takeBack()
-			s.leave(gateBetween)
+			s.leaveOrClose(gateBetween)
 		default:
 			s.shadow.take()
-			s.leave(gateOpen)
+			s.leaveOrClose(gateOpen)
 		}
 		switch now := s.state.Load(); {
 		case now&(oneTask-1) != 0:
@@ -87,16 +87,16 @@ func (s *stage) frames(n int) {
 			s.p.Fail("the unwinding of a task runs beside the own work: %x", now)
 		}
 		switch {
-		case !s.gate.enter("Slice", 1<<gateOpen, false):
+		case !s.gate.enterCall("Slice", 1<<gateOpen, false):
 			s.ends.over()
 		case s.gate.isClosing():
-			s.leave(gateOpen)
+			s.leaveOrClose(gateOpen)
 		default:
 			s.shadow.hand(1, 2, 0)
-			s.leave(gateSliced)
+			s.leaveOrClose(gateSliced)
 		}
-		if s.gate.enter("End", 1<<gateOpen|1<<gateSliced, false) {
-			s.leave(gateBetween)
+		if s.gate.enterCall("End", 1<<gateOpen|1<<gateSliced, false) {
+			s.leaveOrClose(gateBetween)
 		} else {
 			s.ends.over()
 		}

@@ -88,9 +88,9 @@ type wrapped[I any] struct {
 	entered bool   // its call has entered the loop's record
 }
 
-// enter begins a call of the host's, and leave ends it, also where a panic comes through. A call within another one is
-// a modal loop, or a task. It would end the frame around it, which would then fail and hide the cause.
-func (w *wrapped[I]) enter(method string) {
+// enterMethod begins a call of the host's, and leaveMethod ends it, also where a panic comes through. A call within
+// another one is a modal loop, or a task. It would end the frame around it, which would then fail and hide the cause.
+func (w *wrapped[I]) enterMethod(method string) {
 	if w.within != "" {
 		panic("frame: " + method + " of a wrapped game within its " + w.within + modal)
 	}
@@ -98,7 +98,7 @@ func (w *wrapped[I]) enter(method string) {
 	w.entered = w.l.inFrames.Enter()
 }
 
-func (w *wrapped[I]) leave() {
+func (w *wrapped[I]) leaveMethod() {
 	w.within = ""
 	if w.entered {
 		w.l.inFrames.Leave()
@@ -154,15 +154,15 @@ func (w *wrapped[I]) finish(slice bool) {
 }
 
 func (w *wrapped[I]) Layout(outsideWidth, outsideHeight int) (screenWidth, screenHeight int) {
-	w.enter("Layout")
-	defer w.leave()
+	w.enterMethod("Layout")
+	defer w.leaveMethod()
 	w.begin()
 	return w.game.Layout(outsideWidth, outsideHeight)
 }
 
 func (w *wrapped[I]) Update() error {
-	w.enter("Update")
-	defer w.leave()
+	w.enterMethod("Update")
+	defer w.leaveMethod()
 	w.ensure()
 	w.updated = true
 	begin, before := deadline.Now(), w.l.now.Updates
@@ -193,8 +193,8 @@ func (w *wrapped[I]) count(begin deadline.Instant, before uint32) {
 }
 
 func (w *wrapped[I]) Draw(screen I) {
-	w.enter("Draw")
-	defer w.leave()
+	w.enterMethod("Draw")
+	defer w.leaveMethod()
 	w.ensure()
 	w.l.watch.begin(deadline.Now())
 	if w.inOwnWork() {
@@ -216,11 +216,11 @@ func (w *wrapped[I]) finalScreen() {
 	if !w.late || w.open {
 		return
 	}
-	if !w.l.gate.enter("DrawFinalScreen", 1<<gateBetween, false) {
+	if !w.l.gate.enterCall("DrawFinalScreen", 1<<gateBetween, false) {
 		w.l.ends.over()
 		return
 	}
-	defer w.l.leave(gateBetween)
+	defer w.l.leaveOrClose(gateBetween)
 	w.l.takeBack()
 }
 
@@ -231,8 +231,8 @@ type wrappedLayout[I any] struct {
 }
 
 func (w *wrappedLayout[I]) LayoutF(outsideWidth, outsideHeight float64) (screenWidth, screenHeight float64) {
-	w.enter("LayoutF")
-	defer w.leave()
+	w.enterMethod("LayoutF")
+	defer w.leaveMethod()
 	w.begin()
 	return w.lay.LayoutF(outsideWidth, outsideHeight)
 }
@@ -244,8 +244,8 @@ type wrappedFinal[F, M, I any] struct {
 }
 
 func (w *wrappedFinal[F, M, I]) DrawFinalScreen(screen F, offscreen I, geoM M) {
-	w.enter("DrawFinalScreen")
-	defer w.leave()
+	w.enterMethod("DrawFinalScreen")
+	defer w.leaveMethod()
 	w.finalScreen()
 	w.l.watch.begin(deadline.Now())
 	w.fin.DrawFinalScreen(screen, offscreen, geoM)
