@@ -167,7 +167,7 @@ func (l *Loop) Begin() {
 		return
 	}
 	defer l.leaveOrClose(gateOpen)
-	l.begin(deadline.Now())
+	l.startFrame(deadline.Now())
 }
 
 // Slice runs tasks in what is left of the frame, and then jobs that fit. Frame goroutine, once between Begin and End.
@@ -200,7 +200,7 @@ func (l *Loop) End() {
 	if l.gate.state() == gateOpen && !l.gate.isClosing() {
 		l.endPhases()
 	}
-	l.end()
+	l.endFrame()
 }
 
 // Step tells for the records that an update advanced the simulation by d, or by Step(0) that the frame had no update.

@@ -8,8 +8,8 @@ import (
 	"github.com/frameslice/frameslice/scheduler"
 )
 
-// begin starts a frame at now.
-func (l *Loop) begin(now deadline.Instant) {
+// startFrame starts a frame at now.
+func (l *Loop) startFrame(now deadline.Instant) {
 	l.choice.decide(false) // first: a Wrap beside the first frame changes the meter
 	if regions.On() {
 		l.region = l.meter.BeginFrame(l.now.Number + 1)
@@ -71,8 +71,8 @@ func (l *Loop) begin(now deadline.Instant) {
 	}
 }
 
-// end records the frame and, with Options.Pace, waits.
-func (l *Loop) end() {
+// endFrame records the frame and, with Options.Pace, waits.
+func (l *Loop) endFrame() {
 	now := deadline.Now()
 	r := &l.now
 	sliced := r.SliceBegin != 0
@@ -146,7 +146,7 @@ func (l *Loop) endUpdates(now deadline.Instant) {
 func (l *Loop) endClosed() {
 	if phase := l.gate.unfinished(); phase != gateBetween {
 		l.tempo.pacing = false
-		l.end()
+		l.endFrame()
 		l.endShadowRecord(0)
 	}
 }

@@ -90,7 +90,7 @@ func isCleanEnd(err error, ends []error) bool {
 // frame runs one frame of Run. Each part but f holds the gate's token, as f may call Step and Mark.
 func (l *Loop) frame(f func() error) error {
 	l.gate.enterCall("Begin", 1<<gateBetween, true)
-	l.begin(deadline.Now())
+	l.startFrame(deadline.Now())
 	l.gate.leaveCall(gateOpen)
 	first := l.o.slicesFirst()
 	if first {
@@ -104,7 +104,7 @@ func (l *Loop) frame(f func() error) error {
 	if err == nil && first {
 		l.endPhases()
 	}
-	l.end()
+	l.endFrame()
 	l.gate.leaveCall(gateBetween)
 	return err
 }

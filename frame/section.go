@@ -75,7 +75,7 @@ func (s Section) End() {
 }
 
 // endOwn ends a part of the frame's own work: the last one, or what comes before a slice of PlaceFirst. The
-// system's share is known if that of each part is: see begin.
+// system's share is known if that of each part is: see startFrame.
 func (l *Loop) endOwn(now deadline.Instant) {
 	t, own := l.system.part(now, false), &l.now.System.Own
 	own.Time, own.AtMost, own.Known = own.Time+t.Time, own.AtMost+t.AtMost, own.Known && t.Known
