@@ -145,7 +145,7 @@ func (b *budget) fit(c *sliceCall) time.Duration {
 func (b *budget) shared(c *sliceCall, fit time.Duration) time.Duration {
 	left := b.leastBeside(c, fit)
 	if c.paced || !b.host.free() {
-		left = max(left, fit) + b.doses.next(c.due)
+		left = max(left, fit) + b.doses.nextDose(c.due)
 	}
 	return left
 }

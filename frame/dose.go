@@ -43,8 +43,8 @@ const (
 	doseCalm   = 1. / 16 // the least number of missed refreshes that counts
 )
 
-// next returns the dose of the next slice.
-func (d *doses) next(refresh time.Duration) time.Duration {
+// nextDose returns the dose of the next slice.
+func (d *doses) nextDose(refresh time.Duration) time.Duration {
 	if !d.table[d.best].tried {
 		d.best = doseFirst
 	}

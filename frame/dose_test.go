@@ -22,7 +22,7 @@ func TestTheBestDose(t *testing.T) {
 		var d doses
 		counts := [doseLevels]int{}
 		for i := range 400 {
-			u := c.share + d.next(due)
+			u := c.share + d.nextDose(due)
 			frame := (c.alone + u + due - 1) / due * due
 			alone := (c.alone + due - 1) / due * due
 			d.respond(u, frame, due, alone)

@@ -51,8 +51,8 @@ func (p *pacer) skip(now deadline.Instant) {
 	p.skipped += uint64(whole)
 }
 
-// next waits for the next frame's tick, and returns false if done or stop was closed before.
-func (p *pacer) next(done <-chan struct{}) bool {
+// waitForTick waits for the next frame's tick, and returns false if done or stop was closed before.
+func (p *pacer) waitForTick(done <-chan struct{}) bool {
 	from := deadline.Now()
 	p.advance(from)
 	waits := from < p.tick

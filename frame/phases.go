@@ -109,7 +109,7 @@ func (l *Loop) endFrame() {
 	l.region.End()
 	l.system.end()
 	if l.tempo.pacing {
-		l.tempo.pacer.next(nil)
+		l.tempo.pacer.waitForTick(nil)
 		l.last.waited = deadline.Now().Sub(now)
 	}
 }

@@ -58,7 +58,7 @@ func (l *Loop) Run(ctx context.Context, f func() error) error {
 			}
 			return err
 		}
-		if l.gate.isClosing() || !l.tempo.pacer.next(done) {
+		if l.gate.isClosing() || !l.tempo.pacer.waitForTick(done) {
 			return nil
 		}
 	}
