@@ -31,7 +31,7 @@ func (j *jobs) run(s *slice, until deadline.Deadline) (n int) {
 	name, d := j.runner.Longest()
 	if name != "" {
 		end, _ := until.Instant()
-		s.turns, s.forced = true, s.forced || end > s.until
+		s.turns, s.ranTooLong = true, s.ranTooLong || end > s.until
 	}
 	if d > s.worstJobCost {
 		s.worstJob, s.worstJobCost = name, d
@@ -65,7 +65,7 @@ func (j *jobs) until(s *slice, d deadline.Deadline, reserve time.Duration) deadl
 func (j *jobs) feed(s *slice, small bool) {
 	forced := j.stats.Forced
 	j.pool.Stats(&j.stats)
-	s.forced = s.forced || j.stats.Forced != forced
+	s.ranTooLong = s.ranTooLong || j.stats.Forced != forced
 	if !small {
 		j.starved++
 	}

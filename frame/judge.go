@@ -15,7 +15,7 @@ func (l *Loop) judge(now deadline.Instant) {
 		return
 	}
 	s, p := &l.slice, l.tempo.interval()
-	if s.forced {
+	if s.ranTooLong {
 		l.jobs.overrunFits = interval*2 <= p*3
 	}
 	over := max(s.end.Sub(l.budget.edge), 0)

@@ -17,7 +17,7 @@ type slice struct {
 	jobs                          int  // that have ended
 	turns                         bool // a job ran, to its end or until it yielded
 	draw                          bool // RequestDraw ended it
-	forced                        bool // something ran in it that was known not to fit
+	ranTooLong                    bool // something ran in it that was known not to fit
 	worstLabel                    string
 	worstCost                     time.Duration
 	worstJob                      string
@@ -113,7 +113,7 @@ func (s *slice) works() bool { return s.ran > 0 || s.turns }
 // holds for a slice that ran work known not to fit. Where the host is late without work, no reserve helps.
 func (s *slice) informs(b *budget, missed bool) bool {
 	return !b.host.slow && s.works() && s.end >= b.edge.Add(-nearEdge) &&
-		(!missed || !s.forced && s.begin < b.edge)
+		(!missed || !s.ranTooLong && s.begin < b.edge)
 }
 
 // add adds what one call of the scheduler did.
@@ -121,7 +121,7 @@ func (s *slice) add(r scheduler.Result) {
 	s.ran += r.Ran
 	s.expired += r.Expired
 	s.deferred, s.ready, s.draw = r.Deferred, r.Ready, r.Draw
-	s.forced = s.forced || r.TooBig > 0
+	s.ranTooLong = s.ranTooLong || r.TooBig > 0
 	if r.Worst.Cost > s.worstCost {
 		s.worstLabel, s.worstCost = r.Worst.Label, r.Worst.Cost
 	}
