@@ -111,8 +111,8 @@ func (l *Loop) closeDrain() {
 }
 
 // leaveOrClose gives the token back, and closes the loop if that was asked for meanwhile.
-func (l *Loop) leaveOrClose(phase uint32) {
-	if l.gate.leaveCall(phase) {
+func (l *Loop) leaveOrClose(state uint32) {
+	if l.gate.leaveCall(state) {
 		l.close(false)
 	}
 }

@@ -207,9 +207,9 @@ func (l *Loop) End() {
 // The default is one update per frame. A wrapped game has its Updates counted, and may call Step in them for the time.
 // Frame goroutine, between Begin and Slice, and in callbacks of the phases; it panics elsewhere.
 func (l *Loop) Step(d time.Duration) {
-	if phase := l.gate.state(); phase != gateOpen {
+	if state := l.gate.state(); state != gateOpen {
 		if !l.gate.isClosing() {
-			panic("frame: Step" + misuse("Step", phase))
+			panic("frame: Step" + misuse("Step", state))
 		}
 		return
 	}

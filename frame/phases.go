@@ -144,7 +144,7 @@ func (l *Loop) endUpdates(now deadline.Instant) {
 
 // endClosed records the frame in which the loop was closed.
 func (l *Loop) endClosed() {
-	if phase := l.gate.unfinished(); phase != gateBetween {
+	if state := l.gate.unfinished(); state != gateBetween {
 		l.tempo.pacing = false
 		l.endFrame()
 		l.endShadowRecord(0)

@@ -47,13 +47,13 @@ func (l *Loop) Stats() Stats {
 // ms.
 func (l *Loop) Report(name string) *record.Report {
 	l.gate.refuseTask("Report", &l.home)
-	phase := l.gate.state()
+	state := l.gate.state()
 	if !l.gate.enterCall("Report", 1<<gateBetween|1<<gateOpen, true) {
 		l.ends.over() // afterwards the counts of unwound tasks are there
 		return l.report(name)
 	}
-	defer l.leaveOrClose(phase)
-	if phase == gateBetween { // otherwise Begin has taken it back
+	defer l.leaveOrClose(state)
+	if state == gateBetween { // otherwise Begin has taken it back
 		l.takeBack() // a slice in the shadow changes the counts
 	}
 	return l.report(name)

@@ -30,9 +30,9 @@ type Section struct {
 // Frame goroutine, between Begin and Slice, and in callbacks of the phases. Section panics elsewhere, and if 32
 // sections are open. Tasks have a Label instead.
 func (l *Loop) Section(name string) Section {
-	if phase := l.gate.state(); phase != gateOpen {
+	if state := l.gate.state(); state != gateOpen {
 		if !l.gate.isClosing() {
-			panic("frame: Section" + misuse("Section", phase))
+			panic("frame: Section" + misuse("Section", state))
 		}
 		return Section{}
 	}
