@@ -141,7 +141,7 @@ func (p *Period) Observe(interval, busy, slice time.Duration) {
 	p.quiet, p.strange = 0, 0
 	if probed && p.median > 0 && p.contradicts(interval) {
 		if p.odd++; p.odd >= probes {
-			p.again()
+			p.relearn()
 		}
 		return
 	}
@@ -155,7 +155,7 @@ func (p *Period) Observe(interval, busy, slice time.Duration) {
 	p.at = (p.at + 1) % window
 	p.n = min(p.n+1, window)
 	if !free && p.hasMoved(interval, busy) {
-		p.again()
+		p.relearn()
 		return
 	}
 	if p.fresh++; p.fresh >= enough {
@@ -238,8 +238,8 @@ func (p *Period) hasMoved(interval, busy time.Duration) bool {
 	return p.moved >= moved
 }
 
-// again starts the learning again. The value stays in force until a consensus or a median.
-func (p *Period) again() {
+// relearn starts the learning again. The value stays in force until a consensus or a median.
+func (p *Period) relearn() {
 	p.forget()
 	p.learn = learning
 }

@@ -47,7 +47,7 @@ func (q *Injector[T]) pushSlow(r *ring[T], it T) {
 			next = q.fresh(min(2*len(r.slots), ringMax))
 			if !r.next.CompareAndSwap(nil, next) {
 				if len(next.slots) == ringMax {
-					q.keep(next.again(next.first))
+					q.keep(next.reuseSlots(next.first))
 				}
 				next = r.next.Load()
 			}
@@ -128,7 +128,7 @@ func (q *Injector[T]) Filled() bool {
 // recycle keeps the slots of a ring that q has moved on from, if all of it has been read (R6).
 func (q *Injector[T]) recycle(r *ring[T], end uint64) {
 	if len(r.slots) == ringMax && r.taken.Load() == end {
-		q.keep(r.again((end>>r.shift + 1) << r.shift))
+		q.keep(r.reuseSlots((end>>r.shift + 1) << r.shift))
 	}
 }
 

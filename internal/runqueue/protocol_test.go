@@ -65,6 +65,6 @@ func TestProtocols(t *testing.T) {
 		explore.Patch{Name: "R6: a ring is used again that has not been read", File: injector,
 			Old: "len(r.slots) == ringMax && r.taken.Load() == end", New: "len(r.slots) == ringMax"},
 		explore.Patch{Name: "R6: a ring is used again from where it ended", File: injector,
-			Old: "r.again((end>>r.shift + 1) << r.shift)", New: "r.again(end)"},
+			Old: "r.reuseSlots((end>>r.shift + 1) << r.shift)", New: "r.reuseSlots(end)"},
 	)
 }

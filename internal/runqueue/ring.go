@@ -46,8 +46,8 @@ func newRing[T any](n int) *ring[T] {
 	return &ring[T]{slots: make([]slot[T], n), shift: uint(bits.TrailingZeros(uint(n)))}
 }
 
-// again returns a ring with the slots of r, which nobody uses any more, from the index first on (R6).
-func (r *ring[T]) again(first uint64) *ring[T] {
+// reuseSlots returns a ring with the slots of r, which nobody uses any more, from the index first on (R6).
+func (r *ring[T]) reuseSlots(first uint64) *ring[T] {
 	n := &ring[T]{slots: r.slots, shift: r.shift, first: first}
 	n.tail.Store(first)
 	n.head.Store(first)
