@@ -177,8 +177,8 @@ func worthRetrying(err error) bool {
 		!errors.Is(err, context.Canceled)
 }
 
-// left runs when a request has left. The decoding ends with its last request.
-func (d *decoding[K, T]) left() {
+// requestLeft runs when a request has left. The decoding ends with its last request.
+func (d *decoding[K, T]) requestLeft() {
 	if d.wanted.Len() > 0 {
 		d.rerank()
 		return

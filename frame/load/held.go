@@ -16,8 +16,8 @@ import (
 // priorities after decodes could fill the memory.
 //
 // Nothing waits without end. Room comes in a task of the loader (uncount): a decode has failed (done), the last request
-// has left (left), or a decoding has moved to another lane (rerank). That task then looks for a held decoding to start.
-// Decodes in flight end, and their commits begin, without the held ones.
+// has left (requestLeft), or a decoding has moved to another lane (rerank). That task then looks for a held decoding to
+// start. Decodes in flight end, and their commits begin, without the held ones.
 type heldDecodes [deadline.NumPriorities]list.List
 
 // next returns the element of the decoding that starts first, or nil.

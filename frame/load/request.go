@@ -178,7 +178,7 @@ func (r *request[K, T]) what() string {
 }
 
 // canceled tells the loader of the cancellation.
-func (r *request[K, T]) canceled() { r.ld.post(r.leave) }
+func (r *request[K, T]) canceled() { r.ld.post(r.leaveDecode) }
 
 // checkContext looks at the context itself: the goroutine that watches the context may come late. If an update leaves a
 // scene, nothing may be committed to that scene in the same frame.
@@ -190,8 +190,8 @@ func (r *request[K, T]) checkContext() {
 	}
 }
 
-// leave follows a cancellation. If the request has no decode, begin will see the state, or the commit has begun.
-func (r *request[K, T]) leave() {
+// leaveDecode follows a cancellation. If the request has no decode, begin will see the state, or the commit has begun.
+func (r *request[K, T]) leaveDecode() {
 	if r.decode != nil {
 		r.task.Cancel()
 		r.depart()
@@ -251,7 +251,7 @@ func (r *request[K, T]) depart() {
 	d := r.decode
 	r.decode = nil
 	d.wanted.Remove(r.place)
-	d.left()
+	d.requestLeft()
 }
 
 // unwatch ends the watch of the context, on another goroutine because the context's lock may be held.

@@ -39,8 +39,8 @@ const (
 //   - LF2. Decodings that are ready or run, and those that are held with their bytes, count together for Options.Ahead,
 //     as decodes do (heldDecodes). So the memory has a bound though decodes are slower than sources.
 //   - LF3. Each task that makes room in LF2, or that puts a decoding in line, calls startHeld, which calls admit. Room
-//     comes with fetched, with the start of a decode (submit), with a decoding that has left (leave), and with a commit
-//     (run).
+//     comes with fetched, with the start of a decode (submit), with a decoding that has left (leaveDecode), and with a
+//     commit (run).
 //   - LF4. Who makes a decoding ready, and who ends a source, then looks for a source to start. So no decoding stays
 //     ready while fewer than Options.Fetches sources run, and no source waits for the next frame.
 type sources[K comparable, T any] struct {

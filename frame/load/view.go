@@ -19,7 +19,7 @@ type View[K comparable, T any] struct {
 	turn  uint64
 	stop  func() bool
 	ended bool
-	left  []gone[K] // for leave
+	left  []gone[K] // for forgetEarlier
 }
 
 // A want is a key that a View wants.
@@ -75,7 +75,7 @@ func (v *View[K, T]) Show(near, soon []K) {
 	for i, key := range v.soon {
 		v.want(key, false, len(near)+i)
 	}
-	v.leave()
+	v.forgetEarlier()
 	c.fill()
 }
 
@@ -99,9 +99,9 @@ func (v *View[K, T]) want(key K, shown bool, rank int) {
 	}
 }
 
-// leave forgets the keys of earlier Shows, the least important first. So of values that leave together, this one is
-// evicted first.
-func (v *View[K, T]) leave() {
+// forgetEarlier forgets the keys of earlier Shows, the least important first. So of values that leave together, this
+// one is evicted first.
+func (v *View[K, T]) forgetEarlier() {
 	for key, w := range v.wants {
 		if w.turn != v.turn {
 			v.left = append(v.left, gone[K]{key, w})
@@ -247,7 +247,7 @@ func (v *View[K, T]) Close() {
 		v.stop()
 	}
 	v.turn++
-	v.leave()
+	v.forgetEarlier()
 	c.views = slices.DeleteFunc(c.views, func(o *View[K, T]) bool { return o == v })
 	c.fill()
 }

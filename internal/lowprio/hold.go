@@ -89,7 +89,7 @@ func (s *Hold) Held() time.Duration { return time.Duration(s.held.Load()) }
 // Wait is L2, before a job of a lane. It ends early when open returns false.
 func (s *Hold) Wait(open func() bool) {
 	from := s.Now()
-	left := s.left(from)
+	left := s.holdLeft(from)
 	if left <= 0 {
 		return
 	}
@@ -97,15 +97,15 @@ func (s *Hold) Wait(open func() bool) {
 	for range left/nap + 1 {
 		s.Nap(left, now.Sub(from))
 		now = s.Now()
-		if left = s.left(now); left <= 0 || !open() {
+		if left = s.holdLeft(now); left <= 0 || !open() {
 			break
 		}
 	}
 	s.held.Add(int64(now.Sub(from)))
 }
 
-// left returns how much longer to stand back: zero or less means not at all.
-func (s *Hold) left(now deadline.Instant) time.Duration {
+// holdLeft returns how much longer to stand back: zero or less means not at all.
+func (s *Hold) holdLeft(now deadline.Instant) time.Duration {
 	var left time.Duration // zero, and not a time from 0 on: in a testing/synctest bubble now is long before that
 	if until := deadline.Instant(s.until.Load()); until != 0 {
 		left = until.Sub(now)

@@ -69,14 +69,14 @@ func TestNobodyStandsBackForNothing(t *testing.T) {
 	const now = -1 << 60
 	s.due.Store(now + 1)
 	s.trail.Store(1000)
-	if left := s.left(now); left > 0 {
+	if left := s.holdLeft(now); left > 0 {
 		t.Errorf("%v left before a frame is due", left)
 	}
-	if left := s.left(now + 1); left != 1000 {
+	if left := s.holdLeft(now + 1); left != 1000 {
 		t.Errorf("%v left of 1 µs", left)
 	}
 	s.until.Store(now + 5000)
-	if left := s.left(now + 1); left != 4999 {
+	if left := s.holdLeft(now + 1); left != 4999 {
 		t.Errorf("%v left of 5 µs", left)
 	}
 }
