@@ -79,7 +79,7 @@ func (r *recording) tell(parts []Part, t *tally) {
 	for i := range parts {
 		p := &parts[i]
 		if p.Kind == kindWork {
-			p.At, p.Looks, p.Of = r.found(p.In, t.looks)
+			p.At, p.Looks, p.Of = r.commonFunction(p.In, t.looks)
 			continue
 		}
 		if p.Kind != kindBlocked && p.Kind != kindSyscall {
@@ -123,9 +123,9 @@ func heaviest[K comparable](weights map[K]int64, compare func(a, b K) int) (most
 	return most
 }
 
-// found returns the innermost function of the program in which more than half of the looks in a region found the frame,
-// and in how many of how many.
-func (r *recording) found(in string, looks map[look]int64) (function string, n, of int) {
+// commonFunction returns the innermost function of the program in which more than half of the looks in a region found
+// the frame, and in how many of how many.
+func (r *recording) commonFunction(in string, looks map[look]int64) (function string, n, of int) {
 	type path struct {
 		functions []string // of the program, the outermost first
 		n         int

@@ -59,7 +59,7 @@ func (x *Sleeper) Sleep() bool {
 			s.searching.Add(1) // W3
 		}
 		if x.look() {
-			x.found()
+			x.endSearch()
 			return true
 		}
 		w.Settle()
@@ -69,7 +69,7 @@ func (x *Sleeper) Sleep() bool {
 		s.idle.Or(x.bit) // step 2
 		if w.Search() {  // step 3
 			x.getUp()
-			x.found()
+			x.endSearch()
 			return true
 		}
 		if w.Leaving() {
@@ -86,7 +86,7 @@ func (x *Sleeper) Sleep() bool {
 		w.Awake()
 		x.getUp()
 		if w.Search() {
-			x.found()
+			x.endSearch()
 			return true
 		}
 	}
@@ -100,9 +100,9 @@ func (x *Sleeper) getUp() {
 	x.set.idle.And(^x.bit)
 }
 
-// found ends the search of a worker that has work. The last searcher to find work passes its duty on (W3): because of
-// it others may not have been woken.
-func (x *Sleeper) found() {
+// endSearch ends the search of a worker that has work. The last searcher to find work passes its duty on (W3): because
+// of it others may not have been woken.
+func (x *Sleeper) endSearch() {
 	s := x.set
 	x.pauseEnds()
 	x.searching = false
