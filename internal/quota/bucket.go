@@ -131,7 +131,7 @@ func (a *Bucket) Began(cost time.Duration) {
 
 // refill is A1. used is the processor time of the process up to now.
 func (a *Bucket) refill(g *grant, now deadline.Instant, used time.Duration) {
-	a.settle()
+	a.chargeBegun()
 	passed := now.Sub(a.at)
 	if a.at == 0 || passed > 10*g.period {
 		a.left, a.ahead = g.burst(), 0 // the kernel has forgotten what was before
@@ -145,7 +145,7 @@ func (a *Bucket) refill(g *grant, now deadline.Instant, used time.Duration) {
 
 // look decides by A2 and A3 whether a job may begin.
 func (a *Bucket) look(g *grant, now deadline.Instant, cost time.Duration) (wait time.Duration) {
-	a.settle()
+	a.chargeBegun()
 	lack := g.need(cost) - (a.left - a.ahead)
 	switch {
 	case lack <= 0:
@@ -165,8 +165,8 @@ func (a *Bucket) charge(g *grant, cost time.Duration) {
 	a.ahead += max(cost, g.need(cost))
 }
 
-// settle charges the jobs that the frame goroutine has begun.
-func (a *Bucket) settle() {
+// chargeBegun charges the jobs that the frame goroutine has begun.
+func (a *Bucket) chargeBegun() {
 	if cost := a.begun.Swap(0); cost != 0 {
 		a.denied = 0
 		a.ahead += time.Duration(cost)
