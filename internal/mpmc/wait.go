@@ -74,14 +74,14 @@ func (q *Queue[T]) Pop(ctx context.Context) (v T, err error) {
 func (q *Queue[T]) Await(side Side, ctx context.Context, try func() bool) error {
 	var err error
 	l := q.list(side)
-	x := q.enter(l, nil)
+	x := q.enlistSleeper(l, nil)
 	for !try() {
 		if _, err = x.token.WaitOr(ctx, park.Event{}); err != nil || try() {
 			break
 		}
-		q.enter(l, x)
+		q.enlistSleeper(l, x)
 	}
-	if q.leave(l, x) { // a wake-up that was not needed is handed on
+	if q.retireSleeper(l, x) { // a wake-up that was not needed is handed on
 		q.Tell()
 	}
 	return err
@@ -116,8 +116,8 @@ func (s *sleepers) list(side Side) *sleeperList {
 	return &s.pushers
 }
 
-// enter puts x (or a spare) into the list: at its end, or in front if it was there before.
-func (s *sleepers) enter(l *sleeperList, x *sleeper) *sleeper {
+// enlistSleeper puts x (or a spare) into the list: at its end, or in front if it was there before.
+func (s *sleepers) enlistSleeper(l *sleeperList, x *sleeper) *sleeper {
 	l.mu.Lock()
 	front := x != nil
 	if x == nil {
@@ -169,9 +169,9 @@ func (s *sleepers) unlink(l *sleeperList, x *sleeper) {
 	s.asleep.Add(-s.one(l))
 }
 
-// leave ends a wait, and makes x a spare. It reports whether x had been woken and has not taken its token: then the
-// caller must hand the wake-up on (Q6).
-func (s *sleepers) leave(l *sleeperList, x *sleeper) (woken bool) {
+// retireSleeper ends a wait, and makes x a spare. It reports whether x had been woken and has not taken its token: then
+// the caller must hand the wake-up on (Q6).
+func (s *sleepers) retireSleeper(l *sleeperList, x *sleeper) (woken bool) {
 	l.mu.Lock()
 	if x.listed {
 		s.unlink(l, x)
