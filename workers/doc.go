@@ -135,16 +135,16 @@ package workers
 //	    changed the state. So every accepted item is run, or one of the two completes it with ErrClosed. The same
 //	    holds for an item that is put back into a queue: by RunUntil, or between two turns. While the pool drains the
 //	    submission wakes those that wait in Close, because they may have looked before the item's slot was filled.
-//	C2  The pool is quiet when nobody may be running a job (the count in restless), the queues are empty, and nobody
-//	    has begun in between (the generation in restless). So a goroutine counts itself before it takes a job.
+//	C2  The pool is quiet when nobody may be running a job (the count in activity), the queues are empty, and nobody
+//	    has begun in between (the generation in activity). So a goroutine counts itself before it takes a job.
 //	C3  A goroutine that starts a worker counts the worker in live, and then looks whether the pool is gone. If so, it
 //	    takes the count back. Close counts itself in live before it makes the pool gone, and until it has had the lock
 //	    follow. The goroutine that then takes the last one out of live ends the pool: no worker comes any more, nor a
 //	    parker. A worker leaves when the pool is gone, whatever its class wants.
-//	C4  A goroutine that sweeps the queues first counts itself, like one that runs a job and is no worker (guests,
-//	    restless). A Close outside of jobs returns when the pool has ended and guests is zero. A Close in a job
-//	    returns when the pool is gone, and has been quiet except for the jobs in Close. The first to find this sets
-//	    calm and tells the others: once the first has returned, they cannot find it any more.
+//	C4  A goroutine that sweeps the queues first counts itself, like one that runs a job and is no worker
+//	    (callersInside, activity). A Close outside of jobs returns when the pool has ended and callersInside is zero.
+//	    A Close in a job returns when the pool is gone, and has been quiet except for the jobs in Close. The first to
+//	    find this sets onlyClosersLeft and tells the others: once the first has returned, they cannot find it any more.
 //
 // # Queues, and jobs that wait
 //
@@ -178,7 +178,7 @@ package workers
 //	JC their contexts    job_context.go            JC1 to JC3 in job_context_explore_test.go
 //	IO functions of IO   io.go                     IO1 to IO5 in io_explore_test.go
 //	C  the end           here                      C2, C3 in end_explore_test.go,
-//	                                               C4 and C1 in calm_explore_test.go
+//	                                               C4 and C1 in quiet_explore_test.go
 //	O  runners that rest   rest.go                   O1 to O3 in rest_explore_test.go
 //	Q  queues            internal/mpmc             Q1 to Q7 there
 //	L  standing back     internal/lowprio          L2 there, L3 in class_low_explore_test.go

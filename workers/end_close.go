@@ -34,8 +34,8 @@ func (p *Pool) Close(ctx context.Context) error {
 // closeFrom is Close, inside a job of the pool or not, when it has ended the intake.
 func (p *Pool) closeFrom(ctx context.Context, inside bool) error {
 	if inside {
-		p.insiders.Add(1)
-		defer p.insiders.Add(-1)
+		p.closersInJobs.Add(1)
+		defer p.closersInJobs.Add(-1)
 	}
 	lost := p.runDown(ctx, inside)
 	look := p.lookOut
@@ -58,7 +58,7 @@ func (p *Pool) runDown(ctx context.Context, inside bool) (lost func() uint64) {
 		}
 		p.runOrphans(ctx, inside)
 		if ctx.Err() == nil && p.isQuiet() {
-			p.calm.Store(true)
+			p.onlyClosersLeft.Store(true)
 			p.vanish()
 			return latch.WaitOver, park.Event{}
 		}
@@ -82,11 +82,11 @@ func (p *Pool) lookOut() (latch.Verdict, park.Event) {
 // lookCalm is over when no job of the pool, which is gone, is left except those within Close (C4).
 func (p *Pool) lookCalm() (latch.Verdict, park.Event) {
 	switch {
-	case p.calm.Load():
+	case p.onlyClosersLeft.Load():
 		return latch.WaitOver, park.Event{}
 	case p.isQuiet():
-		p.calm.Store(true)
-		p.hint() // another Close cannot find this any more when this Close has returned and its job continues
+		p.onlyClosersLeft.Store(true)
+		p.wakeClosers() // another Close cannot find this any more when this Close has returned and its job continues
 		return latch.WaitOver, park.Event{}
 	case p.anyOrphan(true): // perhaps from this job, whose worker would drop it only when this job has ended
 		p.sweep()
@@ -110,7 +110,7 @@ func (p *Pool) unfinished(ctx context.Context, lost func() uint64, inside bool) 
 	for !over() {
 		stuck := p.runningNames(own)
 		io := p.io.places.Load()
-		if n := p.guests.Load() - io; n > 0 && late && !inside {
+		if n := p.callersInside.Load() - io; n > 0 && late && !inside {
 			stuck = append(stuck, fmt.Sprintf("%d in RunUntil, Wait or Close", n))
 		}
 		if io > 0 && late && !inside {

@@ -28,7 +28,7 @@ func newShift() *shift {
 	s.anyQueued = func() bool { return s.queue.Load() > 0 }
 	s.queue.Store(1)
 	s.submits.Store(2)
-	s.restless.Store(awoke)
+	s.activity.Store(oneMoreActive)
 	return s
 }
 
@@ -58,7 +58,7 @@ func TestExploreQuietMeansQuiet(t *testing.T) {
 						for !s.token[i].CompareAndSwap(true, false) {
 							s.token[i].Await()
 						}
-						s.restless.Add(awoke)
+						s.activity.Add(oneMoreActive)
 					}
 					s.run(i)
 					s.settle()

@@ -8,7 +8,7 @@ package workers
 //	    it takes from the injector.
 //
 // Between the claim of the items and their publication no other goroutine sees the items. The worker is counted in
-// restless, so for C2 somebody runs. If the pool became gone meanwhile, either the closer's sweep finds the items, or
+// activity, so for C2 somebody runs. If the pool became gone meanwhile, either the closer's sweep finds the items, or
 // M4's look finds the pool gone.
 
 // takeOutside takes the oldest item from outside the workers: from this worker's batch, or else from the lane's queues.

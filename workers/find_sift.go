@@ -47,7 +47,7 @@ func (l *lane) leftBehind(n int) {
 			!l.sifted.busy.CompareAndSwap(false, true) {
 			return
 		}
-		q.restless.Add(awoke)
+		q.activity.Add(oneMoreActive)
 		l.sifted.left.Store(0)
 		l.sift()
 		l.sifted.busy.Store(false)

@@ -131,7 +131,8 @@ func TestExploreNoFunctionWaitsBesideAPlace(t *testing.T) {
 						}
 					}
 					switch {
-					case io.places.Load() != 0 || o.pool.guests.Load() != 0 || uint32(o.pool.restless.Load()) != 0:
+					case io.places.Load() != 0 || o.pool.callersInside.Load() != 0 ||
+						uint32(o.pool.activity.Load()) != 0:
 						return fmt.Errorf("%d places are taken", io.places.Load())
 					case io.waits.Load() != 0:
 						return errors.New("a function waits")

@@ -27,10 +27,6 @@ const (
 	numClasses
 )
 
-// awoke is what is added to Pool.restless when somebody begins to run jobs: one in the count (the low half)
-// and one in the generation (the high half).
-const awoke = 1<<32 | 1
-
 // A Pool runs jobs on workers. Create it with New, end it with Close.
 type Pool struct {
 	door

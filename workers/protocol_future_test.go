@@ -124,10 +124,10 @@ func endMutants() []explore.Patch {
 	const quiet, batch = "quiet.go", "find_batch.go"
 	return append(explore.By("TestExploreQuietMeansQuiet",
 		explore.Patch{Name: "C2: the count is compared without its generation", File: quiet,
-			Old: "return q.restless.Load() == before",
-			New: "return uint32(q.restless.Load()) == uint32(before)"},
+			Old: "return q.activity.Load() == before",
+			New: "return uint32(q.activity.Load()) == uint32(before)"},
 		explore.Patch{Name: "C2: the count is read once", File: quiet,
-			Old: "return q.restless.Load() == before", New: "return true"},
+			Old: "return q.activity.Load() == before", New: "return true"},
 		explore.Patch{Name: "C2: a closer does not look into the queues", File: quiet,
 			Old: " || q.anyQueued() {", New: " {"},
 	), explore.By("TestExploreABatchIsSweptOnce",

@@ -151,13 +151,13 @@ func siftMutants() []explore.Patch {
 
 func outMutants() []explore.Patch {
 	const worker, end = "worker_main.go", "end.go"
-	const start = "	p.live.Add(1)\n	p.restless.Add(awoke)\n	if p.state.Load() != gone {\n"
+	const start = "	p.live.Add(1)\n	p.activity.Add(oneMoreActive)\n	if p.state.Load() != gone {\n"
 	return explore.By("TestExploreNobodyOutlastsClose",
 		explore.Patch{Name: "C3: who starts a worker does not look whether the pool is gone", File: worker,
-			Old: start, New: "	p.live.Add(1)\n	p.restless.Add(awoke)\n	if true {\n"},
+			Old: start, New: "	p.live.Add(1)\n	p.activity.Add(oneMoreActive)\n	if true {\n"},
 		explore.Patch{Name: "C3: who starts a worker looks before it has counted the worker", File: worker,
 			Old: start, New: "	open := p.state.Load() != gone\n	p.live.Add(1)\n" +
-				"	p.restless.Add(awoke)\n	if open {\n"},
+				"	p.activity.Add(oneMoreActive)\n	if open {\n"},
 		explore.Patch{Name: "C3: Close is not counted while it makes the pool gone", File: end,
 			Old: "	q.live.Add(1) // C3\n	first := q.state.Swap(gone) != gone\n	if first {\n" +
 				"		q.dismiss()\n	}\n	q.leave()\n	q.countOut()\n",

@@ -7,12 +7,15 @@ import (
 	"github.com/frameslice/frameslice/internal/latch"
 )
 
+// oneMoreActive is what is added to quiet.activity when a goroutine begins to run jobs: one in the count (the low half)
+// and one in the generation (the high half).
+const oneMoreActive = 1<<32 | 1
+
 // quiet is how far a pool is, and who may be running jobs: C2 to C4.
 type quiet struct {
 	state   atomic.Uint32             // every submission reads it
 	runners atomic.Pointer[[]*runner] // all that have rested, or nil; every submission reads it
-	calm    atomic.Bool               // the pool was quiet except for jobs within Close
-	closers latch.Latch               // calls of Close, which wait for a hint that restless is down to insiders
+	closers latch.Latch               // calls of Close, which wait until activity is down to closersInJobs
 
 	// Set by New.
 	anyQueued  func() bool                         // lanes.anyQueued
@@ -22,31 +25,32 @@ type quiet struct {
 	release    func()                              // gives back what the system lent
 	runOrphans func(ctx context.Context, all bool) // runs what no worker serves, for Close
 
-	_        [64]byte
-	restless atomic.Uint64 // goroutines that may be running jobs, in two halves: see awoke
-	insiders atomic.Int32  // how many of them are within Close
-	guests   atomic.Int32  // how many of them are not workers: in RunUntil, Wait, Close
-	live     atomic.Int32  // goroutines of workers, and calls that C3 counts
-	out      atomic.Bool   // lastOut has begun
-	ended    atomic.Bool   // lastOut is over
+	_               [64]byte
+	activity        atomic.Uint64 // goroutines that may be running jobs: their count, and a generation
+	closersInJobs   atomic.Int32  // how many of them are jobs within Close
+	callersInside   atomic.Int32  // how many of them are not workers: in RunUntil, Wait, Close
+	onlyClosersLeft atomic.Bool   // the pool was quiet except for jobs within Close
+	live            atomic.Int32  // goroutines of workers, and calls that C3 counts
+	out             atomic.Bool   // lastOut has begun
+	ended           atomic.Bool   // lastOut is over
 }
 
 // enter counts a goroutine that is not a worker, before it takes a job to run. It calls leave when the job has ended.
 func (q *quiet) enter() {
-	q.guests.Add(1)
-	q.restless.Add(awoke)
+	q.callersInside.Add(1)
+	q.activity.Add(oneMoreActive)
 }
 
 func (q *quiet) leave() {
-	q.guests.Add(-1)
+	q.callersInside.Add(-1)
 	q.settle()
 }
 
-// settle undoes restless.Add(awoke).
+// settle undoes activity.Add(oneMoreActive).
 func (q *quiet) settle() {
-	q.restless.Add(^uint64(0))
+	q.activity.Add(^uint64(0))
 	if q.state.Load() != running {
-		q.hint()
+		q.wakeClosers()
 	}
 }
 
@@ -60,7 +64,7 @@ func (q *quiet) noneIfGone() {
 	}
 	switch q.state.Load() {
 	case draining:
-		q.hint()
+		q.wakeClosers()
 	case gone:
 		q.sweep()
 	}
@@ -74,14 +78,14 @@ func (q *quiet) sweep() {
 }
 
 // isQuiet reports whether nothing runs and nothing is queued. Then nothing ever will, as nothing comes from outside.
-// Both readings of restless show nobody awake, except in Close. The generation shows that nobody began in between. So
+// Both readings of activity count nobody, except in Close. The generation shows that nobody began in between. So
 // all that was seen in between held at the same time.
 func (q *quiet) isQuiet() bool {
-	before := q.restless.Load()
-	if uint32(before) > uint32(q.insiders.Load()) || q.anyQueued() {
+	before := q.activity.Load()
+	if uint32(before) > uint32(q.closersInJobs.Load()) || q.anyQueued() {
 		return false
 	}
-	return q.restless.Load() == before
+	return q.activity.Load() == before
 }
 
 // countOut takes one out of live, and ends the pool if that was the last one of a pool that is gone (C3).
@@ -96,12 +100,12 @@ func (q *quiet) lastOut() {
 	if q.out.CompareAndSwap(false, true) {
 		q.release()
 		q.ended.Store(true)
-		q.hint()
+		q.wakeClosers()
 	}
 }
 
 // isOver reports whether the workers have left and nobody else runs a job of the closed pool.
-func (q *quiet) isOver() bool { return q.ended.Load() && q.guests.Load() == 0 }
+func (q *quiet) isOver() bool { return q.ended.Load() && q.callersInside.Load() == 0 }
 
-// hint wakes every goroutine that waits in Close, because some can do what others cannot.
-func (q *quiet) hint() { q.closers.Wake() }
+// wakeClosers wakes every goroutine that waits in Close, because some can do what others cannot.
+func (q *quiet) wakeClosers() { q.closers.Wake() }

@@ -166,7 +166,7 @@ func (p *Pool) start(w *Worker) {
 		return
 	}
 	p.live.Add(1)
-	p.restless.Add(awoke)
+	p.activity.Add(oneMoreActive)
 	if p.state.Load() != gone {
 		p.launch(w)
 		return

@@ -40,9 +40,9 @@ func (w searcher) Settle() {
 }
 
 func (w searcher) Asleep() {
-	w.pool.restless.Add(^uint64(0))
+	w.pool.activity.Add(^uint64(0))
 	if w.pool.state.Load() != running {
-		w.pool.hint()
+		w.pool.wakeClosers()
 	}
 }
 
@@ -51,7 +51,7 @@ func (w searcher) Awake() {
 	if w.book != nil {
 		w.book.woke()
 	}
-	w.pool.restless.Add(awoke)
+	w.pool.activity.Add(oneMoreActive)
 }
 
 // dropAll drops everything in a worker's own queues, except forks. Their joiners run them, and a worker that leaves has

@@ -40,7 +40,7 @@ func newClosedPool(within int, works bool) *closedPool {
 	}
 	for range within {
 		c.live.Add(1)
-		c.restless.Add(awoke)
+		c.activity.Add(oneMoreActive)
 	}
 	return c
 }
@@ -59,7 +59,7 @@ func (c *closedPool) work() {
 		for c.state.Load() != gone && !c.lane.filled() {
 			explore.Yield()
 		}
-		c.restless.Add(awoke)
+		c.activity.Add(oneMoreActive)
 	}
 	c.settle()
 	c.countOut()
@@ -94,7 +94,7 @@ func TestExploreTheFirstCloseThatFindsThePoolQuietTellsTheOther(t *testing.T) {
 		for i := range 2 {
 			p.Go(fmt.Sprint("within", i), func() { pool.close(p, true) })
 		}
-		p.Go("guest", pool.leave)
+		p.Go("caller", pool.leave)
 	})
 }
 
@@ -156,9 +156,9 @@ func TestExploreAQuietPoolIsRemembered(t *testing.T) {
 		pool.reap()
 		p.Go("within", func() { pool.close(p, true) })
 		p.Go("within, gives up", func() {
-			pool.insiders.Add(1)
+			pool.closersInJobs.Add(1)
 			pool.runDown(context.Background(), true)
-			pool.insiders.Add(-1)
+			pool.closersInJobs.Add(-1)
 			for pool.returned.Load() == 0 {
 				pool.returned.Await()
 			}
