@@ -2,13 +2,13 @@ package workers
 
 // vanish makes the pool gone: workers leave, and queued jobs end. It reports whether this call did it.
 func (q *quiet) vanish() bool {
-	q.enter()     // C4
-	q.live.Add(1) // C3
+	q.callerEnters() // C4
+	q.live.Add(1)    // C3
 	first := q.state.Swap(gone) != gone
 	if first {
 		q.dismiss()
 	}
-	q.leave()
+	q.callerLeaves()
 	q.countOut()
 	return first
 }

@@ -61,7 +61,7 @@ func TestExploreQuietMeansQuiet(t *testing.T) {
 						s.activity.Add(oneMoreActive)
 					}
 					s.run(i)
-					s.settle()
+					s.activityEnds()
 				}
 			})
 		}
@@ -116,7 +116,7 @@ func TestExploreNobodyOutlastsClose(t *testing.T) {
 					for pool.state.Load() != gone {
 						explore.Yield()
 					}
-					pool.settle()
+					pool.activityEnds()
 					pool.countOut()
 				})
 				p.Go("starter", start)

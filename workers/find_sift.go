@@ -53,7 +53,7 @@ func (l *lane) leftBehind(n int) {
 		l.sifted.busy.Store(false)
 		c.wakeForWork()
 		q.noneIfGone()
-		q.settle()
+		q.activityEnds()
 	}
 }
 

@@ -98,8 +98,8 @@ func (s *ioSet) submitIO(j *Job) {
 // fillPlaces begins functions until there is no place, or no function that waits.
 func (s *ioSet) fillPlaces() {
 	p := s.pool
-	p.enter() // until no function that this call has seen waits for it
-	defer p.leave()
+	p.callerEnters() // until no function that this call has seen waits for it
+	defer p.callerLeaves()
 	for {
 		n := s.places.Load()
 		if n >= s.limit {
@@ -108,14 +108,14 @@ func (s *ioSet) fillPlaces() {
 		if !s.places.CompareAndSwap(n, n+1) { // IO1
 			continue
 		}
-		p.enter() // IO4
+		p.callerEnters() // IO4
 		seen := s.pushed.Load()
 		if j := s.nextIO(); j != nil {
 			s.begin(j)
 			continue
 		}
 		s.places.Add(-1)
-		p.leave()
+		p.callerLeaves()
 		if s.pushed.Load() == seen { // IO2
 			return
 		}
@@ -173,13 +173,13 @@ func (s *ioSet) passPlace() {
 	if s.pushed.Load() != seen { // IO2
 		s.fillPlaces()
 	}
-	s.pool.leave()
+	s.pool.callerLeaves()
 }
 
 // dropIO ends the functions that wait, for Close.
 func (s *ioSet) dropIO() {
-	s.pool.enter() // C4
-	defer s.pool.leave()
+	s.pool.callerEnters() // C4
+	defer s.pool.callerLeaves()
 	for {
 		j, ok := s.queue.Pop()
 		if !ok {

@@ -115,7 +115,7 @@ func ioMutants() []explore.Patch {
 			Old: "	if !j.move(apart, to) {\n		return false\n	}\n",
 			New: "	if j.at() != apart {\n		return false\n	}\n	j.set(to)\n"},
 		explore.Patch{Name: "IO4: a place is not counted", File: io,
-			Old: "		p.enter() // IO4\n", New: ""},
+			Old: "		p.callerEnters() // IO4\n", New: ""},
 		explore.Patch{Name: "IO5: a submission does not look whether the pool is gone", File: io,
 			Old: "	if p.state.Load() == gone { // IO5\n", New: "	if false {\n"})
 }

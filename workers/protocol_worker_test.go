@@ -159,10 +159,10 @@ func outMutants() []explore.Patch {
 			Old: start, New: "	open := p.state.Load() != gone\n	p.live.Add(1)\n" +
 				"	p.activity.Add(oneMoreActive)\n	if open {\n"},
 		explore.Patch{Name: "C3: Close is not counted while it makes the pool gone", File: end,
-			Old: "	q.live.Add(1) // C3\n	first := q.state.Swap(gone) != gone\n	if first {\n" +
-				"		q.dismiss()\n	}\n	q.leave()\n	q.countOut()\n",
+			Old: "	q.live.Add(1)    // C3\n	first := q.state.Swap(gone) != gone\n	if first {\n" +
+				"		q.dismiss()\n	}\n	q.callerLeaves()\n	q.countOut()\n",
 			New: "	first := q.state.Swap(gone) != gone\n	if first {\n" +
-				"		q.dismiss()\n	}\n	q.leave()\n	if q.live.Load() == 0 {\n		q.lastOut()\n	}\n"},
+				"		q.dismiss()\n	}\n	q.callerLeaves()\n	if q.live.Load() == 0 {\n		q.lastOut()\n	}\n"},
 		explore.Patch{Name: "C3: Close does not wait for who makes a worker", File: end,
 			Old: "	p.follow.Lock() // a resize may be under way\n	for i := range p.classes {\n" +
 				"		p.classes[i].setWant(0)\n	}\n	p.follow.Unlock()\n",

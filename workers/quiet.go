@@ -35,19 +35,20 @@ type quiet struct {
 	ended           atomic.Bool   // lastOut is over
 }
 
-// enter counts a goroutine that is not a worker, before it takes a job to run. It calls leave when the job has ended.
-func (q *quiet) enter() {
+// callerEnters counts a goroutine that is not a worker, before it takes a job to run. The goroutine calls callerLeaves
+// when the job has ended.
+func (q *quiet) callerEnters() {
 	q.callersInside.Add(1)
 	q.activity.Add(oneMoreActive)
 }
 
-func (q *quiet) leave() {
+func (q *quiet) callerLeaves() {
 	q.callersInside.Add(-1)
-	q.settle()
+	q.activityEnds()
 }
 
-// settle undoes activity.Add(oneMoreActive).
-func (q *quiet) settle() {
+// activityEnds undoes activity.Add(oneMoreActive).
+func (q *quiet) activityEnds() {
 	q.activity.Add(^uint64(0))
 	if q.state.Load() != running {
 		q.wakeClosers()
@@ -72,8 +73,8 @@ func (q *quiet) noneIfGone() {
 
 // sweep is reap for a goroutine that may not be counted yet as one that runs jobs: C4.
 func (q *quiet) sweep() {
-	q.enter()
-	defer q.leave()
+	q.callerEnters()
+	defer q.callerLeaves()
 	q.reap()
 }
 

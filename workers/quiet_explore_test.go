@@ -55,13 +55,13 @@ func (c *closedPool) work() {
 			}
 			continue
 		}
-		c.settle()
+		c.activityEnds()
 		for c.state.Load() != gone && !c.lane.filled() {
 			explore.Yield()
 		}
 		c.activity.Add(oneMoreActive)
 	}
-	c.settle()
+	c.activityEnds()
 	c.countOut()
 }
 
@@ -79,7 +79,7 @@ func (c *closedPool) close(p *explore.Program, inside bool) {
 	for n := c.returned.Add(1); n < c.within; n = c.returned.Load() {
 		c.returned.Await()
 	}
-	c.settle()
+	c.activityEnds()
 	c.countOut()
 }
 
@@ -89,12 +89,12 @@ func TestExploreTheFirstCloseThatFindsThePoolQuietTellsTheOther(t *testing.T) {
 	explore.Explore(t, 3, func(p *explore.Program) {
 		pool := newClosedPool(2, false)
 		pool.reap()
-		pool.enter()
+		pool.callerEnters()
 		pool.state.Store(gone)
 		for i := range 2 {
 			p.Go(fmt.Sprint("within", i), func() { pool.close(p, true) })
 		}
-		p.Go("caller", pool.leave)
+		p.Go("caller", pool.callerLeaves)
 	})
 }
 
@@ -162,7 +162,7 @@ func TestExploreAQuietPoolIsRemembered(t *testing.T) {
 			for pool.returned.Load() == 0 {
 				pool.returned.Await()
 			}
-			pool.settle()
+			pool.activityEnds()
 			pool.countOut()
 		})
 	})

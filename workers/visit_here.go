@@ -8,7 +8,7 @@ import "context"
 func (p *Pool) visit(closer bool) *visitor {
 	counted := closer || !p.inside()
 	if counted {
-		p.enter()
+		p.callerEnters()
 	}
 	h := p.borrow()
 	h.counted = counted
@@ -22,7 +22,7 @@ func (p *Pool) endVisit(h *visitor) {
 	counted := h.counted
 	p.giveBack(h)
 	if counted {
-		p.leave()
+		p.callerLeaves()
 	}
 }
 

@@ -31,8 +31,8 @@ func (s *runner) RunUntil(d deadline.Deadline) (ran int) {
 		}
 		return 0
 	}
-	p.enter()
-	defer p.leave() // deferred, as OnPanic may panic
+	p.callerEnters()
+	defer p.callerLeaves() // deferred, as OnPanic may panic
 	if s.h == nil {
 		s.h = p.borrow()
 		s.h.w.role = runnerRole

@@ -172,7 +172,7 @@ func (p *Pool) start(w *Worker) {
 		return
 	}
 	w.alive.Store(false)
-	p.settle()
+	p.activityEnds()
 	p.countOut()
 }
 
@@ -189,7 +189,7 @@ func (p *Pool) depart(w *Worker) (stay bool) {
 		p.wakeRunners() // the worker may have left a job
 		w.class.wakeAll()
 	}
-	p.settle()
+	p.activityEnds()
 	p.countOut()
 	return false
 }
