@@ -102,7 +102,7 @@ func (w *Worker) Blocking(fn func()) {
 	}
 	if w.class == nil {
 		// A job within another job's wait keeps the worker that it is on.
-		if w = w.host; w == nil {
+		if w = w.outerWorker; w == nil {
 			fn()
 			return
 		}

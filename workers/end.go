@@ -46,7 +46,7 @@ func (p *Pool) reapLane(l *lane) {
 		if !ok {
 			break
 		}
-		it.job().coop.drop()
+		it.job().yielder.dropYielder()
 	}
 	for {
 		it, ok := l.pop()

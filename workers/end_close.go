@@ -155,8 +155,8 @@ func (p *Pool) runAllOrphans(ctx context.Context, all bool) {
 
 // runOrphan runs one job of the lane, or gives it a turn, if there still is one.
 func (p *Pool) runOrphan(at int, all bool) {
-	h := p.visit(true) // before the job is taken, so that no other closer finds the pool quiet
-	defer p.endVisit(h)
+	cl := p.beginCaller(true) // before the job is taken, so that no other closer finds the pool quiet
+	defer p.endCaller(cl)
 	l := &p.lanes[at]
 	it, between := l.yielded.Pop()
 	if !between {
@@ -172,9 +172,9 @@ func (p *Pool) runOrphan(at int, all bool) {
 		}
 	}
 	if between {
-		h.goOn(it, deadline.Deadline{})
+		cl.resumeJob(it, deadline.Deadline{})
 	} else {
-		h.run(it, at)
+		cl.run(it, at)
 	}
 }
 

@@ -150,9 +150,9 @@ func (g *Group) fail(err error) {
 // runStack runs the jobs in the stack that no worker has begun.
 func (g *Group) runStack() {
 	p, lane, stale := g.pool, g.prio.Lane(), 0 // stale: entries of jobs that ran here
-	h := p.visit(false)
-	h.w.lowered = h.w.lowered || g.low
-	defer p.endVisit(h)
+	cl := p.beginCaller(false)
+	cl.w.lowered = cl.w.lowered || g.low
+	defer p.endCaller(cl)
 	for g.stack.Load() != nil { // what runs here may spawn more
 		for j := g.stack.Swap(nil); j != nil; j = j.next {
 			if !j.claimOrSee() {
@@ -162,7 +162,7 @@ func (g *Group) runStack() {
 				p.lanes[lane].leftBehind(stale)
 				stale = 0
 			}
-			h.run(jobItem(&j.job), lane)
+			cl.run(jobItem(&j.job), lane)
 		}
 	}
 	if stale > 0 {

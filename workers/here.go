@@ -22,20 +22,20 @@ func (p *Pool) onLowThread() bool {
 	return false
 }
 
-// inside reports whether the calling goroutine runs a job of this pool: as a worker, or on the carrier of a visitor, or
+// inside reports whether the calling goroutine runs a job of this pool: as a worker, or on the carrier of a caller, or
 // in a fork within either.
 func (p *Pool) inside() bool { return where.In(p, where.Worker, where.Job) }
 
 // withinJob reports whether the calling goroutine runs a job of some pool.
 func withinJob() bool { return where.In(nil, where.Worker, where.Job) }
 
-// home returns the worker on whose goroutine, or on a coroutine of it, w's job runs: w itself or its host. Without a
-// host home returns nil.
+// home returns the worker on whose goroutine, or on a coroutine of it, w's job runs: w itself or its
+// outerWorker, which may be nil.
 func (w *Worker) home() *Worker {
 	if w.class != nil {
 		return w
 	}
-	return w.host
+	return w.outerWorker
 }
 
 // workerHere returns the worker of this pool on whose goroutine the caller runs, or on a coroutine of it, or nil.

@@ -31,7 +31,7 @@ func (p *internals) SubmitWaiting(j *Job) {
 }
 
 // InSlice reports whether the job that w was given to runs in a RunUntil, which Worker.Yield leaves.
-func (p *internals) InSlice(w *Worker) bool { return w.role == coopRole }
+func (p *internals) InSlice(w *Worker) bool { return w.role == yielderRole }
 
 // EndContexts ends the contexts of all jobs, also of those that begin later, with ErrClosed as the cause. Functions of
 // SubmitIO that have not begun end with ErrClosed. Any goroutine.

@@ -36,7 +36,7 @@ type Job struct {
 	err     error
 	waiters atomic.Pointer[waiter] // callbacks for its end
 	latch   latch.Latch
-	coop    *visitor         // while it may yield in RunUntil
+	yielder *caller          // while it may yield in RunUntil
 	since   deadline.Instant // when it was submitted, with Options.Profile
 	waits   bool             // it may wait for something outside: see SubmitWaiting
 	io      bool             // of SubmitIO

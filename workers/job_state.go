@@ -161,7 +161,7 @@ func (j *Job) countRun() {
 
 // stamp notes when a job of p was submitted, before it is visible.
 func (j *Job) stamp(p *Pool) {
-	if p.guestBook != nil {
+	if p.callerBook != nil {
 		j.since = deadline.Now()
 	}
 }

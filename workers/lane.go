@@ -17,7 +17,7 @@ type lane struct {
 	// below has items from background workers. Such a thread may stop for long between its claim of a slot and the
 	// filling, and items behind the slot wait. So background workers have a queue of their own.
 	below runqueue.Injector[item]
-	// yielded has the jobs that are between two turns: see coop.
+	// yielded has the jobs that are between two turns: see yielder.
 	yielded runqueue.Injector[item]
 	sifted  sifted
 

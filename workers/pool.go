@@ -45,15 +45,15 @@ type Pool struct {
 	lives lives
 	io    ioSet
 
-	visitors visitors
-	coops    visitors // visitors for jobs that may yield; they have no gauges
+	callers  callers
+	yielders callers // for jobs that may yield; they have no gauges
 	byCaller atomic.Uint64
 	pump     pump
 
 	failures failures
 	launch   func(w *Worker) // gives a worker a goroutine
 	// guestBook is the book of goroutines that run jobs and are not workers. It is nil without Options.Profile.
-	guestBook *book
+	callerBook *book
 }
 
 // New returns a Pool with its workers started. It panics if a field of o is invalid. New threads inherit affinity and
@@ -72,7 +72,7 @@ func New(o Options) *Pool {
 	p.hold.Clock = lowprio.NewClock(p.machine.virtual)
 	p.lives.init()
 	p.io.init(p, o.IO)
-	p.guestBook = newBook(o)
+	p.callerBook = newBook(o)
 	p.machine.survey()
 	p.follow.init(&p.machine, &p.quiet, &p.classes[ordinary])
 	low := p.machine.backgroundWanted()
@@ -118,7 +118,7 @@ func (p *Pool) Go(prio deadline.Priority, f func()) {
 		return
 	}
 	it := funcItem(f)
-	if p.guestBook != nil {
+	if p.callerBook != nil {
 		it = p.timed(prio, f)
 	}
 	p.lanes[l].inject(it, false)

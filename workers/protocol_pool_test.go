@@ -9,7 +9,7 @@ import (
 // poolMutants are those of the protocols by which runners rest, somebody looks, and Close waits.
 func poolMutants() []explore.Patch {
 	const (
-		inject, rest, runner = "find_lane.go", "rest.go", "visit_runner.go"
+		inject, rest, runner = "find_lane.go", "rest.go", "caller_runner.go"
 		end, endClose, quiet = "end.go", "end_close.go", "quiet.go"
 		follow               = "follow.go"
 	)
@@ -58,9 +58,10 @@ func poolMutants() []explore.Patch {
 		explore.Patch{Name: "C4: a Close within a job waits until the pool is gone", File: endClose,
 			Old: "	case p.onlyClosersLeft.Load():\n", New: "	case p.state.Load() == gone:\n"},
 		explore.Patch{Name: "C2: a Close that runs a job is not counted", File: endClose,
-			Old: "	h := p.visit(true) // before the job is taken, so that no other closer finds the pool quiet\n" +
-				"	defer p.endVisit(h)\n",
-			New: "	h := p.borrow()\n	defer p.giveBack(h)\n"},
+			Old: "	cl := p.beginCaller(true) " +
+				"// before the job is taken, so that no other closer finds the pool quiet\n" +
+				"	defer p.endCaller(cl)\n",
+			New: "	cl := p.borrowCaller()\n	defer p.returnCaller(cl)\n"},
 		explore.Patch{Name: "C4: a Close does not remember that the pool was quiet", File: endClose,
 			Old: "		p.onlyClosersLeft.Store(true)\n		p.wakeClosers()", New: "		p.wakeClosers()"},
 		explore.Patch{Name: "C4: a Close does not tell the others that the pool was quiet", File: endClose,

@@ -39,7 +39,7 @@ func jobMutants() []explore.Patch {
 			explore.Patch{Name: "J2: a waiter that finds a look enlists", File: "job_wait.go",
 				Old: "		atomic.Gosched()\n		return latch.LookAgain, park.Event{}",
 				New: "		atomic.Gosched()\n		return latch.MustSleep, park.Event{}"},
-			explore.Patch{Name: "J2: a waiter whose claim fails enlists", File: "visit_here.go",
+			explore.Patch{Name: "J2: a waiter whose claim fails enlists", File: "caller_here.go",
 				Old: "	if !j.claim() {\n		return true", New: "	if !j.claim() {\n		return false"},
 			explore.Patch{Name: "J2: the entry is visible before the job is queued", File: "find_lane.go",
 				Old: "		it.job().unlook(false) ", New: "		defer it.job().unlook(false) "}),

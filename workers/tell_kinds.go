@@ -111,7 +111,7 @@ func (b *book) ran(w *Worker, g *gauge, it item, begin, end deadline.Instant) {
 		r.ID, r.Ready = uint64(uintptr(unsafe.Pointer(j))), j.since
 	}
 	switch {
-	case w.role == runnerRole || w.role == coopRole:
+	case w.role == runnerRole || w.role == yielderRole:
 		r.Where = timeline.Runner
 	case w.role == ownRole && w.class.low:
 		r.Where = timeline.Background

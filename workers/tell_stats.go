@@ -151,7 +151,7 @@ func (p *Pool) Stats(s *Stats) {
 func (p *Pool) Profile(s *Profile) bool {
 	kinds := s.Kinds[:0]
 	*s = Profile{Kinds: kinds, Runs: s.Runs[:0]}
-	all := p.guestBook
+	all := p.callerBook
 	if all == nil {
 		return false
 	}

@@ -45,10 +45,10 @@ type Worker struct {
 	reading  lowprio.Reading // of a background worker
 
 	// Of a goroutine that is not a worker.
-	until   deadline.Deadline // of the RunUntil that cur runs in
-	coop    *coop             // of a coopRole
-	host    *Worker           // of a visitor: the worker on whose goroutine it is, or nil
-	lowered bool              // of a visitor: on the thread of a background worker, see low
+	until       deadline.Deadline // of the RunUntil that cur runs in
+	yielder     *yielder          // of a yielderRole
+	outerWorker *Worker           // of a caller: the worker on whose goroutine it is, or nil
+	lowered     bool              // of a caller: on the thread of a background worker, see low
 
 	_      [64]byte
 	awaits atomic.Int32 // the index of the thief of the fork over which it sleeps, or unknownThief
@@ -72,9 +72,9 @@ type role uint8
 
 const (
 	ownRole     role = iota // a worker of the pool
-	visitorRole             // another goroutine that runs jobs, or a job within a worker's job
+	callerRole              // another goroutine that runs jobs, or a job within a worker's job
 	runnerRole              // the same, by a runner
-	coopRole                // a job that may yield in RunUntil
+	yielderRole             // a job that may yield in RunUntil
 )
 
 // Index returns the worker's number in its class, from 0. It is -1 on a goroutine that is not the pool's, and in a job
@@ -94,7 +94,7 @@ func (w *Worker) Go(prio deadline.Priority, f func()) {
 		panic("workers: Go of a nil function")
 	}
 	it := funcItem(f)
-	if w.pool.guestBook != nil {
+	if w.pool.callerBook != nil {
 		it = w.pool.timed(prio, f)
 	}
 	w.add(laneOf(prio), it)
@@ -124,8 +124,8 @@ func (w *Worker) add(lane int, it item) {
 // fit. It takes up to 30 ns.
 func (w *Worker) ShouldYield() bool {
 	switch {
-	case w.role == coopRole:
-		return w.coop.shouldYield(w.until)
+	case w.role == yielderRole:
+		return w.yielder.shouldYield(w.until)
 	case w.class == nil:
 		return w.until.Remaining() <= 0
 	}

@@ -11,11 +11,11 @@ import (
 
 // A runner implements bridge.Runner.
 type runner struct {
-	wake  func() // nil: Rest does nothing
-	pool  *Pool
-	h     *visitor    // nil until there is a job to run, and after Close
-	known atomic.Bool // the runner is in Pool.runners
-	rests atomic.Bool // wake must be called
+	wake   func() // nil: Rest does nothing
+	pool   *Pool
+	caller *caller     // nil until there is a job to run, and after Close
+	known  atomic.Bool // the runner is in Pool.runners
+	rests  atomic.Bool // wake must be called
 }
 
 // Runner returns a new Runner, which costs nothing until it runs a job. Its function wake, which may be nil, is called
@@ -26,25 +26,25 @@ func (p *internals) Runner(wake func()) bridge.Runner { return &runner{pool: (*P
 func (s *runner) RunUntil(d deadline.Deadline) (ran int) {
 	p := s.pool
 	if p.state.Load() == gone || !p.anyQueued() {
-		if s.h != nil {
-			s.h.longest, s.h.longestKind = 0, nil
+		if s.caller != nil {
+			s.caller.longest, s.caller.longestKind = 0, nil
 		}
 		return 0
 	}
 	p.callerEnters()
 	defer p.callerLeaves() // deferred, as OnPanic may panic
-	if s.h == nil {
-		s.h = p.borrow()
-		s.h.w.role = runnerRole
+	if s.caller == nil {
+		s.caller = p.borrowCaller()
+		s.caller.w.role = runnerRole
 	}
-	return s.h.drain(d)
+	return s.caller.drain(d)
 }
 
 func (s *runner) Longest() (name string, d time.Duration) {
-	if s.h == nil || s.h.longestKind == nil {
+	if s.caller == nil || s.caller.longestKind == nil {
 		return "", 0
 	}
-	return s.h.longestKind.Name(), s.h.longest
+	return s.caller.longestKind.Name(), s.caller.longest
 }
 
 func (s *runner) Rest() {
@@ -59,9 +59,9 @@ func (s *runner) Rest() {
 }
 
 func (s *runner) Close() {
-	if s.h != nil {
-		s.pool.giveBack(s.h)
-		s.h = nil
+	if s.caller != nil {
+		s.pool.returnCaller(s.caller)
+		s.caller = nil
 	}
 	if s.known.CompareAndSwap(true, false) {
 		s.rests.Store(false)

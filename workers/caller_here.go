@@ -2,25 +2,25 @@ package workers
 
 import "context"
 
-// visit prepares the calling goroutine to run jobs to their ends. It counts the goroutine (C2) unless that is within a
-// job, which is counted. A closer is counted always, because its own job does not keep others from finding the pool
-// quiet. Call visit before a job is taken, and endVisit afterwards.
-func (p *Pool) visit(closer bool) *visitor {
+// beginCaller prepares the calling goroutine to run jobs to their ends. It counts the goroutine (C2) unless the
+// goroutine is within a job, which is counted. A closer is counted always, because its own job does not keep others
+// from finding the pool quiet. Call beginCaller before a job is taken, and endCaller afterwards.
+func (p *Pool) beginCaller(closer bool) *caller {
 	counted := closer || !p.inside()
 	if counted {
 		p.callerEnters()
 	}
-	h := p.borrow()
-	h.counted = counted
+	cl := p.borrowCaller()
+	cl.counted = counted
 	if withinJob() {
-		h.w.host, h.w.lowered = p.workerHere(), p.onLowThread()
+		cl.w.outerWorker, cl.w.lowered = p.workerHere(), p.onLowThread()
 	}
-	return h
+	return cl
 }
 
-func (p *Pool) endVisit(h *visitor) {
-	counted := h.counted
-	p.giveBack(h)
+func (p *Pool) endCaller(cl *caller) {
+	counted := cl.counted
+	p.returnCaller(cl)
 	if counted {
 		p.callerLeaves()
 	}
@@ -36,8 +36,8 @@ func (p *Pool) runHere(ctx context.Context, j *Job) bool {
 		return false
 	}
 	at := j.Priority.Lane()
-	h := p.visit(false)
-	defer p.endVisit(h)
+	cl := p.beginCaller(false)
+	defer p.endCaller(cl)
 	if !j.claim() {
 		return true
 	}
@@ -45,9 +45,9 @@ func (p *Pool) runHere(ctx context.Context, j *Job) bool {
 		p.failures.lose(jobItem(j)) // a job that still runs has submitted j; a worker would not begin j either
 		return true
 	}
-	if host := h.w.host; host == nil || host.dropNewest(at) == 0 {
+	if w := cl.w.outerWorker; w == nil || w.dropNewest(at) == 0 {
 		p.lanes[at].leftBehind(1)
 	}
-	h.run(jobItem(j), at)
+	cl.run(jobItem(j), at)
 	return true
 }

@@ -10,85 +10,85 @@ import (
 	"github.com/frameslice/frameslice/internal/fault"
 )
 
-// A coop is what a visitor needs to run a job that may yield: a Job with a Func that RunUntil begins in a lane without
+// A yielder is what a caller needs for a job that may yield: a Job with a Func that RunUntil begins in a lane without
 // workers. When the job calls Worker.Yield, RunUntil continues without the job, and a later call continues the job. So
 // a long job does not freeze a frame where nobody else can run the job.
 //
 // The job has a goroutine of its own, which takes turns with RunUntil over two channels. Such a turn takes about 300
 // ns. A coroutine would take 60 ns, but only the goroutine that made a coroutine may resume the coroutine, and any
 // goroutine may call RunUntil or Wait.
-type coop struct {
+type yielder struct {
 	main   func()               // runs the job, made once
 	resume chan bool            // true: continue; false: unwind
 	back   chan carrier.Outcome // Suspended: the job has yielded
 
 	asked    deadline.Instant // when the turn began, or when ShouldYield last returned false
 	stretch  time.Duration    // the longest time of this turn between two answers of ShouldYield
-	givenUp  bool             // the job is being unwound, by drop
+	givenUp  bool             // the job is being unwound, by dropYielder
 	returned bool
 }
 
-// beginCoop gives a claimed job a visitor and its first turn, and reports whether the job ended.
-func (p *Pool) beginCoop(it item, at int, g *gauge, until deadline.Deadline) (ended bool) {
-	h := p.coops.get()
-	if h == nil {
-		h = p.newVisitor(coopRole)
-		h.w.coop = &h.coop
-		h.coop.main, h.coop.resume, h.coop.back = h.runCoop, make(chan bool), make(chan carrier.Outcome)
+// beginYielder gives a claimed job a caller and its first turn, and reports whether the job ended.
+func (p *Pool) beginYielder(it item, at int, g *gauge, until deadline.Deadline) (ended bool) {
+	cl := p.yielders.get()
+	if cl == nil {
+		cl = p.newCaller(yielderRole)
+		cl.w.yielder = &cl.yielder
+		cl.yielder.main, cl.yielder.resume, cl.yielder.back = cl.runYielder, make(chan bool), make(chan carrier.Outcome)
 	}
-	h.coop.givenUp, h.coop.returned = false, false
-	h.w.cur, h.w.lane = it, at
-	it.job().coop = h
-	h.w.book.begin(at, it)
-	return h.turn(g, until, true)
+	cl.yielder.givenUp, cl.yielder.returned = false, false
+	cl.w.cur, cl.w.lane = it, at
+	it.job().yielder = cl
+	cl.w.book.begin(at, it)
+	return cl.runTurn(g, until, true)
 }
 
-// turn lets the job run until the job yields or ends, and reports which. The cost of the job's kind is the longest
+// runTurn lets the job run until the job yields or ends, and reports which. The cost of the job's kind is the longest
 // stretch of the turn between two answers of ShouldYield: only such a stretch has to fit into a call.
-func (h *visitor) turn(g *gauge, until deadline.Deadline, first bool) (ended bool) {
-	c, p := &h.coop, h.w.pool
-	h.w.until = until
+func (cl *caller) runTurn(g *gauge, until deadline.Deadline, first bool) (ended bool) {
+	y, p := &cl.yielder, cl.w.pool
+	cl.w.until = until
 	begin := deadline.Now()
-	c.asked, c.stretch = begin, 0
+	y.asked, y.stretch = begin, 0
 	if first {
-		go c.main()
+		go y.main()
 	} else {
-		c.resume <- true
+		y.resume <- true
 	}
-	out := <-c.back
+	out := <-y.back
 	now := deadline.Now()
-	h.w.learn(g, h.w.cur, begin, now, max(c.stretch, now.Sub(c.asked)), out)
+	cl.w.learn(g, cl.w.cur, begin, now, max(y.stretch, now.Sub(y.asked)), out)
 	if out == carrier.Suspended {
-		l := &h.w.pool.lanes[h.w.lane]
+		l := &cl.w.pool.lanes[cl.w.lane]
 		l.use(useYielded)
-		l.putBetween(h.w.cur)
+		l.putBetween(cl.w.cur)
 		return false
 	}
 	p.byCaller.Add(1)
-	h.endCoop(out)
+	cl.endYielder(out)
 	return true
 }
 
 // runCoop is the goroutine of one job.
-func (h *visitor) runCoop() {
-	h.c.At.Enter()
+func (cl *caller) runYielder() {
+	cl.c.At.Enter()
 	out := carrier.Exited
 	defer func() {
 		// A panic that was recovered may hide a Goexit. So only a job that has returned counts as such.
-		if v := recover(); h.coop.returned {
+		if v := recover(); cl.yielder.returned {
 			out = carrier.Returned
 		} else if v != nil {
-			h.c.Panic, out = fault.Capture(h.w.pool.kinds.nameOf(h.w.cur), v), carrier.Panicked
+			cl.c.Panic, out = fault.Capture(cl.w.pool.kinds.nameOf(cl.w.cur), v), carrier.Panicked
 		}
-		h.w.runLeftForks()
-		h.w.nested.c.Close()
-		h.c.At.Leave()
-		h.coop.back <- out
+		cl.w.runLeftForks()
+		cl.w.nested.c.Close()
+		cl.c.At.Leave()
+		cl.yielder.back <- out
 	}()
-	r := h.w.trace(h.w.cur)
+	r := cl.w.trace(cl.w.cur)
 	defer r.End()
-	h.w.cur.job().Func(&h.w)
-	h.coop.returned = true
+	cl.w.cur.job().Func(&cl.w)
+	cl.yielder.returned = true
 }
 
 // Yield gives the frame back, if the job runs in a RunUntil of a pool without workers. It returns when a later
@@ -97,55 +97,55 @@ func (h *visitor) runCoop() {
 // nothing: a long job on a worker that makes room for urgent ones submits what is left of it, and returns. Only the
 // job that w was given to may call Yield.
 func (w *Worker) Yield() {
-	if w.role == coopRole {
-		w.coop.yield()
+	if w.role == yielderRole {
+		w.yielder.yieldTurn()
 	}
 }
 
-// yield ends a turn, and returns when the next turn begins. A job that is given up ends by Goexit, not by a panic. The
-// job could recover a panic and continue, or a function within the job could take the panic for its own.
-func (c *coop) yield() {
-	c.back <- carrier.Suspended
-	if !<-c.resume {
-		c.givenUp = true
+// yieldTurn ends a turn, and returns when the next turn begins. A job that is given up ends by Goexit, not by a panic.
+// The job could recover a panic and continue, or a function within the job could take the panic for its own.
+func (y *yielder) yieldTurn() {
+	y.back <- carrier.Suspended
+	if !<-y.resume {
+		y.givenUp = true
 		runtime.Goexit()
 	}
 }
 
 // shouldYield is Worker.ShouldYield. After it has returned true, the stretch continues until the job yields.
-func (c *coop) shouldYield(until deadline.Deadline) bool {
+func (y *yielder) shouldYield(until deadline.Deadline) bool {
 	now := deadline.Now()
 	if end, _ := until.Instant(); now >= end {
 		return true
 	}
-	c.asked, c.stretch = now, max(c.stretch, now.Sub(c.asked))
+	y.asked, y.stretch = now, max(y.stretch, now.Sub(y.asked))
 	return false
 }
 
-// drop ends a job that waits for its next turn.
-func (h *visitor) drop() {
-	c := &h.coop
-	c.resume <- false
-	out := <-c.back
+// dropYielder ends a job that waits for its next turn.
+func (cl *caller) dropYielder() {
+	y := &cl.yielder
+	y.resume <- false
+	out := <-y.back
 	for out == carrier.Suspended { // a deferred call yields
-		c.resume <- false
-		out = <-c.back
+		y.resume <- false
+		out = <-y.back
 	}
-	h.w.pool.failures.countLost()
-	h.endCoop(out)
+	cl.w.pool.failures.countLost()
+	cl.endYielder(out)
 }
 
-// endCoop finishes the job and gives the visitor back.
-func (h *visitor) endCoop(out carrier.Outcome) {
-	j := h.w.cur.job()
-	j.coop = nil
-	h.end(out)
-	h.w.pool.coops.put(h)
+// endYielder finishes the job and gives the caller back.
+func (cl *caller) endYielder(out carrier.Outcome) {
+	j := cl.w.cur.job()
+	j.yielder = nil
+	cl.end(out)
+	cl.w.pool.yielders.put(cl)
 }
 
-// goOn gives a job that waits for its next turn that turn, and reports whether the job ended.
-func (h *visitor) goOn(it item, d deadline.Deadline) (ended bool) {
-	return it.job().coop.turn(h.w.ledger.gaugeOf(&h.w.pool.kinds, it), d, false)
+// resumeJob gives a job that waits for its next turn that turn, and reports whether the job ended.
+func (cl *caller) resumeJob(it item, d deadline.Deadline) (ended bool) {
+	return it.job().yielder.runTurn(cl.w.ledger.gaugeOf(&cl.w.pool.kinds, it), d, false)
 }
 
 // continueHere gives j, a job of the lane, a turn if j waits for its next turn. Job.Wait calls it, because perhaps
@@ -158,8 +158,8 @@ func (p *Pool) continueHere(ctx context.Context, j *Job, at int) bool {
 	if l.extra.Load()&useYielded == 0 || l.yielded.Empty() {
 		return false
 	}
-	h := p.visit(false)
-	defer p.endVisit(h)
+	cl := p.beginCaller(false)
+	defer p.endCaller(cl)
 	for n := l.yielded.Size(); n > 0; n-- {
 		it, ok := l.yielded.Pop()
 		if !ok {
@@ -169,7 +169,7 @@ func (p *Pool) continueHere(ctx context.Context, j *Job, at int) bool {
 			return !l.yielded.Empty()
 		}
 		if it.job() == j {
-			h.goOn(it, deadline.Deadline{})
+			cl.resumeJob(it, deadline.Deadline{})
 			return true
 		}
 		l.putBetween(it)

@@ -38,18 +38,18 @@ type pump struct {
 	forced atomic.Uint64 // Stats.Forced
 }
 
-// drain is RunUntil for a visitor.
-func (h *visitor) drain(d deadline.Deadline) (ran int) {
-	p, s := h.w.pool, &h.pass
+// drain is RunUntil for a caller.
+func (cl *caller) drain(d deadline.Deadline) (ran int) {
+	p, s := cl.w.pool, &cl.pass
 	end, ends := d.Instant()
 	now, stale := deadline.Now(), 0
 	p.follow.followProcs(now)
 	p.pump.last.Store(int64(now))
-	h.w.until = d
-	h.w.ledger.meter.forget() // the goroutine has waited since
-	h.longest, h.longestKind = 0, nil
+	cl.w.until = d
+	cl.w.ledger.meter.forget() // the goroutine has waited since
+	cl.longest, cl.longestKind = 0, nil
 	s.begin(p, ends)
-	if ends && now < end && p.pump.passed.Load() != 0 && p.machine.affords(end.Sub(now)) && h.runPassed(now) {
+	if ends && now < end && p.pump.passed.Load() != 0 && p.machine.affords(end.Sub(now)) && cl.runPassed(now) {
 		ran++
 		now = deadline.Now()
 	}
@@ -63,10 +63,10 @@ func (h *visitor) drain(d deadline.Deadline) (ran int) {
 			if it, ok := l.yielded.Pop(); ok {
 				p.machine.quota.Bucket.Began(p.kinds.costOf(it))
 				k := p.kinds.kindOf(it)
-				if h.goOn(it, d) {
+				if cl.resumeJob(it, d) {
 					ran++
 				}
-				now = h.noteRun(k, now)
+				now = cl.noteRun(k, now)
 				p.pump.hadRun(l, turn)
 				at, turn = s.first(p)
 			}
@@ -103,10 +103,10 @@ func (h *visitor) drain(d deadline.Deadline) (ran int) {
 			p.machine.quota.Bucket.Began(p.kinds.costOf(it))
 		}
 		k := p.kinds.kindOf(it) // before the run: after it the job is its owner's
-		if h.start(it, at) {
+		if cl.start(it, at) {
 			ran++
 		}
-		now = h.noteRun(k, now)
+		now = cl.noteRun(k, now)
 		p.pump.hadRun(l, turn)
 		at, turn = s.first(p)
 	}
@@ -117,10 +117,10 @@ func (h *visitor) drain(d deadline.Deadline) (ran int) {
 }
 
 // noteRun notes what ran since begin, and returns the time.
-func (h *visitor) noteRun(k *kind, begin deadline.Instant) (now deadline.Instant) {
+func (cl *caller) noteRun(k *kind, begin deadline.Instant) (now deadline.Instant) {
 	now = deadline.Now()
-	if d := now.Sub(begin); d > h.longest {
-		h.longest, h.longestKind = d, k
+	if d := now.Sub(begin); d > cl.longest {
+		cl.longest, cl.longestKind = d, k
 	}
 	return now
 }
@@ -241,14 +241,14 @@ func (c *class) neverLong(k *kind, most time.Duration, now deadline.Instant) boo
 
 // runPassed runs one of the jobs that have not fitted, if such jobs have waited for long, and reports whether the job
 // ended.
-func (h *visitor) runPassed(now deadline.Instant) (ended bool) {
-	p, u := h.w.pool, &h.w.pool.pump
+func (cl *caller) runPassed(now deadline.Instant) (ended bool) {
+	p, u := cl.w.pool, &cl.w.pool.pump
 	since := u.passed.Load()
 	waited := now.Sub(deadline.Instant(since))
 	if since == 0 || waited < patience/2 || !u.passed.CompareAndSwap(since, 0) {
 		return false
 	}
-	first, turn := h.pass.first(p)
+	first, turn := cl.pass.first(p)
 	for i := range 1 + numLanes {
 		at := i - 1
 		if i == 0 {
@@ -268,7 +268,7 @@ func (h *visitor) runPassed(now deadline.Instant) (ended bool) {
 				continue
 			}
 			cost := p.kinds.costOf(it)
-			end, _ := h.w.until.Instant()
+			end, _ := cl.w.until.Instant()
 			if left := end.Sub(now); left <= 0 || cost > left {
 				if waited < patience {
 					p.lanes.putOlder(at, it)
@@ -279,8 +279,8 @@ func (h *visitor) runPassed(now deadline.Instant) (ended bool) {
 			}
 			p.machine.quota.Bucket.Began(cost)
 			k := p.kinds.kindOf(it)
-			ended = h.start(it, at)
-			h.noteRun(k, now)
+			ended = cl.start(it, at)
+			cl.noteRun(k, now)
 			u.hadRun(l, turn && i == 0)
 			return ended
 		}
@@ -304,11 +304,11 @@ func (u *pump) notePassed(ls *lanes, now deadline.Instant) {
 }
 
 // start runs an item that no other goroutine can take any more, and reports whether the item ended.
-func (h *visitor) start(it item, at int) (ended bool) {
-	p := h.w.pool
+func (cl *caller) start(it item, at int) (ended bool) {
+	p := cl.w.pool
 	j := it.job()
 	if j == nil {
-		h.run(it, at)
+		cl.run(it, at)
 		return true
 	}
 	at = j.Priority.Lane() // a stale entry may have been in another lane
@@ -318,8 +318,8 @@ func (h *visitor) start(it item, at int) (ended bool) {
 	}
 	j.unlook(true)
 	if !yields {
-		h.run(it, at)
+		cl.run(it, at)
 		return true
 	}
-	return p.beginCoop(it, at, h.w.ledger.gaugeOf(&p.kinds, it), h.w.until)
+	return p.beginYielder(it, at, cl.w.ledger.gaugeOf(&p.kinds, it), cl.w.until)
 }
