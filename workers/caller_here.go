@@ -46,7 +46,7 @@ func (p *Pool) runHere(ctx context.Context, j *Job) bool {
 		return true
 	}
 	if w := cl.w.outerWorker; w == nil || w.dropNewest(at) == 0 {
-		p.lanes[at].leftBehind(1)
+		p.lanes[at].staleAdded(1)
 	}
 	cl.run(jobItem(j), at)
 	return true

@@ -87,7 +87,7 @@ func (cl *caller) drain(d deadline.Deadline) (ran int) {
 		}
 		// The job's fields may be read only after lookFrom: the entry may be stale, and the job its owner's again.
 		if it.job() != nil && !it.job().lookFrom(l.class) {
-			l.met()
+			l.staleRemoved()
 			if stale++; stale%32 == 0 {
 				now = deadline.Now()
 			}
@@ -264,7 +264,7 @@ func (cl *caller) runPassed(now deadline.Instant) (ended bool) {
 				break
 			}
 			if it.job() != nil && !it.job().lookFrom(l.class) {
-				l.met()
+				l.staleRemoved()
 				continue
 			}
 			cost := p.kinds.costOf(it)

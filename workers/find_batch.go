@@ -111,14 +111,14 @@ func (f *finder) refill(l *lane, lane int) (it item, ok bool) {
 func (w *Worker) dropNewest(lane int) (n int) {
 	d := &w.deques[lane]
 	for {
-		if it, ok := d.Newest(); !ok || !it.stale(w.class) {
+		if it, ok := d.Newest(); !ok || !it.isStale(w.class) {
 			break
 		}
 		it, ok := d.PopOne() // another entry, if a thief was faster
 		if !ok {
 			break
 		}
-		if !it.stale(w.class) {
+		if !it.isStale(w.class) {
 			d.Push(it)
 			d.Publish()
 			w.class.wakeForWork()

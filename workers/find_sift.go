@@ -15,18 +15,18 @@ import "github.com/frameslice/frameslice/internal/atomic"
 //	    at the pool's state (C1) and whether a runner rests (O1). One goroutine sifts a lane at a time. Another
 //	    goroutine that comes meanwhile leaves its entries to the sifter, which looks again at the end, up to siftTurns
 //	    times.
-//	J8  left is raised once for each entry that becomes stale in its queue, after the entry has become stale. It is
-//	    lowered when a goroutine takes such an entry. The count may be wrong for a moment; each sifting sets it right.
-//	    The number of jobs that wait is the number of entries less left.
+//	J8  count is raised once for each entry that becomes stale in its queue, after the entry has become stale. It is
+//	    lowered when a goroutine takes such an entry. It may be wrong for a moment; each sifting sets it right.
+//	    The number of jobs that wait is the number of entries less count.
 //
 // A worker that looked at the lane while the one live entry was in the sifter's hands may sleep. The notify at the end
 // comes after the entry is visible again, so the proof of W1 to W6 holds with the sifter for the submitter. A
 // background worker's thread may stop for long with an entry in its hands. So it does not sift the lanes of ordinary
 // workers, and the next other goroutine does. While a sifter goes through lane.older, which it empties and fills at
 // once, another goroutine may take a younger entry before an older one.
-type sifted struct {
-	left atomic.Int64 // J8
-	busy atomic.Bool  // somebody sifts
+type staleEntries struct {
+	count   atomic.Int64 // J8
+	sifting atomic.Bool  // somebody sifts
 }
 
 const (
@@ -37,20 +37,20 @@ const (
 	trimBelow = 1 << 13
 )
 
-// leftBehind is called by a goroutine that has made n entries of the lane stale without taking them out.
-func (l *lane) leftBehind(n int) {
+// staleAdded is called by a goroutine that has made n entries of the lane stale without taking them out.
+func (l *lane) staleAdded(n int) {
 	c, q := l.class, l.quiet
-	l.sifted.left.Add(int64(n))
+	l.stale.count.Add(int64(n))
 	for range siftTurns {
-		left := l.sifted.left.Load()
-		if left <= 0 || siftShare*left < int64(l.entries()) || !c.low && c.pool.onLowThread() ||
-			!l.sifted.busy.CompareAndSwap(false, true) {
+		count := l.stale.count.Load()
+		if count <= 0 || siftShare*count < int64(l.entries()) || !c.low && c.pool.onLowThread() ||
+			!l.stale.sifting.CompareAndSwap(false, true) {
 			return
 		}
 		q.activity.Add(oneMoreActive)
-		l.sifted.left.Store(0)
+		l.stale.count.Store(0)
 		l.sift()
-		l.sifted.busy.Store(false)
+		l.stale.sifting.Store(false)
 		c.wakeForWork()
 		q.noneIfGone()
 		q.activityEnds()
@@ -65,7 +65,7 @@ func (l *lane) sift() {
 			if !ok {
 				return
 			}
-			if !it.stale(l.class) {
+			if !it.isStale(l.class) {
 				l.use(useOlder)
 				l.older.Push(it)
 			}
@@ -82,7 +82,7 @@ func (l *lane) sift() {
 
 // stale reports whether the entry's job does not wait for c, in whose lane the entry was. The caller has taken the
 // entry out, or owns its deque.
-func (it item) stale(c *class) bool {
+func (it item) isStale(c *class) bool {
 	if it.job() == nil {
 		return false
 	}

@@ -159,14 +159,14 @@ func (g *Group) runStack() {
 				continue
 			}
 			if stale++; stale == 64 {
-				p.lanes[lane].leftBehind(stale)
+				p.lanes[lane].staleAdded(stale)
 				stale = 0
 			}
 			cl.run(jobItem(&j.job), lane)
 		}
 	}
 	if stale > 0 {
-		p.lanes[lane].leftBehind(stale)
+		p.lanes[lane].staleAdded(stale)
 	}
 }
 

@@ -68,7 +68,7 @@ func (j *Job) Cancel() bool {
 		switch j.at() {
 		case queued:
 			if j.move(queued, settling) {
-				j.lane().leftBehind(1)
+				j.lane().staleAdded(1)
 				j.finish(ErrCanceled)
 				return true
 			}

@@ -19,7 +19,7 @@ type lane struct {
 	below runqueue.Injector[item]
 	// yielded has the jobs that are between two turns: see yielder.
 	yielded runqueue.Injector[item]
-	sifted  sifted
+	stale   staleEntries
 
 	// extra says which places besides outside have ever been used for this lane. A bit is set before the first push,
 	// and never cleared. So a program that does not use these places pays one load for all of them.
@@ -119,11 +119,11 @@ func (l *lane) trim() {
 	}
 }
 
-// met is called by a goroutine that has taken a stale entry out (J8).
-func (l *lane) met() {
+// staleRemoved is called by a goroutine that has taken a stale entry out (J8).
+func (l *lane) staleRemoved() {
 	for {
-		left := l.sifted.left.Load()
-		if left <= 0 || l.sifted.left.CompareAndSwap(left, left-1) {
+		n := l.stale.count.Load()
+		if n <= 0 || l.stale.count.CompareAndSwap(n, n-1) {
 			return
 		}
 	}

@@ -132,11 +132,11 @@ func siftMutants() []explore.Patch {
 	const sift = "find_sift.go"
 	return explore.By("TestExploreSiftingLosesNoJob",
 		explore.Patch{Name: "J6: a sifter looks at a job, and then takes an entry out", File: sift,
-			Old: "			if !it.stale(l.class) {\n",
-			New: "			gone := it.stale(l.class)\n			l.outside.Push(it)\n" +
+			Old: "			if !it.isStale(l.class) {\n",
+			New: "			gone := it.isStale(l.class)\n			l.outside.Push(it)\n" +
 				"			if it, ok = l.outside.Pop(); ok && !gone {\n"},
 		explore.Patch{Name: "J6: a sifter takes out what waits, too", File: sift,
-			Old: "			if !it.stale(l.class) {\n", New: "			if false {\n"},
+			Old: "			if !it.isStale(l.class) {\n", New: "			if false {\n"},
 		explore.Patch{Name: "J6: a submission makes its entry before the job waits", File: "pool.go",
 			Old: "	lane := j.prepare(p)\n	if p.state.Load() != running {\n" +
 				"		if j.claimFrom(p.lanes[lane].class) { " +

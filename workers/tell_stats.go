@@ -109,7 +109,7 @@ func (p *Pool) Stats(s *Stats) {
 		Notes:       s.Notes[:0],
 	}
 	for i := range p.lanes {
-		s.Queued[i] = max(p.lanes[i].entries()-int(p.lanes[i].sifted.left.Load()), 0) // J8
+		s.Queued[i] = max(p.lanes[i].entries()-int(p.lanes[i].stale.count.Load()), 0) // J8
 	}
 	for i := range p.classes {
 		c := &p.classes[i]

@@ -105,7 +105,7 @@ func (w *Worker) run() {
 		}
 	} else {
 		w.cur = item{} // another goroutine's: rescue must not finish it after a Goexit
-		w.pool.lanes[w.lane].met()
+		w.pool.lanes[w.lane].staleRemoved()
 	}
 	if w.holdsCap {
 		w.releaseCap()
