@@ -101,7 +101,7 @@ func (f *finder) refill(l *lane, lane int) (it item, ok bool) {
 		l.use(useLocal) // before the items are visible
 		b.Publish()
 		f.class.wakeForWork()
-		l.quiet.noneIfGone()
+		l.quiet.afterPush()
 	}
 	return it, ok
 }

@@ -6,7 +6,7 @@ package workers
 func (l *lane) inject(it item, fromLow bool) {
 	l.push(it, fromLow)
 	l.class.wakeForWork()
-	l.quiet.noneIfGone()
+	l.quiet.afterPush()
 }
 
 // putOlder puts an item of the lane at back that was taken in vain, into the queue that is looked at first.
@@ -19,7 +19,7 @@ func (ls *lanes) putOlder(at int, it item) {
 	l.use(useOlder)
 	l.older.Push(it)
 	l.class.wakeForWork()
-	l.quiet.noneIfGone()
+	l.quiet.afterPush()
 }
 
 // putBetween puts a job between two turns into its queue. No worker is woken, because only RunUntil, Wait and Close
@@ -27,7 +27,7 @@ func (ls *lanes) putOlder(at int, it item) {
 func (l *lane) putBetween(it item) {
 	j := it.job() // it may be another goroutine's as soon as it is visible
 	l.yielded.Push(it)
-	l.quiet.noneIfGone()
+	l.quiet.afterPush()
 	j.latch.Wake()
 }
 

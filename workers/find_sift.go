@@ -52,7 +52,7 @@ func (l *lane) staleAdded(n int) {
 		l.sift()
 		l.stale.sifting.Store(false)
 		c.wakeForWork()
-		q.noneIfGone()
+		q.afterPush()
 		q.activityEnds()
 	}
 }

@@ -132,9 +132,9 @@ func endMutants() []explore.Patch {
 			Old: " || q.anyQueued() {", New: " {"},
 	), explore.By("TestExploreABatchIsSweptOnce",
 		explore.Patch{Name: "M4: who publishes a batch does not look whether the pool is gone", File: batch,
-			Old: "		l.quiet.noneIfGone()\n	}\n	return it, ok\n",
+			Old: "		l.quiet.afterPush()\n	}\n	return it, ok\n",
 			New: "	}\n	return it, ok\n"},
 		explore.Patch{Name: "M4: who publishes a batch looks before", File: batch,
-			Old: "		b.Publish()\n		f.class.wakeForWork()\n		l.quiet.noneIfGone()\n",
-			New: "		l.quiet.noneIfGone()\n		b.Publish()\n		f.class.wakeForWork()\n"})...)
+			Old: "		b.Publish()\n		f.class.wakeForWork()\n		l.quiet.afterPush()\n",
+			New: "		l.quiet.afterPush()\n		b.Publish()\n		f.class.wakeForWork()\n"})...)
 }

@@ -15,8 +15,8 @@ func poolMutants() []explore.Patch {
 	)
 	resting := explore.By("TestExploreNoRunnerRestsBesideAJob",
 		explore.Patch{Name: "O1: a submitter looks for runners before its job is visible", File: inject,
-			Old: "	l.push(it, fromLow)\n	l.class.wakeForWork()\n	l.quiet.noneIfGone()\n",
-			New: "	l.quiet.noneIfGone()\n	l.push(it, fromLow)\n	l.class.wakeForWork()\n"},
+			Old: "	l.push(it, fromLow)\n	l.class.wakeForWork()\n	l.quiet.afterPush()\n",
+			New: "	l.quiet.afterPush()\n	l.push(it, fromLow)\n	l.class.wakeForWork()\n"},
 		explore.Patch{Name: "O1: a submitter looks for no runners", File: quiet,
 			Old: "		q.wakeRunners()\n", New: ""},
 		explore.Patch{Name: "O1: a runner that is added takes another one's place", File: rest,

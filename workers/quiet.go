@@ -55,11 +55,11 @@ func (q *quiet) activityEnds() {
 	}
 }
 
-// noneIfGone is called after an item has become visible (C1), as the pool may have become gone since the caller looked.
+// afterPush is called after an item has become visible (C1), as the pool may have become gone since the caller looked.
 // Either this load sees the state gone. Or the closer, which sweeps the queues after it has set the state, sees the
-// item. If no worker takes the item, noneIfGone wakes a runner (O1). While the pool drains it wakes those that wait in
+// item. If no worker takes the item, afterPush wakes a runner (O1). While the pool drains it wakes those that wait in
 // Close, because they may have found the item before its slot was filled.
-func (q *quiet) noneIfGone() {
+func (q *quiet) afterPush() {
 	if q.runners.Load() != nil {
 		q.wakeRunners()
 	}
