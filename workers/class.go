@@ -125,20 +125,20 @@ func (c *class) staff(want int) {
 	}
 }
 
-// owes is E3.
-func (w *Worker) owes() bool {
+// mustDrainFirst is E3: whether a worker that is to leave has to run jobs before.
+func (w *Worker) mustDrainFirst() bool {
 	c := w.class
 	if c.want.Load() != 0 {
 		return false // the others are there
 	}
 	n := c.visibleJobs(math.MaxInt)
-	if n > 0 && w.debt == 0 {
-		w.debt = w.ledger.runs + uint64(n)
+	if n > 0 && w.exitAtRuns == 0 {
+		w.exitAtRuns = w.ledger.runs + uint64(n)
 	}
-	if n > 0 && (w.ledger.runs < w.debt || !w.pool.pump.last.isRecent()) {
+	if n > 0 && (w.ledger.runs < w.exitAtRuns || !w.pool.pump.last.isRecent()) {
 		return true
 	}
-	w.debt = 0
+	w.exitAtRuns = 0
 	return false
 }
 

@@ -81,7 +81,7 @@ func (w *Worker) releaseCap() {
 	w.holdsCap = false
 	c := w.class
 	if n := c.capped.Add(-1); n > 0 && n == c.capAt() {
-		c.wakeSurplus(c.want.Load(), c.used.Load())
+		c.wakeUnwanted(c.want.Load(), c.used.Load())
 	}
 	c.wakeForRoom()
 }
@@ -170,7 +170,7 @@ func (c *class) dropSpare() {
 	}
 	before := c.want.Load()
 	c.setWant(c.target())
-	c.wakeSurplus(int32(c.target()), before)
+	c.wakeUnwanted(int32(c.target()), before)
 	if !c.low {
 		p.follow.lookLater() // E4
 	}
@@ -178,7 +178,11 @@ func (c *class) dropSpare() {
 
 // mustLeave reports whether a worker that has found nothing must leave, because the pool is gone or has fewer workers
 // now.
-func (w *Worker) mustLeave() bool { return w.pool.state.Load() == gone || w.surplus() && !w.owes() }
+func (w *Worker) mustLeave() bool {
+	return w.pool.state.Load() == gone || w.isUnwanted() && !w.mustDrainFirst()
+}
 
-// surplus reports whether there is no place for the worker, and it is not kept by H3.
-func (w *Worker) surplus() bool { return int32(w.index) >= w.class.want.Load() && !w.class.crowded() }
+// isUnwanted reports whether there is no place for the worker, and it is not kept by H3.
+func (w *Worker) isUnwanted() bool {
+	return int32(w.index) >= w.class.want.Load() && !w.class.crowded()
+}

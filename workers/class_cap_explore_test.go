@@ -45,7 +45,7 @@ func newOffice(p *explore.Program, workers int) *office {
 func (o *office) seat(w *Worker) {
 	k := &clerk{searcher: searcher{w}}
 	k.search = func() bool { return w.find.take(o.lane.at) }
-	k.leaving = func() bool { return o.over.Load() || w.surplus() }
+	k.leaving = func() bool { return o.over.Load() || w.isUnwanted() }
 	k.sit(o.class)
 	o.clerks[w.index] = k
 }

@@ -28,9 +28,9 @@ func (w *Worker) standBack() {
 	}
 }
 
-// unfit is Y2: it reports whether the worker has to continue with another thread. Where the thread may have the lowest
-// priority again, unfit lowers it.
-func (w *Worker) unfit() bool {
+// mustChangeThread is Y2: whether the worker has to continue with another thread. Where the thread may have the lowest
+// priority again, mustChangeThread lowers it.
+func (w *Worker) mustChangeThread() bool {
 	if !w.class.low || !w.pool.machine.crowds {
 		return false
 	}

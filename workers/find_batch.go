@@ -60,7 +60,7 @@ func (f *finder) again() bool {
 	f.streak--
 	w, c := f.w, f.class
 	if w.lane < 0 || w.lane >= capFrom || c.low || // no batch (forks), or each job is counted or held back (W10, L2)
-		w.pool.state.Load() == gone || w.surplus() ||
+		w.pool.state.Load() == gone || w.isUnwanted() ||
 		c.loops.Open() != 0 || w.forks.Used() || w.deques[w.lane].Used() ||
 		f.overdue != 0 || f.urgent >= floor {
 		return false

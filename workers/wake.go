@@ -44,9 +44,9 @@ func (c *class) wakeInStead() {
 	}
 }
 
-// wakeSurplus wakes the workers with an index from first up to last, which may have to leave: if they sleep they leave
+// wakeUnwanted wakes the workers with an index from first up to last, which may have to leave: if they sleep they leave
 // now, else after their job (H3, E1).
-func (c *class) wakeSurplus(first, last int32) {
+func (c *class) wakeUnwanted(first, last int32) {
 	for i := first; i < last; i++ {
 		c.post(c.slots[i].Load())
 	}

@@ -25,24 +25,24 @@ type Worker struct {
 	book    *book         // nil without Options.Profile
 
 	// The worker's own.
-	cur      item        // what it runs
-	joined   *loops.Loop // the loop that find found instead of an item
-	lane     int         // of cur
-	find     finder
-	ledger   ledger
-	nested   nested
-	hungry   bool // counted in hunger
-	holdsCap bool
-	hasSpare bool           // a spare has its place
-	clean    bool           // serve returned of its own accord
-	carried  bool           // cur or joined was taken by another goroutine: Y1
-	region   regions.Region // of cur, while a trace is taken
-	names    regions.Names
-	shown    *kind
-	wiped    uint64          // runs when forks was wiped last
-	debt     uint64          // the value that runs must reach before it may leave, or 0: E3
-	alive    atomic.Bool     // it has a goroutine
-	reading  lowprio.Reading // of a background worker
+	cur        item        // what it runs
+	joined     *loops.Loop // the loop that find found instead of an item
+	lane       int         // of cur
+	find       finder
+	ledger     ledger
+	nested     nested
+	hungry     bool // counted in hunger
+	holdsCap   bool
+	hasSpare   bool           // a spare has its place
+	clean      bool           // serve returned of its own accord
+	carried    bool           // cur or joined was taken by another goroutine: Y1
+	region     regions.Region // of cur, while a trace is taken
+	names      regions.Names
+	shown      *kind
+	wiped      uint64          // runs when forks was wiped last
+	exitAtRuns uint64          // the value that runs must reach before it may leave, or 0: E3
+	alive      atomic.Bool     // it has a goroutine
+	reading    lowprio.Reading // of a background worker
 
 	// Of a goroutine that is not a worker.
 	until       deadline.Deadline // of the RunUntil that cur runs in

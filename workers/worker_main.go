@@ -205,7 +205,7 @@ func (w *Worker) serve() (leave bool) {
 			w.clean = true
 			return true
 		}
-		if w.unfit() {
+		if w.mustChangeThread() {
 			w.carried, w.clean = true, true
 			return true
 		}
@@ -245,7 +245,7 @@ func (w *Worker) obtain() bool {
 		w.dropAll()
 		return false
 	}
-	if w.surplus() && w.retire() {
+	if w.isUnwanted() && w.retire() {
 		return false
 	}
 	w.standApart()
@@ -259,7 +259,7 @@ func (w *Worker) retire() bool {
 		return false // of a job that has not joined them: next runs them first
 	}
 	w.settleAccounts()
-	if w.owes() {
+	if w.mustDrainFirst() {
 		return false // E3
 	}
 	w.class.wakeInStead()
