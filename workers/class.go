@@ -28,18 +28,18 @@ type class struct {
 	sleep sleep.Set     // who sleeps, who searches
 	posts atomic.Uint64 // wake-ups of certain workers
 
-	loops   loops.Table
-	joining atomic.Uint64              // bit i: worker i sleeps, or is about to, over a fork that was stolen (F1)
-	hunger  atomic.Int32               // workers that run nothing and would take a fork
-	forked  atomic.Bool                // some worker's forks have been shared, ever
-	capped  atomic.Int32               // workers within a job of a capped lane
-	want    atomic.Int32               // workers with an index from want on leave
-	used    atomic.Int32               // slots below used hold workers, also such as have left
-	spares  atomic.Int32               // how many of want stand in for workers that have lent their places
-	lent    atomic.Int32               // WA4
-	base    atomic.Int32               // how many workers there are to be besides spares: E1
-	era     atomic.Pointer[park.Event] // E2
-	slots   [maxWorkers]atomic.Pointer[Worker]
+	loops     loops.Table
+	joining   atomic.Uint64              // bit i: worker i sleeps, or is about to, over a fork that was stolen (F1)
+	hunger    atomic.Int32               // workers that run nothing and would take a fork
+	forked    atomic.Bool                // some worker's forks have been shared, ever
+	capped    atomic.Int32               // workers within a job of a capped lane
+	want      atomic.Int32               // workers with an index from want on leave
+	used      atomic.Int32               // slots below used hold workers, also such as have left
+	spares    atomic.Int32               // how many of want stand in for workers that have lent their places
+	lent      atomic.Int32               // WA4
+	base      atomic.Int32               // how many workers there are to be besides spares: E1
+	unstaffed atomic.Pointer[park.Event] // comes when want becomes zero: E2
+	slots     [maxWorkers]atomic.Pointer[Worker]
 }
 
 // visible returns how much work a sweep would see now. It may stop counting at limit. Any goroutine.
@@ -71,7 +71,7 @@ func (c *class) visibleJobs(limit int) (n int) {
 //	E1  want is base, the number of workers that there is to be, plus one for each job within Blocking that has a
 //	    spare. If base is zero and there are such jobs, want is one more, because a worker that blocks serves no lane.
 //	    want changes under the lock follow only.
-//	E2  When want becomes zero, a new event then takes the place of era, and after that the old event comes. A
+//	E2  When want becomes zero, a new event then takes the place of unstaffed, and after that the old event comes. A
 //	    goroutine that relies on a worker to begin a job takes the event first, and then finds want not zero. It waits
 //	    for the event too, and starts over when the event comes. Where there is no worker, the goroutine begins the
 //	    job itself.
@@ -110,12 +110,12 @@ func (c *class) target() int {
 // setWant is E2.
 func (c *class) setWant(n int) {
 	if before := c.want.Swap(int32(n)); before != 0 && n == 0 {
-		c.era.Swap(new(park.NewEvent())).Set()
+		c.unstaffed.Swap(new(park.NewEvent())).Set()
 	}
 }
 
-// thisEra returns what comes when the class loses its last worker (E2).
-func (c *class) thisEra() park.Event { return *c.era.Load() }
+// whenUnstaffed returns the event that comes when the class loses its last worker (E2).
+func (c *class) whenUnstaffed() park.Event { return *c.unstaffed.Load() }
 
 // staff sets want and starts the workers that are missing.
 func (c *class) staff(want int) {

@@ -26,14 +26,14 @@ func (j *Job) Wait(ctx context.Context) error {
 // look runs j if nobody has begun it and Wait says so. The event comes when the workers go that j relies on (E2).
 func (j *Job) look(ctx context.Context) (latch.Verdict, park.Event) {
 	ran := false
-	var era park.Event
+	var unstaffed park.Event
 	switch j.at() {
 	case finished:
 		return latch.WaitOver, park.Event{}
 	case fresh:
 		panic("workers: Wait for a job that was never submitted")
 	case queued:
-		era = j.lane().class.thisEra()
+		unstaffed = j.lane().class.whenUnstaffed()
 		ran = j.pool.runHere(ctx, j)
 	case active:
 		ran = j.pool.continueHere(ctx, j, j.Priority.Lane())
@@ -43,7 +43,7 @@ func (j *Job) look(ctx context.Context) (latch.Verdict, park.Event) {
 			break
 		}
 		c := j.lane().class
-		era = c.thisEra()
+		unstaffed = c.whenUnstaffed()
 		if c.want.Load() > 0 && !withinJob() {
 			break
 		}
@@ -63,7 +63,7 @@ func (j *Job) look(ctx context.Context) (latch.Verdict, park.Event) {
 	if ran {
 		return latch.LookAgain, park.Event{}
 	}
-	return latch.MustSleep, era
+	return latch.MustSleep, unstaffed
 }
 
 // A chained is a link, seen without type parameters.

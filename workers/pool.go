@@ -81,7 +81,7 @@ func New(o Options) *Pool {
 		c.pool, c.hire = p, func(i int) { p.hire(c, i) }
 		c.low = i == background
 		c.loops.Init(&c.sleep)
-		c.era.Store(new(park.NewEvent())) // E2
+		c.unstaffed.Store(new(park.NewEvent())) // E2
 	}
 	for l := range p.lanes {
 		c := &p.classes[ordinary]

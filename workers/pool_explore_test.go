@@ -25,7 +25,7 @@ func bare(priorities ...deadline.Priority) *Pool {
 		c := &p.classes[i]
 		c.pool, c.low = p, i == background
 		c.hire = func(i int) { p.hire(c, i) }
-		c.era.Store(new(park.NewEvent()))
+		c.unstaffed.Store(new(park.NewEvent()))
 	}
 	for at := range p.lanes {
 		p.lanes[at].at, p.lanes[at].class, p.lanes[at].quiet = at, &p.classes[ordinary], &p.quiet
