@@ -81,7 +81,7 @@ package workers
 //	    the one that took the joiner's bit out;
 //	F3  the end of the fork posts to the joiner, by the list of J1. The end of an earlier run of the same Job may come
 //	    late, and post too. So the waiter notes that it has been called, and then posts. A joiner that finds the note
-//	    enlists another waiter;
+//	    adds another waiter;
 //	F4  a thief stores in the fork that it has the fork, before it begins the fork.
 //
 // Claim: no joiner sleeps while its thief has shared forks, or its own fork has ended. Take the last sharing whose
@@ -95,8 +95,8 @@ package workers
 // knew the thief, and saw the fork.
 //
 // And the end of the fork finds the joiner's waiter in the list. Or the joiner, which looks at the state when it has
-// enlisted, finds that the fork has ended, and calls the waiter itself (J1). ∎ In the first version a joiner that was
-// too early named itself. It slept through all that its thief shared.
+// added the waiter, finds that the fork has ended, and calls the waiter itself (J1). ∎ In the first version a joiner
+// that was too early named itself. It slept through all that its thief shared.
 //
 // The owner looks at the count only when it forks. So a worker that becomes hungry gets the earlier forks at the
 // owner's next fork.

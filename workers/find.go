@@ -40,7 +40,7 @@ func (f *finder) next() bool {
 	c := f.class
 	f.tick++
 	f.streak = 0
-	if open := c.loops.Open(); open != 0 && (f.takeBeforeLoop() || f.w.enlist(open)) {
+	if open := c.loops.Open(); open != 0 && (f.takeBeforeLoop() || f.w.joinLoop(open)) {
 		return true
 	}
 	forks := f.w.forks.Used()

@@ -96,7 +96,7 @@ func (w *Worker) joinSlow(j *Job) {
 // awaitFork helps the thief of j until j has ended. The joiner counts as hungry meanwhile, so that the thief, which may
 // have all the work that is left, shares it.
 func (w *Worker) awaitFork(j *Job) {
-	var rung *atomic.Bool // true: the waiter that was enlisted last has been called
+	var rung *atomic.Bool // true: the waiter that was added last has been called
 	w.setHungry(true)
 	for tries := 0; j.at() != finished; tries++ {
 		fork, ok := w.robThief(j)

@@ -143,7 +143,7 @@ func Then[T, U any](f *Future[T], fn func(ctx context.Context, value T) (U, erro
 	}
 	j.set(apart)
 	k.waiter.f = k.follow
-	f.ctx.job.enlist(&k.waiter)
+	f.ctx.job.addWaiter(&k.waiter)
 	return &k.Future
 }
 

@@ -37,11 +37,11 @@ func (s state) String() string {
 
 // The protocol of a job's state and its waiters:
 //
-//	J1  A job's state is stored before its waiters are taken, and a waiter enlists before it looks at the state again.
+//	J1  A job's state is stored before its waiters are taken, and a waiter is added before a look at the state again.
 //	    So one of them sees the other. As the list is taken as a whole, every waiter is called once.
 //	J2  RunUntil takes a job out of its queue, and away from all others (the state looking), to see whether the job
 //	    fits. No waiter is called when the job is put back. So a goroutine that finds a job in that state, or fails to
-//	    claim a job, looks again and does not enlist. The job is queued before its entry is visible again.
+//	    claim a job, looks again and adds no waiter. The job is queued before its entry is visible again.
 //
 // J3 is at the type link, J4 below, J6 and J8 in find_sift.go, J7 at Notify.
 

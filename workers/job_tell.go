@@ -17,7 +17,7 @@ func (j *Job) finish(err error) {
 	}
 	j.err = err
 	j.set(finished)
-	// Either this load sees the waiter, or the waiter, which looks at the state after it has enlisted, sees
+	// Either this load sees the waiter, or the waiter, which looks at the state after it has been added, sees
 	// finished.
 	if j.waiters.Load() != nil {
 		j.wake()
@@ -47,11 +47,11 @@ func (j *Job) notify(f func()) {
 		f()
 		return
 	}
-	j.enlist(&waiter{f: f})
+	j.addWaiter(&waiter{f: f})
 }
 
-// enlist is notify for the caller's own waiter, which is in no list.
-func (j *Job) enlist(w *waiter) {
+// addWaiter is notify for the caller's own waiter, which is in no list.
+func (j *Job) addWaiter(w *waiter) {
 	for {
 		w.next = j.waiters.Load()
 		if j.waiters.CompareAndSwap(w.next, w) {
@@ -79,15 +79,15 @@ func (j *Job) Notify(f func()) {
 		f()
 		return
 	}
-	w.enlistNotice()
+	w.addNotice()
 }
 
 // A notice is the waiter that Notify makes. When the end of an earlier run comes late (see finish), a notice may be
-// called for nothing. It then enlists itself again. It knows by the number of the run:
+// called for nothing. It then adds itself again. It knows by the number of the run:
 //
 //	J7  runs are counted, from the first Notify on, while the job is still finished from the run before. A notice
 //	    reads the number before the state. When a notice is called, it reads the state before the number. When it has
-//	    enlisted, and looked at the state (J1), it looks at the number too, and calls the waiters if the number has
+//	    been added, and looked at the state (J1), it looks at the number too, and calls the waiters if the number has
 //	    changed.
 //
 // Claim: a notice calls f once. It does not call f before the end of the run that was under way when Notify was called.
@@ -95,22 +95,22 @@ func (j *Job) Notify(f func()) {
 //
 // Proof: if the job has finished when the notice is called, it calls f. If not, and the number has changed, the next
 // run was about to begin after Notify's look at the number, so the run before had ended. If the number is the same, the
-// notice's run may end between that look and the enlisting. Then the job is still finished when the notice looks again,
-// or the next run has been counted. In both cases the notice calls the waiters, itself among them. ∎
+// notice's run may end between that look and addNotice. Then the job is still finished when the notice looks again, or
+// the next run has been counted. In both cases the notice calls the waiters, itself among them. ∎
 //
 // The explorer finds the faults of two earlier versions. In one, runs were counted a moment after the state had
 // changed, so an end that came late took the new run for its own. In the other there was no second look at the number.
 func (w *waiter) call() {
 	if w.job != nil && w.job.at() != finished && w.job.run.Load() == w.run {
-		w.enlistNotice()
+		w.addNotice()
 		return
 	}
 	w.f()
 }
 
-func (w *waiter) enlistNotice() {
+func (w *waiter) addNotice() {
 	j, run := w.job, w.run
-	j.enlist(w)
+	j.addWaiter(w)
 	if j.run.Load() != run {
 		j.wake()
 	}

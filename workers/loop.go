@@ -49,8 +49,8 @@ func (p *Pool) parallelFor(c *class, who string, n, grain, top int, body func(lo
 	c.loops.For(who, n, grain, top, helpers, body)
 }
 
-// enlist joins a loop of the set open that has pieces left, and stores it in w.joined.
-func (w *Worker) enlist(open uint64) bool {
+// joinLoop takes part in a loop of the set open that has pieces left, and stores it in w.joined.
+func (w *Worker) joinLoop(open uint64) bool {
 	w.joined = w.class.loops.Join(open)
 	return w.joined != nil
 }

@@ -15,8 +15,8 @@ func futureMutants() []explore.Patch {
 			New: "	l.inject(jobItem(j), low)\n	j.enqueue()\n"},
 		explore.Patch{Name: "J3: nobody is woken when a link is queued", File: future,
 			Old: "	j.latch.Wake()\n", New: ""},
-		explore.Patch{Name: "J3: Then does not look at the source when it has enlisted", File: future,
-			Old: "	f.ctx.job.enlist(&k.waiter)\n",
+		explore.Patch{Name: "J3: Then does not look at the source when it has added its waiter", File: future,
+			Old: "	f.ctx.job.addWaiter(&k.waiter)\n",
 			New: "	for w := &k.waiter; ; {\n		w.next = f.ctx.job.waiters.Load()\n" +
 				"		if f.ctx.job.waiters.CompareAndSwap(w.next, w) {\n			break\n		}\n	}\n"},
 		explore.Patch{Name: "J3: a wait is over when the source has ended", File: wait,
