@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/internal/race"
 	"github.com/frameslice/frameslice/internal/regions"
 	"github.com/frameslice/frameslice/internal/taskqueue"
 )
@@ -70,7 +71,7 @@ func (s *Scheduler) beginCall(verb string) bool {
 		s.releaseToken()
 		return false
 	}
-	if s.n < lockChecks || raceEnabled {
+	if s.n < lockChecks || race.Enabled {
 		if wrong := s.misplaced(); wrong != "" {
 			s.releaseToken()
 			panic(wrong)

@@ -11,7 +11,7 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/frameslice/frameslice/internal/testkit"
+	"github.com/frameslice/frameslice/internal/race"
 )
 
 // A Patch changes one place of a file of the package: Old, which must occur once, becomes New.
@@ -58,7 +58,7 @@ func Programs(t *testing.T, small []Patch, mutants ...Patch) {
 	}
 	for _, m := range mutants {
 		t.Run(m.Name, func(t *testing.T) {
-			if m.Race != testkit.UnderRace || !m.Race && os.Getenv("EXPLORE_MUTANTS") == "" {
+			if m.Race != race.Enabled || !m.Race && os.Getenv("EXPLORE_MUTANTS") == "" {
 				apply(t, []Patch{m})
 				t.Skip("see make mutants, and for some the race detector")
 			}
@@ -131,7 +131,7 @@ func patched(t *testing.T, program string, patches []Patch) (string, error) {
 	}
 	args := []string{"test", "-tags", "explore", "-vet=off", "-failfast", "-v", "-timeout", "15m",
 		"-run", which, "-overlay", write("overlay", overlay)}
-	if testkit.UnderRace {
+	if race.Enabled {
 		args = append(args, "-race")
 	}
 	out, err := exec.Command("go", append(args, ".")...).CombinedOutput()

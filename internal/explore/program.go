@@ -15,7 +15,7 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/frameslice/frameslice/internal/testkit"
+	"github.com/frameslice/frameslice/internal/race"
 )
 
 // # Programs of real code
@@ -81,7 +81,7 @@ func (p *Program) Fail(format string, args ...any) {
 func Explore(t testing.TB, preemptions int, prepare func(p *Program)) {
 	t.Helper()
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
-	if testkit.UnderRace {
+	if race.Enabled {
 		preemptions = min(preemptions, 2)
 	}
 	goroutines := runtime.NumGoroutine()

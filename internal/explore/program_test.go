@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"github.com/frameslice/frameslice/internal/explore"
-	"github.com/frameslice/frameslice/internal/testkit"
+	"github.com/frameslice/frameslice/internal/race"
 )
 
 // A word is one as internal/atomic has them under the tag explore.
@@ -254,7 +254,7 @@ func naive(all map[outcome]bool, ops [][]op, at []int, s outcome, last, preempti
 
 // What is not searched again (X3) would have led to no other outcome, for each number of preemptions.
 func TestExploreMissesNoOutcome(t *testing.T) {
-	if testkit.UnderRace {
+	if race.Enabled {
 		t.Skip("under the race detector there are fewer schedules")
 	}
 	deadlocks := 0

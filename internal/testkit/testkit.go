@@ -7,7 +7,13 @@ import (
 	"runtime"
 	"testing"
 	"time"
+
+	"github.com/frameslice/frameslice/internal/race"
 )
+
+// UnderRace is for tests that the race detector can only slow down, as those of one goroutine, and for counts of
+// allocations.
+const UnderRace = race.Enabled
 
 // NoAllocs fails the test if a call of f allocates, in the mean of 500.
 func NoAllocs(t *testing.T, f func()) {

@@ -1,6 +1,0 @@
-//go:build !race
-
-package testkit
-
-// UnderRace reports whether the race detector looks on.
-const UnderRace = false
