@@ -8,9 +8,8 @@ import (
 	"testing/synctest"
 	"time"
 
-	"go.uber.org/goleak"
-
 	"github.com/frameslice/frameslice/frame"
+	"github.com/frameslice/frameslice/internal/testkit"
 )
 
 const (
@@ -21,9 +20,7 @@ const (
 // bg is a context that never ends.
 var bg = context.Background()
 
-func TestMain(m *testing.M) {
-	goleak.VerifyTestMain(m, goleak.IgnoreAnyFunction("runtime.handleEvent"))
-}
+func TestMain(m *testing.M) { testkit.Main(m) }
 
 // bubble runs f in virtual time with a loop that has no workers if o does not say how many.
 func bubble(t *testing.T, o frame.Options, f func(t *testing.T, l *frame.Loop)) {

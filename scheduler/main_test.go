@@ -3,23 +3,21 @@ package scheduler_test
 import (
 	"fmt"
 	"os"
-	"runtime"
 	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
 
-	"go.uber.org/goleak"
-
 	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/internal/testkit"
 	"github.com/frameslice/frameslice/scheduler"
 )
 
 func TestMain(m *testing.M) {
-	if os.Getenv("SCHEDULER_TEST_PROCESS") != "" || runtime.GOARCH == "wasm" {
-		os.Exit(m.Run()) // a test that leaves something behind (see inProcess), or a runtime that does
+	if os.Getenv("SCHEDULER_TEST_PROCESS") != "" {
+		os.Exit(m.Run()) // a test that leaves something behind: see inProcess
 	}
-	goleak.VerifyTestMain(m)
+	testkit.Main(m)
 }
 
 const ms = time.Millisecond

@@ -9,17 +9,13 @@ import (
 	"testing"
 	"time"
 
-	"go.uber.org/goleak"
-
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/internal/bridge"
 	"github.com/frameslice/frameslice/internal/testkit"
 	"github.com/frameslice/frameslice/workers"
 )
 
-func TestMain(m *testing.M) {
-	goleak.VerifyTestMain(m, goleak.IgnoreAnyFunction("runtime.handleEvent")) // of GOOS=js
-}
+func TestMain(m *testing.M) { testkit.Main(m) }
 
 // A job of one pool that runs within a job of another, because that waits for it, runs nonetheless.
 func TestCloseCountsAJobNestedInAnotherPoolsJob(t *testing.T) {

@@ -9,12 +9,11 @@ import (
 	"testing"
 	"time"
 
-	"go.uber.org/goleak"
-
 	"github.com/frameslice/frameslice/demo/load"
+	"github.com/frameslice/frameslice/internal/testkit"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) { testkit.Main(m) }
 
 func window(line string) (o Options, code int, done bool, stdout, stderr string) {
 	var out, errs bytes.Buffer

@@ -5,8 +5,6 @@ import (
 	"testing"
 	"time"
 
-	"go.uber.org/goleak"
-
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/demo/load"
 	"github.com/frameslice/frameslice/demo/sim"
@@ -16,7 +14,7 @@ import (
 	"github.com/frameslice/frameslice/workers"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) { testkit.Main(m) }
 
 // counted is a job that knows how often it was run and committed.
 type counted struct{ runs, commits atomic.Int32 }

@@ -13,8 +13,6 @@ import (
 	"testing"
 	"time"
 
-	"go.uber.org/goleak"
-
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/frame"
 	"github.com/frameslice/frameslice/frame/autopsy"
@@ -23,9 +21,7 @@ import (
 	"github.com/frameslice/frameslice/internal/words"
 )
 
-func TestMain(m *testing.M) {
-	goleak.VerifyTestMain(m, goleak.IgnoreAnyFunction("runtime.handleEvent")) // of GOOS=js
-}
+func TestMain(m *testing.M) { testkit.Main(m) }
 
 // late is a frame that was late by d, n seconds after a time that no trace covers.
 func late(n uint64, d time.Duration) record.Record {

@@ -10,11 +10,10 @@ import (
 	"testing/synctest"
 	"time"
 
-	"go.uber.org/goleak"
-
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/frame"
 	"github.com/frameslice/frameslice/frame/load"
+	"github.com/frameslice/frameslice/internal/testkit"
 	"github.com/frameslice/frameslice/scheduler"
 	"github.com/frameslice/frameslice/workers"
 )
@@ -26,9 +25,7 @@ var bg = context.Background()
 
 func nothing(string, error) {}
 
-func TestMain(m *testing.M) {
-	goleak.VerifyTestMain(m, goleak.IgnoreAnyFunction("runtime.handleEvent"))
-}
+func TestMain(m *testing.M) { testkit.Main(m) }
 
 // world is a loop in virtual time with frames of 10 ms, decodes that fail as told, and a log.
 type world struct {

@@ -1,5 +1,5 @@
-// Package testkit is what the tests of several packages need: nothing allocates, a call panics with its name, a call
-// returns, and every number of an options struct is tried at its extremes.
+// Package testkit is what the tests of several packages need: no goroutine is left, nothing allocates, a call panics
+// with its name, a call returns, and every number of an options struct is tried at its extremes.
 package testkit
 
 import (
@@ -8,12 +8,17 @@ import (
 	"testing"
 	"time"
 
+	"go.uber.org/goleak"
+
 	"github.com/frameslice/frameslice/internal/race"
 )
 
 // UnderRace is for tests that the race detector can only slow down, as those of one goroutine, and for counts of
 // allocations.
 const UnderRace = race.Enabled
+
+// Main runs the tests of a package, and fails if goroutines are left. In a browser the runtime keeps one for events.
+func Main(m *testing.M) { goleak.VerifyTestMain(m, goleak.IgnoreAnyFunction("runtime.handleEvent")) }
 
 // NoAllocs fails the test if a call of f allocates, in the mean of 500.
 func NoAllocs(t *testing.T, f func()) {

@@ -5,7 +5,7 @@
 //
 //   - Imports go one way: deadline <- scheduler, workers <- frame <- frameslice <- demo. Packages in internal import no
 //     other public package than deadline. Ebitengine panics at start where there is no display, so of the library
-//     frame/ebitenhost alone imports it.
+//     frame/ebitenhost alone imports it. Only tests import internal/testkit.
 //   - Files have at most 400 lines (doc.go 500) and functions at most 100, tests aside; lines have at most 120 columns.
 //   - Exported identifiers are documented, and so is every field of an options struct, since its comment is
 //     where the default is stated.

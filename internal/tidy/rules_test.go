@@ -117,6 +117,9 @@ func (f *file) demo() bool {
 // apart are the folders of modules which the library does not require.
 var apart = []string{"demo", "frame/autopsy", "frame/ebitenhost"}
 
+// kit is the package that is part of tests, although its files are not named so.
+const kit = "internal/testkit"
+
 // within returns the one of apart which a folder is in, or nothing.
 func within(dir string) string {
 	i := slices.IndexFunc(apart, func(a string) bool { return strings.HasPrefix(dir+"/", a+"/") })
@@ -148,6 +151,10 @@ func imports(module string, f *file) []string {
 		}
 		if module := within(local); module != "" && within(f.dir()) == "" {
 			found = append(found, f.at(line, "the library may not import %s, a module of its own", module))
+			continue
+		}
+		if local == kit && f.dir() != kit && !f.test() {
+			found = append(found, f.at(line, "only tests may import %s", kit))
 			continue
 		}
 		allowed, bound := under(f.dir())

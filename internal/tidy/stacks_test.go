@@ -15,7 +15,7 @@ var functionName = regexp.MustCompile(`\w\.\(\*?\w+|\(\*\w+\)\.|\w\.\w*\[\.\.\.\
 // stacks finds strings of library packages that name functions, or begin with the module's path as such names do.
 func stacks(module string, f *file) (found []string) {
 	top, _, _ := strings.Cut(f.path, "/")
-	if f.test() || top == "demo" || top == "scripts" || top == "bench" {
+	if f.test() || f.dir() == kit || top == "demo" || top == "scripts" || top == "bench" {
 		return nil
 	}
 	ast.Inspect(f.ast, func(n ast.Node) bool {

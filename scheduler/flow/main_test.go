@@ -1,7 +1,6 @@
 package flow_test
 
 import (
-	"os"
 	"runtime"
 	"strings"
 	"sync"
@@ -9,18 +8,12 @@ import (
 	"testing/synctest"
 	"time"
 
-	"go.uber.org/goleak"
-
 	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/internal/testkit"
 	"github.com/frameslice/frameslice/scheduler"
 )
 
-func TestMain(m *testing.M) {
-	if runtime.GOARCH == "wasm" { // which leaves something behind
-		os.Exit(m.Run())
-	}
-	goleak.VerifyTestMain(m)
-}
+func TestMain(m *testing.M) { testkit.Main(m) }
 
 const ms = time.Millisecond
 

@@ -3,23 +3,15 @@ package par_test
 import (
 	"context"
 	"fmt"
-	"os"
 	"runtime"
 	"testing"
-
-	"go.uber.org/goleak"
 
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/internal/testkit"
 	"github.com/frameslice/frameslice/workers"
 )
 
-func TestMain(m *testing.M) {
-	if runtime.GOARCH == "wasm" { // which leaves something behind
-		os.Exit(m.Run())
-	}
-	goleak.VerifyTestMain(m)
-}
+func TestMain(m *testing.M) { testkit.Main(m) }
 
 var (
 	background = context.Background()

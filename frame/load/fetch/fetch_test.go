@@ -18,17 +18,13 @@ import (
 	"testing/fstest"
 	"time"
 
-	"go.uber.org/goleak"
-
 	"github.com/frameslice/frameslice/frame"
 	"github.com/frameslice/frameslice/frame/load"
 	"github.com/frameslice/frameslice/frame/load/fetch"
 	"github.com/frameslice/frameslice/internal/testkit"
 )
 
-func TestMain(m *testing.M) {
-	goleak.VerifyTestMain(m, goleak.IgnoreAnyFunction("runtime.handleEvent"))
-}
+func TestMain(m *testing.M) { testkit.Main(m) }
 
 var bg = context.Background()
 
