@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"sync"
 
-	"golang.org/x/sync/errgroup"
-
 	"github.com/frameslice/frameslice"
 )
 
@@ -71,23 +69,10 @@ func Example_fromGo() {
 }
 
 func Example_fromErrgroup() {
-	var paths [3]int
-	before := func(ctx context.Context) error {
-		g, ctx := errgroup.WithContext(ctx)
-		for i := range paths {
-			g.Go(func() (err error) {
-				paths[i], err = findPath(ctx, i)
-				return err
-			})
-		}
-		return g.Wait()
-	}
-	fmt.Println(before(context.Background()), paths)
-
 	loop := frameslice.New(frameslice.Balanced)
 	defer loop.Close()
-	paths = [3]int{}
-	after := func(ctx context.Context) error {
+	var paths [3]int
+	find := func(ctx context.Context) error {
 		g := loop.Pool().NewGroup(ctx, frameslice.Normal)
 		for i := range paths {
 			g.Go(func(ctx context.Context) (err error) {
@@ -97,8 +82,6 @@ func Example_fromErrgroup() {
 		}
 		return g.Wait() // not on the frame goroutine
 	}
-	fmt.Println(after(context.Background()), paths)
-	// Output:
-	// <nil> [0 1 4]
-	// <nil> [0 1 4]
+	fmt.Println(find(context.Background()), paths)
+	// Output: <nil> [0 1 4]
 }
