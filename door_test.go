@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/frameslice/frameslice"
+	"github.com/frameslice/frameslice/internal/testkit"
 	"github.com/frameslice/frameslice/scheduler"
 )
 
@@ -138,12 +139,7 @@ func TestPresets(t *testing.T) {
 	if o := frameslice.MaxThroughput.Options(); o.Workers.Background == 0 || !o.GCBetweenFrames {
 		t.Errorf("MaxThroughput has no background workers, or no idle collections: %+v", o)
 	}
-	defer func() {
-		if r := recover(); r == nil || !strings.HasPrefix(fmt.Sprint(r), "frameslice: ") {
-			t.Errorf("a preset that does not exist: %v", r)
-		}
-	}()
-	_ = frameslice.Preset(77).Options()
+	testkit.Panics(t, "frameslice: not a Preset", func() { _ = frameslice.Preset(77).Options() })
 }
 
 // In a bubble an hour passes at once, a task's panic comes out of Slice, and each frame counts, however late.
@@ -169,14 +165,10 @@ func TestPresetForTests(t *testing.T) {
 		}
 		clock.Cancel()
 		l.Post(frameslice.Normal, func() { panic("a bug") })
-		defer func() {
-			if r := recover(); !strings.Contains(fmt.Sprint(r), "a bug") {
-				t.Errorf("the panic came out as %v", r)
-			}
-			l.End()
-		}()
-		frame()
-		t.Error("no panic")
+		if text := testkit.PanicOf(frame); !strings.Contains(text, "a bug") {
+			t.Errorf("the panic came out as %q", text)
+		}
+		l.End()
 	})
 }
 
@@ -362,8 +354,7 @@ func TestCallsWithNothing(t *testing.T) {
 	} {
 		var got any
 		l.Go(frameslice.Normal, func(co *frameslice.Co) {
-			defer func() { got = recover() }()
-			call(co)
+			got = testkit.Recovered(func() { call(co) })
 		})
 		for range 2 { // of two frames in a row one has a slice
 			l.Begin()

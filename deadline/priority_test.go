@@ -47,14 +47,7 @@ func TestTimeouts(t *testing.T) {
 		}
 	}
 	for _, p := range []deadline.Priority{3, 17, -3, math.MaxInt8, math.MinInt8} {
-		func() {
-			defer func() {
-				if got, want := recover(), fmt.Sprintf("deadline: invalid Priority(%d)", int8(p)); got != want {
-					t.Errorf("panic %v, want %q", got, want)
-				}
-			}()
-			custom.Of(p)
-		}()
+		testkit.Panics(t, fmt.Sprintf("deadline: invalid Priority(%d)", int8(p)), func() { custom.Of(p) })
 	}
 	testkit.Extremes(t, func(o deadline.Timeouts) error {
 		for _, p := range deadline.Priorities() {

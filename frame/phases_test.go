@@ -167,13 +167,9 @@ func TestFaultsInPhases(t *testing.T) {
 		var log []string
 		note := func(s string) func() { return func() { log = append(log, s) } }
 		try := func(f func()) {
-			defer func() {
-				if v := recover(); v != nil {
-					pe, _ := v.(*scheduler.PanicError)
-					note("<" + fmt.Sprint(pe.Value) + ">")()
-				}
-			}()
-			f()
+			if v := testkit.Recovered(f); v != nil {
+				note("<" + fmt.Sprint(v.(*scheduler.PanicError).Value) + ">")()
+			}
 		}
 		l.Host().Once(scheduler.BeforeUpdate, func() { panic("bu") })
 		l.Host().Once(scheduler.BeforeUpdate, note("next"))

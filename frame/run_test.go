@@ -11,6 +11,7 @@ import (
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/frame"
 	"github.com/frameslice/frameslice/frame/record"
+	"github.com/frameslice/frameslice/internal/testkit"
 	"github.com/frameslice/frameslice/scheduler"
 )
 
@@ -101,14 +102,9 @@ func TestATasksPanicReachesTheHostWithRethrow(t *testing.T) {
 		var caught *scheduler.PanicError
 		try := func(calls ...func()) {
 			for _, f := range calls {
-				func() {
-					defer func() {
-						if err, _ := recover().(error); err != nil && !errors.As(err, &caught) {
-							t.Errorf("recovered %v", err)
-						}
-					}()
-					f()
-				}()
+				if err, _ := testkit.Recovered(f).(error); err != nil && !errors.As(err, &caught) {
+					t.Errorf("recovered %v", err)
+				}
 			}
 		}
 		l.Post(deadline.Normal, func() { panic("boom") })

@@ -9,6 +9,7 @@ import (
 
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/frame"
+	"github.com/frameslice/frameslice/internal/testkit"
 	"github.com/frameslice/frameslice/scheduler"
 	"github.com/frameslice/frameslice/workers"
 )
@@ -253,8 +254,9 @@ func TestTheWatchdogLeavesHostsThatWaitAlone(t *testing.T) {
 		}},
 		"after a Run that panicked": {frame.Options{}, func(l *frame.Loop) {
 			defer time.Sleep(hour)
-			defer func() { _ = recover() }()
-			_ = l.Run(bg, func() error { panic("in the middle of a frame") })
+			testkit.Panics(t, "in the middle of a frame", func() {
+				_ = l.Run(bg, func() error { panic("in the middle of a frame") })
+			})
 		}},
 		"after the loop's end": {frame.Options{}, func(l *frame.Loop) {
 			l.Begin()

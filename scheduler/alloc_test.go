@@ -211,13 +211,15 @@ func TestVerbsAllocateNothing(t *testing.T) {
 			}
 			b.f = func() { b.ran++ }
 			call, want := verb(b)
-			frame := func() { call(); b.frame() }
+			frames := 0
+			frame := func() { frames++; call(); b.frame() }
 			for range 100 {
 				frame()
 			}
-			b.ran = 0
-			if n := testing.AllocsPerRun(100, frame); n != 0 || b.ran != want*(100+1) {
-				t.Errorf("%s: %v allocations; %d runs, want %d", name, n, b.ran, want*(100+1))
+			b.ran, frames = 0, 0
+			t.Run(name, func(t *testing.T) { testkit.NoAllocs(t, frame) })
+			if b.ran != want*frames {
+				t.Errorf("%s: %d runs, want %d", name, b.ran, want*frames)
 			}
 			b.s.Close()
 		}
@@ -236,8 +238,15 @@ func TestMembershipsOfPostsGrowAtOnce(t *testing.T) {
 		s.Post(deadline.Normal, nop)
 	}
 	g.Post(deadline.Normal, nop) // the last place of all
-	allocs := testing.AllocsPerRun(1, func() { s.RunUntil(deadline.Deadline{}) })
-	if allocs > 50 {
+	warm := true
+	allocs := testing.AllocsPerRun(1, func() {
+		if warm { // the first call, which does not count
+			warm = false
+			return
+		}
+		s.RunUntil(deadline.Deadline{})
+	})
+	if allocs > 30 { // it is 17, and 42 one by one
 		t.Errorf("%v allocations", allocs)
 	}
 }

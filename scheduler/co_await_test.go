@@ -3,11 +3,11 @@ package scheduler_test
 import (
 	"context"
 	"errors"
-	"fmt"
 	"testing"
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/internal/testkit"
 	"github.com/frameslice/frameslice/scheduler"
 	"github.com/frameslice/frameslice/scheduler/flow"
 )
@@ -53,19 +53,13 @@ func TestCancelOfASuspendedCoroutineRunsItsDefers(t *testing.T) {
 func TestACoroutineThatSwallowsItsCancelEnds(t *testing.T) {
 	for name, body := range map[string]func(co *scheduler.Co, l *log){
 		"returns": func(co *scheduler.Co, l *log) {
-			defer func() {
-				if text := fmt.Sprint(recover()); text != "scheduler: the task was canceled" {
-					l.say("recovered %s", text)
-				}
-			}()
-			co.NextFrame()
+			if text := testkit.PanicOf(co.NextFrame); text != "scheduler: the task was canceled" {
+				l.say("recovered %s", text)
+			}
 		},
 		"suspends again": func(co *scheduler.Co, l *log) {
 			for {
-				func() {
-					defer func() { recover() }()
-					co.NextFrame()
-				}()
+				testkit.Recovered(co.NextFrame)
 			}
 		},
 		"suspends in its deferred calls": func(co *scheduler.Co, l *log) {

@@ -3,11 +3,11 @@ package scheduler_test
 import (
 	"os"
 	"runtime"
-	"strings"
 	"testing"
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/internal/testkit"
 	"github.com/frameslice/frameslice/scheduler"
 )
 
@@ -105,12 +105,9 @@ func TestALockThatComesLateIsNoticed(t *testing.T) {
 	co := s.Go(deadline.Normal, func(co *scheduler.Co) { co.NextFrame(); l.add("resumed")() })
 	s.RunUntil(deadline.In(ms))
 	onThread(true, func() {
-		defer func() {
-			if v, ok := recover().(string); !ok || !strings.Contains(v, "another thread lock") {
-				t.Errorf("panic: %v", v)
-			}
-		}()
-		s.RunUntil(deadline.In(ms))
+		testkit.Panics(t, "scheduler: the frame goroutine has another thread lock than when its suspended coroutines "+
+			"were created: call LockOSThread before the first RunUntil, and RunUntil always on that goroutine",
+			func() { s.RunUntil(deadline.In(ms)) })
 	})
 	s.RunUntil(deadline.In(ms))
 	l.want(t, "resumed")

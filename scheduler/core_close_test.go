@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/internal/testkit"
 	"github.com/frameslice/frameslice/scheduler"
 	"github.com/frameslice/frameslice/scheduler/flow"
 )
@@ -44,10 +45,7 @@ func TestItemsThatAreSweptArePushedAgain(t *testing.T) {
 		wg.Go(func() {
 			for i := range tasks {
 				<-tasks[i].Done()
-				func() {
-					defer func() { _ = recover() }() // s may not have done with it
-					next.Submit(&tasks[i])
-				}()
+				testkit.Recovered(func() { next.Submit(&tasks[i]) }) // s may not have done with it
 			}
 		})
 		s.Close()

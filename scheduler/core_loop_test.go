@@ -190,14 +190,9 @@ func TestRethrow(t *testing.T) {
 			add(s, func() { panic(v) })
 			call = add(s, l.add("after-"+v))
 		}
-		func() {
-			defer func() {
-				if pe, ok := recover().(*scheduler.PanicError); !ok || pe.Value != "first" {
-					t.Errorf("%s panicked with %v, want the first *PanicError", name, pe)
-				}
-			}()
-			call()
-		}()
+		if pe, ok := testkit.Recovered(call).(*scheduler.PanicError); !ok || pe.Value != "first" {
+			t.Errorf("%s panicked with %v, want the first *PanicError", name, pe)
+		}
 		l.want(t, "after-first after-second")
 		reports.want(t, "first second")
 		call() // in the next one nothing is left of it

@@ -149,11 +149,7 @@ func (c *course) settle(b *book, err error) {
 // raised calls f and looks whether it panics as it should: with what one of bs has panicked with, if one has. It
 // reports whether it has.
 func (c *course) raised(what *act, bs func() []*book, f func()) (threw bool) {
-	var v any
-	func() {
-		defer func() { v = recover() }()
-		f()
-	}()
+	v := testkit.Recovered(f)
 	exits := false
 	for _, b := range bs() {
 		if b.Begun() != b.Ended() {

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/internal/testkit"
 	"github.com/frameslice/frameslice/internal/where"
 )
 
@@ -108,12 +109,7 @@ func TestGoexitInALoopFinishesNoStaleJob(t *testing.T) {
 	for p.classes[ordinary].sleep.Resting() == 0 || p.lanes.anyQueued() {
 		time.Sleep(time.Millisecond)
 	}
-	func() {
-		defer func() {
-			if recover() == nil {
-				t.Error("ParallelFor did not raise the Goexit")
-			}
-		}()
+	testkit.Panics(t, "ParallelFor: panic: frameslice: runtime.Goexit called", func() {
 		helped := make(chan struct{})
 		p.ParallelFor(2, 1, func(lo, hi int) {
 			if where.ID() == w.goid.Load() {
@@ -122,7 +118,7 @@ func TestGoexitInALoopFinishesNoStaleJob(t *testing.T) {
 			}
 			<-helped
 		})
-	}()
+	})
 	MustClose(t, p)
 	if err := stale.Err(); !errors.Is(err, ErrCanceled) {
 		t.Errorf("the canceled job's error is %v now", err)

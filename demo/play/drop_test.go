@@ -6,6 +6,7 @@ import (
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/demo/play"
 	"github.com/frameslice/frameslice/demo/sim"
+	"github.com/frameslice/frameslice/internal/testkit"
 )
 
 // dropping is an executor that unwinds what it runs as a pool does that closes while a job is between two turns.
@@ -17,8 +18,7 @@ func (dropping) Close()       {}
 func (dropping) Pending() int { return 0 }
 
 func (dropping) Submit(_ string, _ deadline.Priority, j sim.Job) {
-	defer func() { _ = recover() }()
-	j.(sim.Patient).RunPatiently(func() { panic("dropped") })
+	testkit.Recovered(func() { j.(sim.Patient).RunPatiently(func() { panic("dropped") }) })
 }
 
 // patient is a job with one pause.

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"slices"
 	"testing"
+
+	"github.com/frameslice/frameslice/internal/testkit"
 )
 
 func TestAPathIsSearchedWithPauses(t *testing.T) {
@@ -35,13 +37,10 @@ func TestAPictureIsDecodedWithPauses(t *testing.T) {
 
 // A job that is dropped in its middle is unwound by a panic of pause, which is no fault of the picture.
 func TestAPictureThatIsDroppedIsNoBrokenOne(t *testing.T) {
-	defer func() {
-		if v := recover(); v != "dropped" {
-			t.Errorf("recovered %v", v)
-		}
-	}()
-	_, err := decode(pngOf(t, 512, 512), 64, func() { panic("dropped") })
-	t.Errorf("decode returned %v", err)
+	testkit.Panics(t, "dropped", func() {
+		_, err := decode(pngOf(t, 512, 512), 64, func() { panic("dropped") })
+		t.Errorf("decode returned %v", err)
+	})
 }
 
 func TestAChunkIsPaintedWithPauses(t *testing.T) {

@@ -18,6 +18,7 @@ import (
 
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/frame"
+	"github.com/frameslice/frameslice/internal/testkit"
 	"github.com/frameslice/frameslice/scheduler"
 )
 
@@ -340,15 +341,10 @@ func TestOptions(t *testing.T) {
 	if o := (Options{base: "base.test"}).withDefaults(); o.Limits != (Limits{}) {
 		t.Errorf("%+v", o)
 	}
-	for _, o := range []Options{{Tolerance: -1}, {Time: -1}, {Turn: -1}, {Limits: Limits{Missed: -1}}} {
-		func() {
-			defer func() {
-				if text, _ := recover().(string); !strings.HasPrefix(text, "frametest: Run: Options.") {
-					t.Errorf("%+v: panic %q", o, text)
-				}
-			}()
-			o.withDefaults()
-		}()
+	for name, o := range map[string]Options{
+		"Tolerance": {Tolerance: -1}, "Time": {Time: -1}, "Turn": {Turn: -1}, "Limits": {Limits: Limits{Missed: -1}},
+	} {
+		testkit.Panics(t, "frametest: Run: Options."+name+" is negative", func() { o.withDefaults() })
 	}
 	if got := pattern("TestA.b/c d"); got != `^TestA\.b$/^c d$` {
 		t.Error(got)

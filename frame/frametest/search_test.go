@@ -15,6 +15,7 @@ import (
 	"github.com/frameslice/frameslice"
 	"github.com/frameslice/frameslice/frame"
 	"github.com/frameslice/frameslice/frame/frametest"
+	"github.com/frameslice/frameslice/internal/testkit"
 )
 
 var seeds = flag.Int("seeds", 10, "how many seeds TestSearchSpares and TestSeedsRepeat play of each game")
@@ -207,13 +208,6 @@ func TestSearchMisuse(t *testing.T) {
 			frametest.Search(t, 0, func(*frame.Loop) func() error { return nil })
 		},
 	} {
-		func() {
-			defer func() {
-				if got := recover(); got != want {
-					t.Errorf("panicked with %v, not %q", got, want)
-				}
-			}()
-			call()
-		}()
+		testkit.Panics(t, want, call)
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/frame/live"
 	"github.com/frameslice/frameslice/frame/record"
+	"github.com/frameslice/frameslice/internal/testkit"
 )
 
 // A Recorder without a loop has a page, figures and metrics. What it does not know is not told.
@@ -53,10 +54,5 @@ func TestARecorderAlone(t *testing.T) {
 	if w := request(h, "/json", "192.168.0.9:1", localhost); w.Code != http.StatusForbidden {
 		t.Errorf("another machine: %d", w.Code)
 	}
-	defer func() {
-		if r := recover(); r != "live: HandlerOf with a nil Recorder" {
-			t.Errorf("of nil: %v", r)
-		}
-	}()
-	live.HandlerOf(nil)
+	testkit.Panics(t, "live: HandlerOf with a nil Recorder", func() { live.HandlerOf(nil) })
 }

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"reflect"
 	"testing"
+
+	"github.com/frameslice/frameslice/internal/testkit"
 )
 
 func TestRingKeepsTheLastRecords(t *testing.T) {
@@ -27,8 +29,9 @@ func TestRingKeepsTheLastRecords(t *testing.T) {
 				t.Fatalf("size %d after %d: %v", size, written, err)
 			}
 		}
-		if n := testing.AllocsPerRun(100, func() { r.Recent(buf) }); n != 0 || len(r.Recent(nil)) != 0 {
-			t.Errorf("Recent allocates %v times, want 0", n)
+		testkit.NoAllocs(t, func() { r.Recent(buf) })
+		if n := len(r.Recent(nil)); n != 0 {
+			t.Errorf("Recent(nil) has %d records", n)
 		}
 	}
 }

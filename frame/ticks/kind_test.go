@@ -7,6 +7,7 @@ import (
 
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/frame/ticks"
+	"github.com/frameslice/frameslice/internal/testkit"
 	"github.com/frameslice/frameslice/workers"
 )
 
@@ -89,14 +90,7 @@ func TestMisusePanicsWithItsName(t *testing.T) {
 		{"ticks: Begin in the deliver function of a Kind", delivers(nil)},
 		{"ticks: Rewind in the deliver function of a Kind", delivers(func() {})},
 	} {
-		func() {
-			defer func() {
-				if got := recover(); got != one.want {
-					t.Errorf("panic %q, not %q", got, one.want)
-				}
-			}()
-			one.f()
-		}()
+		testkit.Panics(t, one.want, one.f)
 	}
 }
 

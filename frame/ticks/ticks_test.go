@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/frameslice/frameslice/frame/ticks"
+	"github.com/frameslice/frameslice/internal/testkit"
 	"github.com/frameslice/frameslice/workers"
 )
 
@@ -239,13 +240,10 @@ func TestAPanicIsRaisedInItsTick(t *testing.T) {
 		kind.Submit(1)
 		c.Begin()
 		c.Begin()
-		defer func() {
-			e, ok := recover().(*workers.PanicError)
-			if !ok || !errors.Is(e, fault) || e.Label != "broken" || c.Tick() != 4 {
-				t.Errorf("tick %d raised %v", c.Tick(), e)
-			}
-		}()
-		c.Begin()
+		e, ok := testkit.Recovered(c.Begin).(*workers.PanicError)
+		if !ok || !errors.Is(e, fault) || e.Label != "broken" || c.Tick() != 4 {
+			t.Errorf("tick %d raised %v", c.Tick(), e)
+		}
 	})
 }
 

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/frameslice/frameslice/internal/costs"
+	"github.com/frameslice/frameslice/internal/testkit"
 )
 
 func Example() {
@@ -189,7 +190,7 @@ func TestManyGoroutines(t *testing.T) {
 func TestNoAllocations(t *testing.T) {
 	var tab table
 	fill(&tab, 100)
-	n := testing.AllocsPerRun(100, func() {
+	testkit.NoAllocs(t, func() {
 		k, _ := tab.Get("kind 7", 0)
 		k.Expect(k.Expected() + 1)
 		k.Count(1, 1)
@@ -197,9 +198,6 @@ func TestNoAllocations(t *testing.T) {
 			k.Extra++
 		}
 	})
-	if n != 0 {
-		t.Errorf("%v allocations", n)
-	}
 }
 
 func codeOf() {}

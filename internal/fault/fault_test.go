@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/frameslice/frameslice/internal/fault"
+	"github.com/frameslice/frameslice/internal/testkit"
 )
 
 // boom is a function with a name to look for in stacks.
@@ -105,15 +106,7 @@ func TestUnwrap(t *testing.T) {
 }
 
 // divide returns the runtime error of a/b.
-func divide(a, b int) (err error) {
-	defer func() {
-		if v := recover(); v != nil {
-			err = v.(error)
-		}
-	}()
-	_ = a / b
-	return nil
-}
+func divide(a, b int) error { return testkit.Recovered(func() { _ = a / b }).(error) }
 
 func TestCaptureOfNothing(t *testing.T) {
 	if p := fault.Capture("nav", nil); p != nil {

@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"pgregory.net/rapid"
+
+	"github.com/frameslice/frameslice/internal/testkit"
 )
 
 // A histogram's quantiles are those of the sorted durations, or up to 1/32 more.
@@ -68,12 +70,7 @@ func TestQuantileTakesNoRankTooMany(t *testing.T) {
 }
 
 func TestQuantileOfNaN(t *testing.T) {
-	defer func() {
-		if got := recover(); got != "hist: Quantile of NaN" {
-			t.Errorf("panic %v", got)
-		}
-	}()
-	new(Histogram).Quantile(math.NaN())
+	testkit.Panics(t, "hist: Quantile of NaN", func() { new(Histogram).Quantile(math.NaN()) })
 }
 
 // A tally of many goroutines is the histogram of all their durations, and adds to what is there.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/frameslice/frameslice/internal/fault"
 	"github.com/frameslice/frameslice/internal/sleep"
+	"github.com/frameslice/frameslice/internal/testkit"
 )
 
 // The first panic is raised also if it is a helper's, and the caller's own piece panics after it.
@@ -31,20 +32,20 @@ func TestTheFirstPanicMayBeAHelpers(t *testing.T) {
 		}()
 		l.Leave(false)
 	}()
-	defer func() {
-		if pe, ok := recover().(*fault.PanicError); !ok || pe.Value != "helper" {
-			t.Errorf("raised %v", pe)
-		}
-		if l := tab.loops[0].Load(); l.body != nil || tab.busy.Load() != 0 {
-			t.Error("the loop is not given back")
-		}
-		<-left
-	}()
-	tab.For("For", 2, 1, 2, 1, func(int, int) {
-		begun.Store(true)
-		for tab.loops[0].Load().fail.Load() == nil {
-			runtime.Gosched()
-		}
-		panic("caller")
+	v := testkit.Recovered(func() {
+		tab.For("For", 2, 1, 2, 1, func(int, int) {
+			begun.Store(true)
+			for tab.loops[0].Load().fail.Load() == nil {
+				runtime.Gosched()
+			}
+			panic("caller")
+		})
 	})
+	if pe, ok := v.(*fault.PanicError); !ok || pe.Value != "helper" {
+		t.Errorf("raised %v", v)
+	}
+	if l := tab.loops[0].Load(); l.body != nil || tab.busy.Load() != 0 {
+		t.Error("the loop is not given back")
+	}
+	<-left
 }

@@ -3,11 +3,11 @@ package taskqueue
 import (
 	"fmt"
 	"math"
-	"strings"
 	"testing"
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/internal/testkit"
 )
 
 // Bad arguments: a panic in the caller that names the package and the value, and nothing has changed.
@@ -39,14 +39,7 @@ func TestMisuse(t *testing.T) {
 		}
 	}
 	for _, c := range cases {
-		func() {
-			defer func() {
-				if got := fmt.Sprint(recover()); !strings.HasPrefix(got, c.want) {
-					t.Errorf("%s: panic %q, want %q", c.name, got, c.want)
-				}
-			}()
-			c.f()
-		}()
+		t.Run(c.name, func(t *testing.T) { testkit.Panics(t, c.want, c.f) })
 		if low := q.LenOf(deadline.Low); q.Len() != 1 || low != 1 || free.Queued() {
 			t.Fatalf("%s has changed something: %d, %d queued, %v", c.name, q.Len(), low, free.Queued())
 		}

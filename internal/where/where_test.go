@@ -47,8 +47,7 @@ func TestRecordsNestAndEnd(t *testing.T) {
 			t.Error("in something at first")
 		}
 		a.Enter()
-		func() {
-			defer func() { _ = recover() }()
+		testkit.Panics(t, "leaves too", func() {
 			b.Enter()
 			defer b.Leave()
 			if where.Here() != b || b.Outer() != a ||
@@ -60,7 +59,7 @@ func TestRecordsNestAndEnd(t *testing.T) {
 				t.Error("a record is entered twice")
 			}
 			panic("leaves too")
-		}()
+		})
 		if where.Here() != a {
 			t.Error("the outer record is not there again")
 		}

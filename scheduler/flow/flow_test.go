@@ -130,13 +130,13 @@ func TestAllocatesNothing(t *testing.T) {
 		"Bound.Post": func() { _ = b.Post(deadline.Normal, f) }, "Throttle.Call": throttle.Call,
 		"Debounce.Call": debounce.Call, "Debounce.Cancel": debounce.Cancel,
 	} {
-		if n := testing.AllocsPerRun(200, func() {
-			for range 9 {
-				call()
-			}
-			s.RunUntil(deadline.Deadline{})
-		}); n >= 1 {
-			t.Errorf("%s: %v allocations", what, n)
-		}
+		t.Run(what, func(t *testing.T) {
+			testkit.NoAllocs(t, func() {
+				for range 9 {
+					call()
+				}
+				s.RunUntil(deadline.Deadline{})
+			})
+		})
 	}
 }

@@ -193,10 +193,5 @@ func TestFiles(t *testing.T) {
 			t.Errorf("%s: %v, %+v after %v", name, err, p, time.Since(begin))
 		}
 	}
-	defer func() {
-		if got := fmt.Sprint(recover()); got != "fetch: Files of a nil FS" {
-			t.Error(got)
-		}
-	}()
-	fetch.Files(nil)
+	testkit.Panics(t, "fetch: Files of a nil FS", func() { fetch.Files(nil) })
 }

@@ -3,6 +3,7 @@
 package overlay
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -54,9 +55,7 @@ func TestNoTextAllocates(t *testing.T) {
 					form(&c)
 				}
 				draw()
-				if n := testing.AllocsPerRun(100, draw); n > 0 {
-					t.Errorf("%s %d wide, a text of %d letters: %v allocations", name, w, len(v.short), n)
-				}
+				t.Run(fmt.Sprintf("%s, %d, %d letters", name, w, n), func(t *testing.T) { testkit.NoAllocs(t, draw) })
 			}
 		}
 	}
