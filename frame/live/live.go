@@ -8,8 +8,8 @@
 // The page at http://localhost:6060/ has what the overlay of package ebitenhost has: frame times with budget and slice,
 // their distribution, missed refreshes, the last hitch and its cause, sections and tasks by cost, queues, workers and
 // the age of the input. It also lists the coroutines with what each one waits for, since when, and where it was
-// submitted: see scheduler.Coroutine. Warnings name what took most of the late frames, of coroutines that wait for
-// five seconds, and of a frame that does not end. The button "pause", or the key P, stops the page, which then asks for
+// submitted: see scheduler.Coroutine. Warnings name the causes of the latest late frames, coroutines that wait for
+// five seconds, and a frame that does not end. The button "pause", or the key P, stops the page, which then asks for
 // nothing. A click on a late frame shows its cause and its parts. HandlerOf shows a record.Recorder without a loop.
 //
 // The page reads "json" beside it: the names of times end with their unit, and a figure that nobody knows now is null.

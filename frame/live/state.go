@@ -81,8 +81,7 @@ type lateState struct {
 	Cause    string      `json:"cause"`
 	Parts    []partState `json:"parts"` // those of record.Record.Parts
 
-	at   deadline.Instant
-	most record.FramePart // the longest of its parts
+	at deadline.Instant
 }
 
 type partState struct {
@@ -292,10 +291,7 @@ func (h *handler) late(r, prev *record.Record, target time.Duration, now deadlin
 		late.Cause = string(prev.AppendCause(nil, r, target))
 	}
 	if prev.Number == late.Number {
-		for i, p := range prev.Parts(r) {
-			if i == 0 && !p.Beside {
-				late.most = p
-			}
+		for _, p := range prev.Parts(r) {
 			one := partState{Kind: p.Kind, Time: ms(p.Time), Beside: p.Beside}
 			if p.Name != "" {
 				one.Name = words.Short(p.Name)

@@ -260,7 +260,7 @@ func TestState(t *testing.T) {
 		}
 		all := strings.Join(s.Warnings, "\n")
 		for _, want := range []string{
-			"The task live_test.spawnBoss, or the system, took 45ms of a late frame, once lately.",
+			"A late frame of the last minute: " + s.Hitch.Cause + ".",
 			"The coroutine loads has not gone on for 6.", "waits for a live_test.never",
 		} {
 			if !strings.Contains(all, want) {

@@ -3,10 +3,11 @@ package live
 import (
 	"fmt"
 	"slices"
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
-	"github.com/frameslice/frameslice/frame/record"
 	"github.com/frameslice/frameslice/internal/words"
 	"github.com/frameslice/frameslice/scheduler"
 )
@@ -23,7 +24,7 @@ func (h *handler) warnings(s *state, a *answer, now deadline.Instant) []string {
 	if s.Stuck != "" {
 		says = append(says, "A frame does not end: see below what it hangs in.")
 	}
-	says = append(says, culprits(s.Late, now)...)
+	says = append(says, lateCauses(s.Late, now)...)
 	if len(s.cheaper) > 0 && s.cheaper[0].Fifth.Low >= 1 {
 		says = append(says, fmt.Sprintf("Of the %d missed refreshes these would have been spared: %s.",
 			s.Missed, &s.cheaper[0]))
@@ -37,52 +38,46 @@ func (h *handler) warnings(s *state, a *answer, now deadline.Instant) []string {
 	return says
 }
 
-// culprits says what took most of each of the latest late frames, of a minute at most. The host and waits are left out,
-// for which a game can do little.
-func culprits(lates []lateState, now deadline.Instant) (says []string) {
-	type culprit struct{ kind, name string }
-	times, most := map[culprit]int{}, map[culprit]record.FramePart{}
-	var all []culprit
+// lateCauses says why frames came late within the last minute, as the page says it of each. Frames with one culprit
+// share a line, which has the cause of the longest. Causes that blame nothing of the program are left out, because a
+// game can do little about them.
+func lateCauses(lates []lateState, now deadline.Instant) (says []string) {
+	times, longest := map[string]int{}, map[string]*lateState{}
+	var all []string
 	for i := range lates {
-		p := lates[i].most
-		if now.Sub(lates[i].at) > recently || !slices.Contains(told, p.Kind) {
+		late := &lates[i]
+		who := blamed(late.Cause)
+		if now.Sub(late.at) > recently || who == "" {
 			continue
 		}
-		c := culprit{p.Kind, p.Name}
-		if times[c]++; times[c] == 1 {
-			all = append(all, c)
+		if times[who]++; times[who] == 1 {
+			all = append(all, who)
 		}
-		if p.Time > most[c].Time {
-			most[c] = p
+		if most := longest[who]; most == nil || late.Late > most.Late {
+			longest[who] = late
 		}
 	}
-	for _, c := range all {
-		who, either := "The "+c.kind+" "+words.Short(c.name), ""
-		switch c.kind {
-		case "own work":
-			who = "The game's own work"
-		case "slice":
-			who = "The tasks of a slice together"
-		case "system":
-			who = "The system"
+	for _, who := range all {
+		frames := "A late frame of the last minute"
+		if n := times[who]; n > 1 {
+			frames = fmt.Sprintf("%d late frames of the last minute, the longest", n)
 		}
-		if most[c].OrSystem {
-			either = ", or the system,"
-		}
-		says = append(says, fmt.Sprintf("%s%s took %v of a late frame, %s.", who, either,
-			most[c].Time.Round(time.Millisecond/100), often(times[c], "lately")))
+		says = append(says, fmt.Sprintf("%s: %s.", frames, longest[who].Cause))
 	}
 	return says
 }
 
-// told are the kinds of parts that a warning names.
-var told = []string{"task", "job", "callback", "section", "own work", "slice", "system"}
-
-func often(times int, when string) string {
-	if times == 1 {
-		return "once " + when
+// blamed returns the culprit of a cause: the words before "took", without figures. So causes that differ in their times
+// only have the same culprit. It is "" if the cause blames nothing of the program.
+func blamed(cause string) string {
+	for _, nobody := range words.Blameless {
+		if strings.HasPrefix(cause, nobody) {
+			return ""
+		}
 	}
-	return fmt.Sprintf("%d times %s", times, when)
+	cause, _, _ = strings.Cut(cause, " took ")
+	return strings.Join(slices.DeleteFunc(strings.Fields(strings.TrimSuffix(cause, ", or the system,")),
+		func(word string) bool { _, err := strconv.ParseFloat(word, 64); return err == nil }), " ")
 }
 
 // stalled reports coroutines that wait for long, the longest first. Those of one name that wait for the same share a

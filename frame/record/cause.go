@@ -16,7 +16,7 @@ func (r *Record) AppendCause(b []byte, next *Record, target time.Duration) []byt
 	own, overrun, pause := r.Own(), r.Overrun(), max(r.GCPause, next.GCPause)
 	switch {
 	case !next.follows(r):
-		b = append(b, "the frame before has no record"...)
+		b = append(b, words.NoRecord...)
 	case pause > much:
 		b = appendTook(append(b, "a garbage collection stopped the program for"...), pause)
 	case !r.Timed() && r.longSection(much) != nil:
@@ -120,14 +120,14 @@ func (r *Record) appendHost(b []byte, next *Record) []byte {
 	host := r.host(next)
 	switch {
 	case !r.Timed():
-		return appendTook(append(b, "not recorded:"...), host)
+		return appendTook(append(b, words.NotRecorded...), host)
 	case next.HostTask != "":
-		b = appendTook(append(b, "host, display or system:"...), host)
+		b = appendTook(append(b, words.Host...), host)
 		return append(append(b, " after the task "...), words.Short(next.HostTask)...)
 	case r.GCCycles+next.GCCycles > 0:
-		return append(appendTook(append(b, "host, display or system:"...), host), " beside a garbage collection"...)
+		return append(appendTook(append(b, words.Host...), host), " beside a garbage collection"...)
 	}
-	b = appendTook(append(b, "host, display or system:"...), host)
+	b = appendTook(append(b, words.Host...), host)
 	return appendTook(append(b, ", the frame itself"...), r.Busy())
 }
 

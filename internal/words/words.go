@@ -58,6 +58,16 @@ func Short(label string) string {
 	return strings.TrimSuffix(name, "-fm")
 }
 
+// A cause of a late frame begins so if it blames nothing of the program: see record.Record.AppendCause.
+const (
+	NoRecord    = "the frame before has no record"
+	NotRecorded = "not recorded:"
+	Host        = "host, display or system:"
+)
+
+// Blameless are these beginnings.
+var Blameless = [...]string{NoRecord, NotRecorded, Host}
+
 // Tail returns a text of at most n runes. Of a longer one it returns the end, which tells one function or file from
 // others: without folders, and with an ellipsis where that is still too long.
 func Tail(s string, n int) string {

@@ -5,6 +5,7 @@ import (
 	"net/http/httptest"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -13,10 +14,11 @@ import (
 	"github.com/frameslice/frameslice/frame"
 	"github.com/frameslice/frameslice/frame/live"
 	"github.com/frameslice/frameslice/frame/record"
+	"github.com/frameslice/frameslice/internal/words"
 )
 
-// One late frame of each kind: the overlay, the live page, the text report, and framestat on the JSON and on the CSV
-// name the same culprit in the same words.
+// One late frame of each kind: the overlay, the live page and its warning, the text report, and framestat on the JSON
+// and on the CSV name the same culprit in the same words.
 func TestOneCauseInFiveViews(t *testing.T) {
 	const ms, target = time.Millisecond, 10 * time.Millisecond
 	stat := filepath.Join(t.TempDir(), "framestat")
@@ -71,6 +73,10 @@ func TestOneCauseInFiveViews(t *testing.T) {
 			sliced(r, 2*ms, 40*ms)
 			r.JobsInSlice, r.WorstJob, r.WorstJobCost = 1, "example.com/game.load", 36*ms
 		}},
+		{"the task game.spawn took 8.00 ms of a slice of 5.00 ms", func(r, late *record.Record) {
+			sliced(r, 9500*time.Microsecond, 9*ms) // the own work took longer, and less than the target
+			r.Ran, r.WorstLabel, r.WorstCost, late.Interval = 1, "example.com/game.spawn", 8*ms, 17*ms
+		}},
 		{"the slice ended late by 35.0 ms", func(r, _ *record.Record) {
 			sliced(r, 2*ms, 40*ms)
 			r.Ran = 9
@@ -106,7 +112,10 @@ func TestOneCauseInFiveViews(t *testing.T) {
 		}
 		records[61].Interval = 50 * ms
 		c.with(&records[60], &records[61])
-		for _, r := range records {
+		for i, r := range records {
+			if i > 60 {
+				r.Start = r.Start.Add(records[61].Interval - 50*ms)
+			}
 			l.Recorder().Add(r)
 		}
 		told := map[string]string{}
@@ -117,11 +126,19 @@ func TestOneCauseInFiveViews(t *testing.T) {
 		w, r := httptest.NewRecorder(), httptest.NewRequest("GET", "/json", nil)
 		r.RemoteAddr, r.Host = "127.0.0.1:9", "localhost"
 		live.HandlerOf(l.Recorder()).ServeHTTP(w, r)
-		var state struct{ Hitch struct{ Cause string } }
+		var state struct {
+			Hitch    struct{ Cause string }
+			Warnings []string
+		}
 		if err := json.Unmarshal(w.Body.Bytes(), &state); err != nil {
 			t.Fatal(err, w.Body)
 		}
 		told["live page"] = state.Hitch.Cause
+		nobody := func(begins string) bool { return strings.HasPrefix(c.want, begins) }
+		if warning := strings.Join(state.Warnings, "\n"); warning != "" ||
+			!slices.ContainsFunc(words.Blameless[:], nobody) {
+			told["warning"] = strings.TrimSuffix(lineOf(warning, "A late frame of the last minute: "), ".")
+		}
 
 		report := record.NewReport("mine", l.Recorder().Snapshot(), record.Environment{})
 		told["text"] = lineOf(report.String(), "frame 61: ")
