@@ -18,7 +18,7 @@ import (
 
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/frame"
-	"github.com/frameslice/frameslice/internal/testkit"
+	"github.com/frameslice/frameslice/frame/record"
 	"github.com/frameslice/frameslice/scheduler"
 )
 
@@ -120,6 +120,37 @@ func TestEventsAndSections(t *testing.T) {
 	}
 	if _, err := playFrames(o.withDefaults(), func(*frame.Loop) func() error { return nil }); err == nil {
 		t.Error("no error without a function")
+	}
+}
+
+// A late frame has the cause that the loop's records give, and no other frame has one.
+func TestTheCauseOfALateFrame(t *testing.T) {
+	rec, p := record.New(record.Options{}), player{out: turn{Target: tick}, last: reading{at: 1}}
+	start := deadline.Instant(1)
+	for i, d := range []time.Duration{0, tick, 3 * tick, tick, tick} {
+		start = start.Add(d)
+		r := record.Record{Number: uint64(i + 1), Start: start, Interval: d, Flags: record.Sliced, SliceBegin: start,
+			SliceDeadline: start, SliceEnd: start, WorstLabel: "bake"}
+		if i == 1 {
+			r.SliceEnd, r.WorstCost = start.Add(3*tick), 3*tick
+		}
+		rec.Add(r)
+		p.frameNo = r.Number
+		now := reading{at: start.Add(tick)}
+		if i == 1 {
+			now.at = start.Add(3 * tick)
+		}
+		p.add(now, rec)
+		p.last = now
+	}
+	for i, s := range p.out.Frames {
+		want := ""
+		if i == 1 {
+			want = "the task bake, or the system, took 48.0 ms of a slice of 0.00 ms"
+		}
+		if s.Why != want {
+			t.Errorf("frame %d of %v: %q, want %q", i, s.Interval, s.Why, want)
+		}
 	}
 }
 
@@ -252,8 +283,10 @@ func TestHowCantTellEnds(t *testing.T) {
 
 func TestWhatIsWritten(t *testing.T) {
 	rec := recording{[]*turn{{Build: head, Target: tick, CPU: -1, Mallocs: 3,
-		Kinds:  map[string][]time.Duration{"a": {1, 2}},
-		Frames: []sample{{16_667_000, 2_000_000, 2_100_000, 0, byNobody}, {40_000_000, 1, 2, 23_000_000, byStop}}}}}
+		Kinds: map[string][]time.Duration{"a": {1, 2}},
+		Frames: []sample{{16_667_000, 2_000_000, 2_100_000, 0, byNobody, ""},
+			{40_000_000, 1, 2, 23_000_000, byStop, ""}, {40_000_000, 1, 2, 3_000_000, byWaiting, "the task a"},
+			{40_000_000, 3, 4, 0, byNobody, `the task "b", or the system, took 30.0 ms`}}}}}
 	text, err := json.Marshal(rec)
 	var got recording
 	if err == nil {
@@ -273,7 +306,9 @@ func TestWhatIsWritten(t *testing.T) {
 	}
 	const want = "Application,Turn,Frame,FrameTime,MsBetweenPresents,Own,CPUBusy,KeptOff,Flags,Why\n" +
 		"head,1,1,16.667,16.667,2.000,2.100,0.000,,\n" +
-		"head,1,2,40.000,40.000,0.000,0.000,23.000,void,stopped with the process for 23.0 ms\n"
+		"head,1,2,40.000,40.000,0.000,0.000,23.000,void,stopped with the process for 23.0 ms\n" +
+		"head,1,3,40.000,37.000,0.000,0.000,3.000,,waited for a processor for 3.0 ms; the task a\n" +
+		`head,1,4,40.000,40.000,0.000,0.000,0.000,,"the task ""b"", or the system, took 30.0 ms"` + "\n"
 	if csv.String() != want {
 		t.Errorf("got\n%swant\n%s", csv.String(), want)
 	}

@@ -50,6 +50,7 @@ type sample struct {
 	CPU      time.Duration // of the frame's thread
 	Kept     time.Duration // how long the system kept the thread off
 	By       cause
+	Why      string `json:",omitempty"` // the cause of a long Interval by the loop's records, or ""
 }
 
 // A cause says how the system kept the frame's thread off.

@@ -1,12 +1,13 @@
 package frametest
 
 import (
-	"bufio"
+	"encoding/csv"
 	"fmt"
 	"io"
 	"math"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -217,11 +218,11 @@ func (r *row) change() string {
 // writeCSV writes a line for each frame, in milliseconds. MsBetweenPresents is the time by which the frame counts, and
 // FrameTime what the frame took. Framestat compares the builds.
 func (rec recording) writeCSV(to io.Writer) error {
-	w := bufio.NewWriter(to)
-	fmt.Fprintln(w, strings.Join([]string{
+	w := csv.NewWriter(to)
+	_ = w.Write([]string{ // Error has the error of all
 		framecsv.Application, "Turn", framecsv.Frame, "FrameTime", framecsv.Interval, "Own", "CPUBusy", "KeptOff",
 		framecsv.Flags, framecsv.Why,
-	}, ","))
+	})
 	for i, t := range rec.Turns {
 		for n, s := range t.Frames {
 			flags := ""
@@ -229,27 +230,22 @@ func (rec recording) writeCSV(to io.Writer) error {
 			if !ok {
 				d, flags = s.Interval, framecsv.Void
 			}
-			fmt.Fprintf(w, "%s,%d,%d", t.Build, i+1, n+1)
+			row := []string{t.Build, strconv.Itoa(i + 1), strconv.Itoa(n + 1)}
 			for _, x := range []time.Duration{s.Interval, d, s.Own, s.CPU, s.Kept} {
-				fmt.Fprintf(w, ",%s", words.MS(x, 3))
+				row = append(row, words.MS(x, 3))
 			}
-			fmt.Fprintf(w, ",%s,%s\n", flags, s.why(t.Target))
+			_ = w.Write(append(row, flags, s.why(t.Target)))
 		}
 	}
-	return w.Flush()
+	w.Flush()
+	return w.Error()
 }
 
-// why says what made a late frame long, or "".
+// why says what made a late frame long, or "". The system's part comes first, because the gate knows more of that part
+// than the frame's record.
 func (s sample) why(target time.Duration) string {
-	var says []string
-	if refresh.Missed(s.Interval, target) == 0 {
-		return ""
+	if s.By == byNobody || refresh.Missed(s.Interval, target) == 0 {
+		return s.Why
 	}
-	if much := (s.Interval - target) / 4; s.Own > much {
-		says = append(says, "own work "+words.MS(s.Own, 1)+" ms")
-	}
-	if s.By != byNobody {
-		says = append(says, causeNames[s.By]+" for "+words.MS(s.Kept, 1)+" ms")
-	}
-	return strings.Join(says, "; ")
+	return strings.TrimSuffix(fmt.Sprintf("%s for %s ms; %s", causeNames[s.By], words.MS(s.Kept, 1), s.Why), "; ")
 }

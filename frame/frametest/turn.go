@@ -10,6 +10,7 @@ import (
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/frame"
 	"github.com/frameslice/frameslice/frame/record"
+	"github.com/frameslice/frameslice/internal/refresh"
 	"github.com/frameslice/frameslice/scheduler"
 )
 
@@ -28,7 +29,7 @@ type player struct {
 	frameNo uint64
 	out     turn
 	runs    []run
-	record  [1]record.Record
+	records [2]record.Record
 	from    reading // when the turn began to count
 	begun   begun   // what the process had used up then
 }
@@ -135,10 +136,16 @@ func (p *player) frame(loop *frame.Loop, f func() error) error {
 func (p *player) add(now reading, rec *record.Recorder) {
 	s := sample{Interval: now.at.Sub(p.last.at), Own: max(0, p.own-p.waited), CPU: now.cpu - p.last.cpu}
 	s.note(p.last, now, p.out.Target, runtime.NumCPU())
-	// Where in its own work the thread has waited is unknown, so the sections count only without waits.
-	if got := rec.Recent(p.record[:]); p.waited < p.out.Target/voidShare && len(got) > 0 && got[0].Number == p.frameNo {
-		for _, one := range got[0].Sections {
-			p.runs = append(p.runs, run{len(p.out.Frames), one.Name, one.Own, true})
+	n := len(p.out.Frames)
+	if got := rec.Recent(p.records[:]); len(got) == 2 && got[1].Number == p.frameNo {
+		if n > 0 && refresh.Missed(p.out.Frames[n-1].Interval, p.out.Target) > 0 {
+			p.out.Frames[n-1].Why = string(got[0].AppendCause(nil, &got[1], p.out.Target))
+		}
+		// Where in its own work the thread has waited is unknown, so the sections count only without waits.
+		if p.waited < p.out.Target/voidShare {
+			for _, one := range got[1].Sections {
+				p.runs = append(p.runs, run{n, one.Name, one.Own, true})
+			}
 		}
 	}
 	p.out.Frames = append(p.out.Frames, s)

@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/frameslice/frameslice/internal/refresh"
 	"github.com/frameslice/frameslice/internal/words"
 )
 
@@ -12,7 +13,7 @@ import (
 // If there is none, the frame's goroutine waited for the host, the display or a processor. The report, the overlay, the
 // live page and framestat all show this sentence. It takes less than a microsecond.
 func (r *Record) AppendCause(b []byte, next *Record, target time.Duration) []byte {
-	much := (next.Interval - target) / 2
+	much := refresh.Much(next.Interval, target)
 	own, overrun, pause := r.Own(), r.Overrun(), max(r.GCPause, next.GCPause)
 	switch {
 	case !next.follows(r):

@@ -12,3 +12,6 @@ func Missed(d, r time.Duration) int64 {
 	}
 	return int64(math.Round(float64(d)/float64(r))) - 1
 }
+
+// Much returns what a part of a late frame of d must exceed to be the cause: half of the delay.
+func Much(d, r time.Duration) time.Duration { return (d - r) / 2 }

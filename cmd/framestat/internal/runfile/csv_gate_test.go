@@ -14,7 +14,7 @@ func TestReadsTheFramesOfAGate(t *testing.T) {
 	const text = "Application,Turn,Frame,FrameTime,MsBetweenPresents,Own,CPUBusy,KeptOff,Flags,Why\n" +
 		"head,1,1,16.667,16.667,2,2,0.000,,\nhead,1,2,41.500,41.500,0,0,23.000,void,stopped with the process\n" +
 		"base,2,1,16.667,16.667,2,2,0.000,,\nbase,2,2,16.667,16.667,2,2,0.000,,\n" +
-		"base,2,3,41.500,41.500,39,39,0.000,,own work 39.0 ms\n" +
+		"base,2,3,41.500,41.500,39,39,0.000,,Update of the game took 39.0 ms\n" +
 		"head,3,1,41.500,30.000,2,2,20.000,,waited for a processor for 20.0 ms\n"
 	runs, err := Read(strings.NewReader(text), "a")
 	if err != nil || len(runs) != 2 || runs[0].Name != "base" || runs[1].Name != "head" ||
@@ -26,7 +26,7 @@ func TestReadsTheFramesOfAGate(t *testing.T) {
 		"1 frames that are late because of the system") {
 		t.Errorf("notes %q, %q", runs[0].Notes, notes)
 	}
-	for i, want := range []string{"own work 39.0 ms", "waited for a processor for 20.0 ms"} {
+	for i, want := range []string{"Update of the game took 39.0 ms", "waited for a processor for 20.0 ms"} {
 		if got := runs[i].Why(len(runs[i].Intervals)-1, frames[0]); got != want {
 			t.Errorf("%q, want %q", got, want)
 		}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/frameslice/frameslice/frame/record"
 	"github.com/frameslice/frameslice/internal/framecsv"
+	"github.com/frameslice/frameslice/internal/refresh"
 	"github.com/frameslice/frameslice/internal/words"
 )
 
@@ -330,33 +331,22 @@ func (run *Run) of(c *chain, clock string) {
 	run.explainBy(parts)
 }
 
-// explainBy sets Why by the parts of each interval.
+// explainBy sets Why to the parts of each interval that explain its delay, the longest first. They are not the parts of
+// record.Record.AppendCause, because the columns know neither slices nor own work, and overlap: the GPU is busy beside
+// the CPU. So an interval may have several causes, and only the threshold is that of a record.
 func (run *Run) explainBy(parts [][len(presentParts)]time.Duration) {
 	run.Why = func(i int, target time.Duration) string {
-		var says []part
-		for k, p := range presentParts {
-			says = append(says, part{parts[i][k], p.says + " " + inMS(parts[i][k])})
+		var long []int // in presentParts
+		for k, d := range parts[i] {
+			if d > max(0, refresh.Much(run.Intervals[i], target)) {
+				long = append(long, k)
+			}
 		}
-		return longestFirst(run.Intervals[i], target, says)
+		slices.SortStableFunc(long, func(a, b int) int { return cmp.Compare(parts[i][b], parts[i][a]) })
+		var says []string
+		for _, k := range long {
+			says = append(says, presentParts[k].says+" "+words.MS(parts[i][k], 1)+" ms")
+		}
+		return strings.Join(says, "; ")
 	}
 }
-
-// A part is a part of an interval, in words.
-type part struct {
-	d    time.Duration
-	says string
-}
-
-// longestFirst joins the parts that are long beside the lateness of d.
-func longestFirst(d, target time.Duration, parts []part) string {
-	slices.SortStableFunc(parts, func(a, b part) int { return int(min(max(b.d-a.d, -1), 1)) })
-	var says []string
-	for _, p := range parts {
-		if p.d > 0 && p.d >= (d-target)/4 {
-			says = append(says, p.says)
-		}
-	}
-	return strings.Join(says, "; ")
-}
-
-func inMS(d time.Duration) string { return words.MS(d, 1) + " ms" }
