@@ -196,6 +196,7 @@ func TestDelaysInAGroupWhenTheClockGoesBack(t *testing.T) {
 		*now = now.Add(5 * ms)
 		s.RunUntil(deadline.Deadline{})
 		eq(t, "runs", ran, want)
+		eq(t, "delayed", s.Stats().Delayed[deadline.Normal.Lane()], 1-want)
 	}
 	eq(t, "time", g.Now(), s.Now())
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/internal/bridge"
+	"github.com/frameslice/frameslice/internal/testkit"
 	"github.com/frameslice/frameslice/workers"
 )
 
@@ -187,4 +188,29 @@ func heapNow() int64 {
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
 	return int64(m.HeapAlloc)
+}
+
+// Stats counts the jobs that wait right also when workers have come by the entries of cancelled ones.
+func TestQueuedWhenStaleEntriesAreGone(t *testing.T) {
+	p := workers.New(workers.Options{Workers: 1})
+	defer p.Close(background)
+	queued := func() int {
+		var s workers.Stats
+		p.Stats(&s)
+		return s.Queued[deadline.Normal.Lane()]
+	}
+	for range 2 {
+		begun, stop := make(chan bool), make(chan bool)
+		p.Go(deadline.Normal, func() { close(begun); <-stop })
+		<-begun
+		for range 20 { // so many that the lane is not sifted
+			p.Go(deadline.Normal, func() {})
+		}
+		workers.Submit(p, deadline.Normal, func(context.Context) (int, error) { return 1, nil }).Cancel()
+		if n := queued(); n != 20 {
+			t.Errorf("%d jobs are queued, not 20", n)
+		}
+		close(stop)
+		testkit.Eventually(t, "no job is left", func() bool { return queued() <= 0 })
+	}
 }

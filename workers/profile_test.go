@@ -12,6 +12,7 @@ import (
 
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/internal/testkit"
+	"github.com/frameslice/frameslice/internal/timeline"
 	"github.com/frameslice/frameslice/workers"
 )
 
@@ -204,14 +205,25 @@ func TestProfileAdd(t *testing.T) {
 
 // Profile has the latest runs of jobs, of workers and of callers, with their times.
 func TestProfileHasRuns(t *testing.T) {
-	for _, n := range []int{1, -1} {
-		p := workers.New(workers.Options{Workers: n, Profile: 4})
+	ends, cancel := context.WithCancel(background) // a Wait leaves the job to a worker
+	defer cancel()
+	for _, c := range []struct {
+		o     workers.Options
+		ctx   context.Context
+		where timeline.Where
+	}{
+		{workers.Options{Workers: 1}, ends, timeline.Worker},
+		{workers.Options{Workers: -1, Background: 1}, ends, timeline.Background},
+		{workers.Options{Workers: -1}, background, timeline.Caller},
+	} {
+		c.o.Profile = 4
+		p := workers.New(c.o)
 		for range 7 {
 			j := workers.Job{Label: "slow", Priority: deadline.Low, Func: func(*workers.Worker) {
 				time.Sleep(time.Millisecond)
 			}}
 			p.Submit(&j)
-			if err := j.Wait(background); err != nil {
+			if err := j.Wait(c.ctx); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -223,7 +235,7 @@ func TestProfileHasRuns(t *testing.T) {
 			t.Fatalf("%d runs, %d dropped, want 7 together", len(s.Runs), s.RunsDropped)
 		}
 		for _, r := range s.Runs {
-			if r.Label != "slow" || r.Priority != deadline.Low || r.Ready == 0 || r.Begin < r.Ready ||
+			if r.Label != "slow" || r.Priority != deadline.Low || r.Where != c.where || r.Ready == 0 || r.Begin < r.Ready ||
 				r.End.Sub(r.Begin) < time.Millisecond {
 				t.Errorf("got %+v", r)
 			}
