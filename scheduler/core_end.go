@@ -20,9 +20,9 @@ func (s *Scheduler) endGeneration(it *item, how word) {
 	}
 	switch how {
 	case endDone:
-		s.total.done++
+		s.total.Done++
 	case endFailed:
-		s.total.failed++
+		s.total.Failed++
 	default:
 		s.canceled.Add(1)
 	}
@@ -54,7 +54,7 @@ func (s *Scheduler) endGeneration(it *item, how word) {
 
 // endPosted is endGeneration for a posted function that returned. A Cancel during the run has returned false.
 func (s *Scheduler) endPosted(it *item) {
-	s.total.done++
+	s.total.Done++
 	if s.watch != nil {
 		s.watch.note(Done, it)
 	}

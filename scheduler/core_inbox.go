@@ -132,7 +132,7 @@ func (s *Scheduler) receiveSlow(it *item, w word, now deadline.Instant) {
 			s.reprioritise(it, lanePriority(w), now)
 		}
 		if w&flagResume != 0 && it.where == inAwait {
-			s.total.resumed++
+			s.total.Resumed++
 			s.wakeUp(it, now)
 		}
 	}

@@ -24,13 +24,13 @@ type Scheduler struct {
 	cancelCtx context.CancelCauseFunc
 
 	// The frame goroutine's, and during a run the task's goroutine's, which runs in its stead.
-	waits           // see co_wake.go: who waits, the groups, what is ready, the current slice, the clock
-	framed     bool // the host calls BeginFrame
-	frameBegun bool // BeginFrame was called since the last slice
-	failures        // see core_end.go
-	total      totals
-	phases     // see phase.go
-	microtasks // see micro.go
+	waits            // see co_wake.go: who waits, the groups, what is ready, the current slice, the clock
+	framed     bool  // the host calls BeginFrame
+	frameBegun bool  // BeginFrame was called since the last slice
+	failures         // see core_end.go
+	total      Stats // what is counted; the rest is read by Stats
+	phases           // see phase.go
+	microtasks       // see micro.go
 }
 
 // New returns a Scheduler. It starts no goroutine. It panics if a field of o is out of range.

@@ -33,32 +33,22 @@ type Stats struct {
 	HostLate  uint64 // how many
 }
 
-type totals struct {
-	ran, expired, deferred, tooBig uint64
-	done, failed, resumed          uint64
-}
-
-func (t *totals) add(r Result) {
-	t.ran += uint64(r.Ran)
-	t.expired += uint64(r.Expired)
-	t.deferred += uint64(r.Deferred)
-	t.tooBig += uint64(r.TooBig)
+// add counts the runs of a slice.
+func (t *Stats) add(r Result) {
+	t.Ran += uint64(r.Ran)
+	t.Expired += uint64(r.Expired)
+	t.Deferred += uint64(r.Deferred)
+	t.TooBig += uint64(r.TooBig)
 }
 
 // Stats returns a snapshot, without the inbox. The totals of runs are those at the end of the last slice. Frame
 // goroutine; 100 ns or more.
 func (s *Scheduler) Stats() Stats {
 	now := s.clock()
-	r := Stats{
-		Frame: s.frames.n, Waiting: s.waiting, Drawing: s.draws.n, Idle: s.idles.n, Paused: s.parked,
-		Ran: s.total.ran, Expired: s.total.expired, Deferred: s.total.deferred, TooBig: s.total.tooBig,
-		Done: s.total.done, Failed: s.total.failed,
-		Canceled:   s.canceled.Load(),
-		Dropped:    s.dropped.Load(),
-		Resumed:    s.total.resumed,
-		Coroutines: s.alive,
-		Abandoned:  s.lost,
-	}
+	r := s.total
+	r.Frame, r.Waiting, r.Drawing, r.Idle, r.Paused = s.frames.n, s.waiting, s.draws.n, s.idles.n, s.parked
+	r.Canceled, r.Dropped = s.canceled.Load(), s.dropped.Load()
+	r.Coroutines, r.Abandoned = s.alive, s.lost
 	r.HostCause, r.HostLate = s.kinds.hostCause()
 	for i, p := range deadline.Priorities() {
 		r.Ready[i] = s.ready(p, now)

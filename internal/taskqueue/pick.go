@@ -39,9 +39,8 @@ func (q *Queue[T]) leastOfFirsts(now deadline.Instant) *Node[T] {
 		if h := q.heads[(i|1)&31]; h != nil && h.before(n) {
 			n = h
 		}
-		if m &^= 3 << (i &^ 1); n.ready(now) && (least == nil || n.exp < least.exp ||
-			n.exp == least.exp && n.seq < least.seq) {
-			least = n
+		if m &^= 3 << (i &^ 1); n.ready(now) {
+			least = sooner(least, n)
 		}
 	}
 	return least
