@@ -144,7 +144,7 @@ package workers
 //	C4  A goroutine that sweeps the queues first counts itself, like one that runs a job and is no worker
 //	    (callersInside, activity). A Close outside of jobs returns when the pool has ended and callersInside is zero.
 //	    A Close in a job returns when the pool is gone, and has been quiet except for the jobs in Close. The first to
-//	    find this sets onlyClosersLeft and tells the others: once the first has returned, they cannot find it any more.
+//	    find this sets onlyClosersLeft and tells the others: once the first has returned, they cannot find it.
 //
 // # Queues, and jobs that wait
 //

@@ -54,7 +54,8 @@ func classMutants() []explore.Patch {
 			Old: "		unstaffed = j.lane().class.whenUnstaffed()\n		ran = j.pool.runHere(ctx, j)\n",
 			New: "		ran = j.pool.runHere(ctx, j)\n		unstaffed = j.lane().class.whenUnstaffed()\n"},
 		explore.Patch{Name: "E2: a goroutine that sleeps does not wait for the event", File: "job_wait.go",
-			Old: "	return latch.MustSleep, unstaffed\n", New: "	_ = unstaffed\n	return latch.MustSleep, park.Event{}\n"},
+			Old: "	return latch.MustSleep, unstaffed\n",
+			New: "	_ = unstaffed\n	return latch.MustSleep, park.Event{}\n"},
 	), explore.By("TestExploreLeavingWorkersLeaveNothing",
 		explore.Patch{Name: "E3: a worker leaves without a look", File: class,
 			Old: "	if n > 0 && (w.ledger", New: "	if false && (w.ledger"},
@@ -64,7 +65,8 @@ func classMutants() []explore.Patch {
 			Old: "	if n > 0 && (w.ledger", New: "	if n > 0 && w.index == 0 && (w.ledger"},
 		explore.Patch{Name: "E3: a worker looks at what is visible, and then at want", File: worker,
 			Old: "	if w.isUnwanted() && w.retire() {\n",
-			New: "	w.settleAccounts()\n	if n := w.class.visible(1); w.isUnwanted() && (n == 0 || w.retire()) {\n"},
+			New: "	w.settleAccounts()\n" +
+				"	if n := w.class.visible(1); w.isUnwanted() && (n == 0 || w.retire()) {\n"},
 		explore.Patch{Name: "E3: a worker looks before it has published its own", File: worker,
 			Old: "	w.settleAccounts()\n	if w.mustDrainFirst() {\n		return false // E3\n	}\n",
 			New: "	if w.mustDrainFirst() {\n		return false\n	}\n	w.settleAccounts()\n"},
@@ -161,8 +163,8 @@ func outMutants() []explore.Patch {
 		explore.Patch{Name: "C3: Close is not counted while it makes the pool gone", File: end,
 			Old: "	q.live.Add(1)    // C3\n	first := q.state.Swap(gone) != gone\n	if first {\n" +
 				"		q.dismiss()\n	}\n	q.callerLeaves()\n	q.countOut()\n",
-			New: "	first := q.state.Swap(gone) != gone\n	if first {\n" +
-				"		q.dismiss()\n	}\n	q.callerLeaves()\n	if q.live.Load() == 0 {\n		q.lastOut()\n	}\n"},
+			New: "	first := q.state.Swap(gone) != gone\n	if first {\n		q.dismiss()\n	}\n" +
+				"	q.callerLeaves()\n	if q.live.Load() == 0 {\n		q.lastOut()\n	}\n"},
 		explore.Patch{Name: "C3: Close does not wait for who makes a worker", File: end,
 			Old: "	p.follow.Lock() // a resize may be under way\n	for i := range p.classes {\n" +
 				"		p.classes[i].setWant(0)\n	}\n	p.follow.Unlock()\n",
