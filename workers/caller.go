@@ -69,7 +69,7 @@ func (p *Pool) newCaller(r role) *caller {
 	cl.w.pool, cl.w.index, cl.w.role = p, -1, r
 	cl.w.ledger.init(&cl.w.seen)
 	cl.w.hunger = &cl.w.calm
-	cl.w.book = p.callerBook
+	cl.w.profiler = p.callerProfiler
 	cl.c.At.Kind, cl.c.At.Owner = where.Job, p
 	cl.w.nested.init(&cl.w, where.Job)
 	return cl
@@ -101,7 +101,7 @@ func (cl *caller) run(it item, lane int) {
 	p := w.pool
 	g := w.ledger.gaugeOf(&p.kinds, it)
 	w.cur, w.lane = it, lane
-	w.book.begin(lane, it)
+	w.profiler.noteBegin(lane, it)
 	label := ""
 	if it.job() != nil {
 		label = it.job().Label

@@ -39,7 +39,7 @@ func (p *Pool) beginYielder(it item, at int, g *gauge, until deadline.Deadline) 
 	cl.yielder.givenUp, cl.yielder.returned = false, false
 	cl.w.cur, cl.w.lane = it, at
 	it.job().yielder = cl
-	cl.w.book.begin(at, it)
+	cl.w.profiler.noteBegin(at, it)
 	return cl.runTurn(g, until, true)
 }
 

@@ -26,8 +26,8 @@ func (f *finder) stealBatch(lane int) (item, bool) {
 func (w *Worker) countStolen() {
 	w.find.robbed = false
 	w.ledger.stolen++
-	if w.book != nil {
-		w.book.stolen[w.lane].Add(1)
+	if w.profiler != nil {
+		w.profiler.stolen[w.lane].Add(1)
 	}
 }
 

@@ -257,8 +257,8 @@ func (n *nested) carryFork(j *Job, home *Worker) {
 	w := n.w
 	r := w.trace(jobItem(j))
 	defer r.End()
-	if w.book != nil && w.book.log != nil { // otherwise the carrier has the label of the job before
-		w.book.tag(w.pool.kinds.kindOf(jobItem(j)))
+	if w.profiler != nil && w.profiler.log != nil { // otherwise the carrier has the label of the job before
+		w.profiler.tag(w.pool.kinds.kindOf(jobItem(j)))
 	}
 	j.Func(w)
 }

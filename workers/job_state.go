@@ -161,7 +161,7 @@ func (j *Job) countRun() {
 
 // stamp notes when a job of p was submitted, before it is visible.
 func (j *Job) stamp(p *Pool) {
-	if p.callerBook != nil {
+	if p.callerProfiler != nil {
 		j.since = deadline.Now()
 	}
 }

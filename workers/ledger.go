@@ -158,10 +158,10 @@ func (w *Worker) trace(it item) (r regions.Region) {
 // learn notes a run of it, or a turn, from begin to end: what it cost, and what the profile says.
 func (w *Worker) learn(g *gauge, it item, begin, end deadline.Instant, cost time.Duration, out carrier.Outcome) {
 	g.Observe(cost)
-	if w.book == nil {
+	if w.profiler == nil {
 		return
 	}
-	w.book.ran(w, g, it, begin, end)
+	w.profiler.keepRun(w, g, it, begin, end)
 	switch out {
 	case carrier.Returned:
 		g.Kind.Count(end.Sub(begin), 1)

@@ -52,8 +52,8 @@ type Pool struct {
 
 	failures failures
 	launch   func(w *Worker) // gives a worker a goroutine
-	// guestBook is the book of goroutines that run jobs and are not workers. It is nil without Options.Profile.
-	callerBook *book
+	// callerProfiler is that of all goroutines that are not workers. It is nil without Options.Profile.
+	callerProfiler *profiler
 }
 
 // New returns a Pool with its workers started. It panics if a field of o is invalid. New threads inherit affinity and
@@ -72,7 +72,7 @@ func New(o Options) *Pool {
 	p.hold.Clock = lowprio.NewClock(p.machine.virtual)
 	p.lives.init()
 	p.io.init(p, o.IO)
-	p.callerBook = newBook(o)
+	p.callerProfiler = newProfiler(o)
 	p.machine.survey()
 	p.follow.init(&p.machine, &p.quiet, &p.classes[ordinary])
 	low := p.machine.backgroundWanted()
@@ -118,7 +118,7 @@ func (p *Pool) Go(prio deadline.Priority, f func()) {
 		return
 	}
 	it := funcItem(f)
-	if p.callerBook != nil {
+	if p.callerProfiler != nil {
 		it = p.timed(prio, f)
 	}
 	p.lanes[l].inject(it, false)

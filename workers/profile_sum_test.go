@@ -45,21 +45,21 @@ func TestOnlyWhatRunsCountsAsStolen(t *testing.T) {
 // A wake-up that was sent to a worker that was awake does not count when that sleeps and gets up for its token.
 func TestAStaleWakeUpIsNotLate(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		b := new(book)
-		b.summoned()
+		pr := new(profiler)
+		pr.wakeSent()
 		time.Sleep(time.Second)
-		b.liesDown()
-		b.woke()
+		pr.sleepBegins()
+		pr.sleepEnds()
 		var s Profile
-		if b.addTo(&s); s.Wake.Count() != 0 || s.Late != 0 {
+		if pr.addTo(&s); s.Wake.Count() != 0 || s.Late != 0 {
 			t.Errorf("%d wake-ups, %d late", s.Wake.Count(), s.Late)
 		}
-		b.summoned()
+		pr.wakeSent()
 		time.Sleep(time.Second)
-		b.summoned() // the second for the same sleep
-		b.woke()
+		pr.wakeSent() // the second for the same sleep
+		pr.sleepEnds()
 		s = Profile{}
-		if b.addTo(&s); s.Wake.Count() != 1 || s.Late != 1 || s.Wake.Max() != time.Second {
+		if pr.addTo(&s); s.Wake.Count() != 1 || s.Late != 1 || s.Wake.Max() != time.Second {
 			t.Errorf("%d wake-ups, %d late, %v at most", s.Wake.Count(), s.Late, s.Wake.Max())
 		}
 	})

@@ -71,11 +71,11 @@ func (ks *kinds) costOf(it item) time.Duration {
 // lateWake is how long a wake-up takes at most if it is not late.
 const lateWake = time.Millisecond
 
-// A book is where one worker records what Profile tells. All other goroutines share one more book. Without
+// A profiler records what Profile tells of one worker. All other goroutines share one more profiler. Without
 // Options.Profile there is none, which costs one load and a branch for each job. Otherwise a clock is read at each
 // submission, start and end, and functions passed to Go become Jobs. That costs about 200 ns for each job, and an
 // allocation for each function.
-type book struct {
+type profiler struct {
 	run    [numLanes]atomic.Uint64
 	stolen [numLanes]atomic.Uint64
 	delay  [numLanes]hist.Tally
@@ -85,20 +85,20 @@ type book struct {
 	sentAt atomic.Int64  // when the first wake-up of the worker's present sleep was sent, or 0
 }
 
-func newBook(o Options) *book {
+func newProfiler(o Options) *profiler {
 	if o.Profile == 0 {
 		return nil
 	}
-	b := new(book)
+	pr := new(profiler)
 	if o.Profile > 0 {
-		b.log = timeline.New(o.Profile)
+		pr.log = timeline.New(o.Profile)
 	}
-	return b
+	return pr
 }
 
-// ran keeps a run for the timeline.
-func (b *book) ran(w *Worker, g *gauge, it item, begin, end deadline.Instant) {
-	if b.log == nil {
+// keepRun keeps a run for the timeline.
+func (pr *profiler) keepRun(w *Worker, g *gauge, it item, begin, end deadline.Instant) {
+	if pr.log == nil {
 		return
 	}
 	r := timeline.Run{
@@ -118,50 +118,50 @@ func (b *book) ran(w *Worker, g *gauge, it item, begin, end deadline.Instant) {
 	case w.role == ownRole:
 		r.Where = timeline.Worker
 	}
-	b.log.Add(r)
+	pr.log.Add(r)
 }
 
-// addRuns adds what the book has kept of the timeline.
-func (b *book) addRuns(s *Profile) {
-	if b.log != nil {
+// addRuns adds what the profiler has kept of the timeline.
+func (pr *profiler) addRuns(s *Profile) {
+	if pr.log != nil {
 		var dropped uint64
-		s.Runs, dropped = b.log.Read(s.Runs)
+		s.Runs, dropped = pr.log.Read(s.Runs)
 		s.RunsDropped += dropped
 	}
 }
 
-// begin notes the start of an item of a lane.
-func (b *book) begin(lane int, it item) {
-	if b == nil {
+// noteBegin notes the start of an item of a lane.
+func (pr *profiler) noteBegin(lane int, it item) {
+	if pr == nil {
 		return
 	}
-	b.run[lane].Add(1)
+	pr.run[lane].Add(1)
 	if j := it.job(); j != nil && j.since != 0 {
-		b.delay[lane].Record(deadline.Now().Sub(j.since))
+		pr.delay[lane].Record(deadline.Now().Sub(j.since))
 	}
 }
 
-// summoned notes when a sleeping worker is first sent a wake-up in its present sleep.
-func (b *book) summoned() {
-	if b.sentAt.Load() == 0 {
-		b.sentAt.CompareAndSwap(0, int64(deadline.Now()))
+// wakeSent notes when a sleeping worker is first sent a wake-up in its present sleep.
+func (pr *profiler) wakeSent() {
+	if pr.sentAt.Load() == 0 {
+		pr.sentAt.CompareAndSwap(0, int64(deadline.Now()))
 	}
 }
 
-// liesDown is called before the worker enters idle. It forgets the time of an earlier wake-up, which found the worker
+// sleepBegins is called before the worker sleeps. It forgets the time of an earlier wake-up, which found the worker
 // awake. The token of that wake-up may still be there, and end the sleep at once. No time is recorded then.
-func (b *book) liesDown() { b.sentAt.Store(0) }
+func (pr *profiler) sleepBegins() { pr.sentAt.Store(0) }
 
-// woke notes that the worker continues.
-func (b *book) woke() {
-	at := b.sentAt.Swap(0)
+// sleepEnds notes that the worker continues.
+func (pr *profiler) sleepEnds() {
+	at := pr.sentAt.Swap(0)
 	if at == 0 {
 		return // no wake-up was noted
 	}
 	d := deadline.Now().Sub(deadline.Instant(at))
-	b.wake.Record(d)
+	pr.wake.Record(d)
 	if d > lateWake {
-		b.late.Add(1)
+		pr.late.Add(1)
 	}
 }
 
@@ -174,16 +174,16 @@ func (p *Pool) timed(prio deadline.Priority, f func()) item {
 	return jobItem(&j.Job)
 }
 
-// addTo adds a worker's book to s.
-func (b *book) addTo(s *Profile) {
+// addTo adds what a worker's profiler has recorded to s.
+func (pr *profiler) addTo(s *Profile) {
 	for l := range s.Lanes {
-		s.Lanes[l].Run += b.run[l].Load()
-		s.Lanes[l].Stolen += b.stolen[l].Load()
-		b.delay[l].AddTo(&s.Lanes[l].Delay)
+		s.Lanes[l].Run += pr.run[l].Load()
+		s.Lanes[l].Stolen += pr.stolen[l].Load()
+		pr.delay[l].AddTo(&s.Lanes[l].Delay)
 	}
-	s.Late += b.late.Load()
-	b.wake.AddTo(&s.Wake)
-	b.addRuns(s)
+	s.Late += pr.late.Load()
+	pr.wake.AddTo(&s.Wake)
+	pr.addRuns(s)
 }
 
 // While a trace is taken (runtime/trace), each job is a region with the job's label, and so is each part that a worker
@@ -193,7 +193,7 @@ func (b *book) addTo(s *Profile) {
 // show says what kind of work the worker does from now on, nil for none.
 func (w *Worker) show(k *kind) {
 	if w.role == ownRole { // the goroutine of a caller keeps its own labels
-		w.book.tag(k)
+		w.profiler.tag(k)
 	}
 	if w.shown != k {
 		w.shown = k
@@ -203,8 +203,8 @@ func (w *Worker) show(k *kind) {
 
 // tag gives the calling goroutine the label of a job for CPU profiles, if runs are kept. Each run sets the label:
 // functions of the program may have changed it.
-func (b *book) tag(k *kind) {
-	if b != nil && b.log != nil {
+func (pr *profiler) tag(k *kind) {
+	if pr != nil && pr.log != nil {
 		k.Tag("job")
 	}
 }

@@ -151,7 +151,7 @@ func (p *Pool) Stats(s *Stats) {
 func (p *Pool) Profile(s *Profile) bool {
 	kinds := s.Kinds[:0]
 	*s = Profile{Kinds: kinds, Runs: s.Runs[:0]}
-	all := p.callerBook
+	all := p.callerProfiler
 	if all == nil {
 		return false
 	}
@@ -164,7 +164,7 @@ func (p *Pool) Profile(s *Profile) bool {
 	for i := range p.classes {
 		c := &p.classes[i]
 		for k := range c.used.Load() {
-			c.slots[k].Load().book.addTo(s)
+			c.slots[k].Load().profiler.addTo(s)
 		}
 	}
 	return true

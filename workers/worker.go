@@ -14,15 +14,15 @@ import (
 // A Worker runs jobs, one at a time. With its Worker a job starts more work fast. Do not keep it after Func, and do not
 // pass it to another goroutine.
 type Worker struct {
-	pool    *Pool
-	class   *class // nil unless the role is ownRole
-	index   int    // its slot in the class
-	role    role
-	sleeper sleep.Sleeper
-	way     park.Kind     // the kind of its parker
-	hunger  *atomic.Int32 // its class's count, or calm
-	calm    atomic.Int32  // always zero
-	book    *book         // nil without Options.Profile
+	pool     *Pool
+	class    *class // nil unless the role is ownRole
+	index    int    // its slot in the class
+	role     role
+	sleeper  sleep.Sleeper
+	way      park.Kind     // the kind of its parker
+	hunger   *atomic.Int32 // its class's count, or calm
+	calm     atomic.Int32  // always zero
+	profiler *profiler     // nil without Options.Profile
 
 	// The worker's own.
 	cur        item        // what it runs
@@ -94,7 +94,7 @@ func (w *Worker) Go(prio deadline.Priority, f func()) {
 		panic("workers: Go of a nil function")
 	}
 	it := funcItem(f)
-	if w.pool.callerBook != nil {
+	if w.pool.callerProfiler != nil {
 		it = w.pool.timed(prio, f)
 	}
 	w.add(laneOf(prio), it)

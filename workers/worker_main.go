@@ -146,12 +146,12 @@ func (c *class) newWorker(i int) *Worker {
 	w.ledger.init(&w.seen)
 	w.ledger.gauges = new(costs.Gauges[struct{}])
 	w.nested.init(w, where.Worker)
-	w.book = newBook(p.opt)
+	w.profiler = newProfiler(p.opt)
 	w.find.init(w)
 	parker, kind := park.New(p.machine.parking(), c.low)
 	w.way = kind
-	if b := w.book; b != nil {
-		w.sleeper.OnWake = b.summoned
+	if pr := w.profiler; pr != nil {
+		w.sleeper.OnWake = pr.wakeSent
 	}
 	w.sleeper.Join(&c.sleep, i, searcher{w}, parker, kind)
 	c.park.Store(uint32(kind))

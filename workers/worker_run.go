@@ -34,8 +34,8 @@ func (w searcher) More(most int) int {
 
 func (w searcher) Settle() {
 	w.settleAccounts()
-	if w.book != nil {
-		w.book.liesDown()
+	if w.profiler != nil {
+		w.profiler.sleepBegins()
 	}
 }
 
@@ -48,8 +48,8 @@ func (w searcher) Asleep() {
 
 func (w searcher) Awake() {
 	w.standApart()
-	if w.book != nil {
-		w.book.woke()
+	if w.profiler != nil {
+		w.profiler.sleepEnds()
 	}
 	w.pool.activity.Add(oneMoreActive)
 }
@@ -92,8 +92,8 @@ func (w *Worker) run() {
 		if w.find.robbed {
 			w.countStolen()
 		}
-		if w.book != nil {
-			w.book.begin(w.lane, it)
+		if w.profiler != nil {
+			w.profiler.noteBegin(w.lane, it)
 		}
 		w.call(it)
 		w.cur = item{}
@@ -120,7 +120,7 @@ func (w *Worker) call(it item) {
 	w.ledger.runs++
 	if g.Skip > 0 {
 		g.Skip--
-		if w.book == nil && !it.waits() {
+		if w.profiler == nil && !it.waits() {
 			w.ledger.goUntimed(g)
 			w.invoke(it)
 			return
@@ -159,7 +159,7 @@ func (w *Worker) call(it item) {
 	}
 	g.Kind.Latest.Note(latest)
 	w.learn(g, it, start, now, cost, carrier.Returned)
-	if w.book != nil {
+	if w.profiler != nil {
 		g.Skip = 0 // the time of each is wanted, however short
 	}
 	if w.waiting.Load() != 0 {
