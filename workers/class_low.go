@@ -20,11 +20,11 @@ import (
 // So nothing is lost when a worker changes threads. The goroutine that comes after begins what the worker carries, or
 // ends it where the pool is gone.
 
-// standBack is L2, before a job of a lane.
-func (w *Worker) standBack() {
-	if p := w.pool; p.hold.On() {
+// waitForFrame is L2, before a job of a lane: a frame that is late goes first, and so does a collection.
+func (w *Worker) waitForFrame() {
+	if p := w.pool; p.frameFirst.On() {
 		w.ledger.breakStretch()
-		p.hold.Wait(func() bool { return p.state.Load() == running })
+		p.frameFirst.Wait(func() bool { return p.state.Load() == running })
 	}
 }
 
@@ -60,9 +60,9 @@ func (w *Worker) lower() {
 	w.osClass.Store(uint32(class))
 }
 
-// save keeps a worker from its next job until the quota allows the job. As in standBack, the job is not claimed, so its
-// cost is not known: the cost of the worker's last job stands for it.
-func (w *Worker) save() {
+// waitForQuota keeps a worker from its next job until the quota allows the job. As in waitForFrame, the job is not
+// claimed, so its cost is not known: the cost of the worker's last job stands for it.
+func (w *Worker) waitForQuota() {
 	p := w.pool
 	cost := w.ledger.gauges.Last()
 	for p.state.Load() == running {

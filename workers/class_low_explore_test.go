@@ -54,7 +54,7 @@ func heldCrew(p *explore.Program, workers int, ends func()) *crew {
 	c := newCrew(p, deadline.Low, workers)
 	const due = deadline.Instant(time.Hour)
 	var late atomic.Bool
-	c.pool.hold.Clock = lowprio.Clock{
+	c.pool.frameFirst.Clock = lowprio.Clock{
 		Now: func() deadline.Instant {
 			if late.Load() {
 				return due.Add(time.Second)
@@ -66,7 +66,7 @@ func heldCrew(p *explore.Program, workers int, ends func()) *crew {
 			late.Store(true)
 		},
 	}
-	c.pool.hold.Expect(due, time.Second)
+	c.pool.frameFirst.Expect(due, time.Second)
 	return c
 }
 

@@ -16,11 +16,13 @@ type internals Pool
 // ExpectFrame says when the next frame is due. From then until BeginFrame, but at most for trail, background workers
 // begin no jobs. A trail that is not positive says that no frame is expected. The frame goroutine, after EndFrame; 10
 // ns.
-func (p *internals) ExpectFrame(due deadline.Instant, trail time.Duration) { p.hold.Expect(due, trail) }
+func (p *internals) ExpectFrame(due deadline.Instant, trail time.Duration) {
+	p.frameFirst.Expect(due, trail)
+}
 
 // StandBack keeps background workers from beginning a job until then, or until the next call. The zero Instant ends it.
 // Call StandBack before work that needs every processor, such as runtime.GC. It takes 5 ns.
-func (p *internals) StandBack(until deadline.Instant) { p.hold.Until(until) }
+func (p *internals) StandBack(until deadline.Instant) { p.frameFirst.Until(until) }
 
 // SubmitWaiting is Pool.Submit for a job that may wait for something outside, such as a file or a network. Beside
 // workers of its lane the job never runs in RunUntil. While it waits another worker takes its place: see

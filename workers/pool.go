@@ -30,16 +30,16 @@ const (
 // A Pool runs jobs on workers. Create it with New, end it with Close.
 type Pool struct {
 	door
-	opt     Options
-	dice    *dice.Dice // nil without a seed
-	kinds   kinds
-	lanes   lanes
-	classes [numClasses]class
-	hold    lowprio.Hold
-	machine machine
-	follow  follower
-	procs   procs.Share
-	waits   waits
+	opt        Options
+	dice       *dice.Dice // nil without a seed
+	kinds      kinds
+	lanes      lanes
+	classes    [numClasses]class
+	frameFirst lowprio.Hold
+	machine    machine
+	follow     follower
+	procs      procs.Share
+	waits      waits
 
 	quiet
 	lives lives
@@ -69,7 +69,7 @@ func New(o Options) *Pool {
 	p.launch = (*Worker).launch
 	p.kinds.loop.Label = "ParallelFor"
 	p.failures.kinds, p.failures.onPanic = &p.kinds, o.OnPanic
-	p.hold.Clock = lowprio.NewClock(p.machine.virtual)
+	p.frameFirst.Clock = lowprio.NewClock(p.machine.virtual)
 	p.lives.init()
 	p.io.init(p, o.IO)
 	p.callerProfiler = newProfiler(o)
@@ -143,7 +143,7 @@ func (p *Pool) BeginFrame() {
 	// At most one worker less than there are processors stays awake, as long as that pays: while the frame forks again
 	// within the 200 µs.
 	p.classes[ordinary].sleep.SetBurst(true)
-	p.hold.FrameBegins()
+	p.frameFirst.FrameBegins()
 	now := deadline.Now()
 	p.machine.quota.Bucket.FrameBegins(now)
 	p.follow.followProcs(now)

@@ -123,11 +123,11 @@ func lowMutants() []explore.Patch {
 		explore.Patch{Name: "L3: a worker that searches stands back", File: run,
 			Old: "func (w searcher) Search() bool { return w.find.next() }",
 			New: "func (w searcher) Search() bool {\n	found := w.find.next()\n" +
-				"	if found {\n		w.standBack()\n	}\n	return found\n}"},
+				"	if found {\n		w.waitForFrame()\n	}\n	return found\n}"},
 	), explore.By("TestExploreWhoStandsBackHasClaimedNothing",
 		explore.Patch{Name: "L3: a worker claims its job before it stands back", File: worker,
-			Old: "				w.standBack()\n",
-			New: "				w.cur.job().claimFrom(w.class)\n				w.standBack()\n"}))
+			Old: "				w.waitForFrame()\n",
+			New: "				w.cur.job().claimFrom(w.class)\n				w.waitForFrame()\n"}))
 }
 
 func siftMutants() []explore.Patch {

@@ -105,7 +105,7 @@ func (p *Pool) Stats(s *Stats) {
 		IO:          int(p.io.places.Load()),
 		IOWaiting:   int(p.io.waits.Load()),
 		IOEnded:     p.io.ended.Load(),
-		Held:        p.hold.Held(),
+		Held:        p.frameFirst.Held(),
 		Notes:       s.Notes[:0],
 	}
 	for i := range p.lanes {

@@ -217,10 +217,10 @@ func (w *Worker) serve() (leave bool) {
 		}
 		if w.lane != forkLane {
 			if w.class.low {
-				w.standBack()
+				w.waitForFrame()
 			}
 			if w.pool.machine.quota.Bucket.On() {
-				w.save()
+				w.waitForQuota()
 			}
 			if w.pool.state.Load() == gone {
 				// Close has given up meanwhile, and could not see this item. Or a job that still runs has submitted it.
