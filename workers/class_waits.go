@@ -60,7 +60,7 @@ func (w *Worker) endWaiting() {
 	w.waiting.Store(0)
 	if s := &w.pool.waits; s.out.Load() > 0 {
 		s.mu.Lock()
-		s.settle(w.pool, s.count(w.pool, deadline.Now()))
+		s.adjustSpares(w.pool, s.count(w.pool, deadline.Now()))
 		s.mu.Unlock()
 	}
 }
@@ -102,7 +102,7 @@ func (s *waits) look(p *Pool) {
 	}
 	s.latest[s.looks%lowerLooks] = proven
 	s.looks++
-	s.settle(p, n)
+	s.adjustSpares(p, n)
 	if p.state.Load() != gone && n.more(p) {
 		s.timer.Reset(lookEvery)
 		return
@@ -154,8 +154,8 @@ func (s *waits) count(p *Pool, before deadline.Instant) (n underWay) {
 	return n
 }
 
-// settle is WA2. The caller has the lock.
-func (s *waits) settle(p *Pool, n underWay) {
+// adjustSpares is WA2. The caller has the lock.
+func (s *waits) adjustSpares(p *Pool, n underWay) {
 	least, most := int(^uint(0)>>1), 0
 	for i := range lowerLooks {
 		proven := s.latest[(s.looks+lowerLooks-1-i)%lowerLooks] // the newest first

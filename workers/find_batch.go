@@ -132,8 +132,8 @@ func (w *Worker) dropNewest(lane int) (n int) {
 	return n
 }
 
-// settleAccounts publishes counters, and drops references, before a sleep.
-func (w *Worker) settleAccounts() {
+// publishOwn publishes counters, and drops references, before a sleep.
+func (w *Worker) publishOwn() {
 	w.ledger.publish()
 	w.ledger.breakStretch()
 	if w.wiped != w.ledger.runs {

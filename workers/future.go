@@ -34,10 +34,10 @@ func Submit[T any](p *Pool, prio deadline.Priority, f func(ctx context.Context) 
 }
 
 func (u *Future[T]) exec(*Worker) {
-	u.val, u.err = u.f(&u.ctx) // settle clears f: until then f names a panic
+	u.val, u.err = u.f(&u.ctx) // execEnded clears f: until then f names a panic
 }
 
-func (u *Future[T]) settle(err error) {
+func (u *Future[T]) execEnded(err error) {
 	u.ctx.endRun()
 	u.f = nil
 	if err != nil {
@@ -202,10 +202,10 @@ func (k *link[T, U]) source() *Job {
 
 func (k *link[T, U]) exec(*Worker) {
 	v := k.src.Load().val
-	k.val, k.err = k.fn(&k.ctx, v) // settle clears fn: until then fn names a panic
+	k.val, k.err = k.fn(&k.ctx, v) // execEnded clears fn: until then fn names a panic
 }
 
-func (k *link[T, U]) settle(err error) {
+func (k *link[T, U]) execEnded(err error) {
 	k.ctx.endRun()
 	k.src.Store(nil)
 	k.fn = nil

@@ -184,7 +184,7 @@ func (j *groupJob) claimOrSee() bool {
 
 func (j *groupJob) exec(*Worker) { j.err = j.f(j.group.ctx) }
 
-func (j *groupJob) settle(err error) {
+func (j *groupJob) execEnded(err error) {
 	g := j.group
 	j.f = nil
 	pe, crashed := err.(*PanicError) // this job's panic; a PanicError that it returns is an error

@@ -64,7 +64,7 @@ func (f *ioFunc) exec(*Worker) {
 	f.running.Add(-1)
 }
 
-func (f *ioFunc) settle(error) {
+func (f *ioFunc) execEnded(error) {
 	f.ended++
 	f.settled.Add(1)
 }

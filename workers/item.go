@@ -29,8 +29,8 @@ func (it item) fn() func() {
 // An executor runs in place of Func: a Future, a link, a job of a Group, or a function passed to Go.
 type executor interface {
 	exec(w *Worker)
-	settle(err error) // called before the job is finished, if exec did not return
-	entry() uintptr   // the code pointer of the user's function
+	execEnded(err error) // called before the job is finished, if exec did not return
+	entry() uintptr      // the code pointer of the user's function
 }
 
 func (w *Worker) invoke(it item) {

@@ -13,7 +13,7 @@ type waiter struct {
 // not miss one.
 func (j *Job) finish(err error) {
 	if j.exec != nil {
-		j.exec.settle(err)
+		j.exec.execEnded(err)
 	}
 	j.err = err
 	j.set(finished)

@@ -46,7 +46,7 @@ func (c *course) wait(a *act, b *book, f func(ctx context.Context) error) {
 	if ctx != nil && ctx.Err() != nil && err == context.Cause(ctx) {
 		return
 	}
-	c.settle(b, err)
+	c.checkEnd(b, err)
 }
 
 func (c *course) doJob(at spot, a *act) {
@@ -92,7 +92,7 @@ func (c *course) doJob(at spot, a *act) {
 			return
 		}
 		err := j.Wait(background)
-		c.settle(b, err)
+		c.checkEnd(b, err)
 		b.err = func() (error, bool) { return err, true }
 	}
 }
@@ -170,7 +170,7 @@ func (c *course) doFuture(at spot, a *act) {
 	case err == nil && (v != a.id || steps.Load() != int32(last)):
 		c.Fail("%v: %d after %d steps of %d", a, v, steps.Load(), last)
 	case err == nil:
-		c.settle(b, nil)
+		c.checkEnd(b, nil)
 	}
 }
 

@@ -120,8 +120,8 @@ func (c *course) fate(a *act, b *book) fate {
 	return a.fate
 }
 
-// settle looks whether err is a right end of b, whose end somebody has seen.
-func (c *course) settle(b *book, err error) {
+// checkEnd looks whether err is a right end of b, whose end somebody has seen.
+func (c *course) checkEnd(b *book, err error) {
 	begun, ended := b.Begun(), b.Ended()
 	if begun != ended {
 		c.Fail("%v has begun %d times, ended %d times, and is over with %v", b.act, begun, ended, err)

@@ -212,7 +212,7 @@ func (c *course) check() {
 				if err == workers.ErrClosed && b.Begun() == 1 {
 					cut++
 				}
-				c.settle(b, err)
+				c.checkEnd(b, err)
 			} else {
 				c.Fail("%v has not ended", b.act)
 			}

@@ -218,6 +218,6 @@ type function struct {
 
 func (j *function) exec(*Worker) { j.f() }
 
-func (j *function) settle(error) { j.f = nil }
+func (j *function) execEnded(error) { j.f = nil }
 
 func (j *function) entry() uintptr { return reflect.ValueOf(j.f).Pointer() }

@@ -258,7 +258,7 @@ func (w *Worker) retire() bool {
 	if !w.forks.Empty() {
 		return false // of a job that has not joined them: next runs them first
 	}
-	w.settleAccounts()
+	w.publishOwn()
 	if w.mustDrainFirst() {
 		return false // E3
 	}

@@ -33,7 +33,7 @@ func (w searcher) More(most int) int {
 }
 
 func (w searcher) Settle() {
-	w.settleAccounts()
+	w.publishOwn()
 	if w.profiler != nil {
 		w.profiler.sleepBegins()
 	}
