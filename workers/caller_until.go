@@ -53,7 +53,7 @@ func (cl *caller) drain(d deadline.Deadline) (ran int) {
 		ran++
 		now = deadline.Now()
 	}
-	for at, turn := s.first(p); at < numLanes && now < end; {
+	for at, turn := s.firstLane(p); at < numLanes && now < end; {
 		l := &p.lanes[at]
 		if s.turns[at] > 0 {
 			if ends && !p.machine.affords(end.Sub(now)) {
@@ -68,11 +68,11 @@ func (cl *caller) drain(d deadline.Deadline) (ran int) {
 				}
 				now = cl.noteRun(k, now)
 				p.pump.hadRun(l, turn)
-				at, turn = s.first(p)
+				at, turn = s.firstLane(p)
 			}
 			continue
 		}
-		it, ok := s.take(p, at)
+		it, ok := s.takeOldest(p, at)
 		if !ok {
 			if !turn {
 				at++
@@ -82,7 +82,7 @@ func (cl *caller) drain(d deadline.Deadline) (ran int) {
 				p.pump.hadRun(l, turn) // the lane is empty, and has had its turn
 			}
 			s.floored = s.misfits[at] > 0
-			at, turn = s.first(p)
+			at, turn = s.firstLane(p)
 			continue
 		}
 		// The job's fields may be read only after lookFrom: the entry may be stale, and the job its owner's again.
@@ -108,7 +108,7 @@ func (cl *caller) drain(d deadline.Deadline) (ran int) {
 		}
 		now = cl.noteRun(k, now)
 		p.pump.hadRun(l, turn)
-		at, turn = s.first(p)
+		at, turn = s.firstLane(p)
 	}
 	if ends {
 		p.pump.notePassed(&p.lanes, now)
@@ -141,8 +141,8 @@ func (s *pass) begin(p *Pool, ends bool) {
 	}
 }
 
-// first returns the lane to look at next, and whether that is the turn of a lane that is not the most urgent one.
-func (s *pass) first(p *Pool) (at int, turn bool) {
+// firstLane returns the lane to look at next, and whether that is the turn of a lane that is not the most urgent one.
+func (s *pass) firstLane(p *Pool) (at int, turn bool) {
 	if !s.floored && p.pump.row.Load() >= floor {
 		if at = p.pump.floorLane(&p.lanes); at >= 0 {
 			return at, true
@@ -181,9 +181,9 @@ func (u *pump) hadRun(l *lane, turn bool) {
 // deserted reports whether jobs wait in a lane without workers.
 func (l *lane) deserted() bool { return !l.served() && l.orphaned(false) }
 
-// take takes the oldest item of a lane. It takes no item twice in one call. An item that does not fit goes back into
-// the lane at once, for the workers.
-func (s *pass) take(p *Pool, at int) (it item, ok bool) {
+// takeOldest takes the oldest item of a lane. It takes no item twice in one call. An item that does not fit goes back
+// into the lane at once, for the workers.
+func (s *pass) takeOldest(p *Pool, at int) (it item, ok bool) {
 	if s.misfits[at] >= tooLong {
 		return item{}, false
 	}
@@ -248,7 +248,7 @@ func (cl *caller) runPassed(now deadline.Instant) (ended bool) {
 	if since == 0 || waited < patience/2 || !u.passed.CompareAndSwap(since, 0) {
 		return false
 	}
-	first, turn := cl.pass.first(p)
+	first, turn := cl.pass.firstLane(p)
 	for i := range 1 + numLanes {
 		at := i - 1
 		if i == 0 {

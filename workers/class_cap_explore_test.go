@@ -44,7 +44,7 @@ func newOffice(p *explore.Program, workers int) *office {
 // seat makes the worker a clerk.
 func (o *office) seat(w *Worker) {
 	k := &clerk{searcher: searcher{w}}
-	k.search = func() bool { return w.find.take(o.lane.at) }
+	k.search = func() bool { return w.find.takeFromLane(o.lane.at) }
 	k.leaving = func() bool { return o.over.Load() || w.isUnwanted() }
 	k.sit(o.class)
 	o.clerks[w.index] = k
@@ -53,7 +53,7 @@ func (o *office) seat(w *Worker) {
 // serve is a clerk's work until it leaves.
 func (o *office) serve(w *Worker) {
 	for {
-		for o.clerks[w.index].next() {
+		for o.clerks[w.index].findOrSleep() {
 			o.do(w)
 		}
 		o.class.wakeInStead()

@@ -75,14 +75,14 @@ func (s *waits) arm(p *Pool) {
 	if s.timer == nil {
 		s.sampled[0].Name = "/sched/goroutines/running:goroutines"
 		s.sampled[1].Name = "/sched/goroutines/runnable:goroutines"
-		s.timer = time.AfterFunc(lookEvery, func() { s.look(p) })
+		s.timer = time.AfterFunc(lookEvery, func() { s.lookForWaits(p) })
 		return
 	}
 	s.timer.Reset(lookEvery)
 }
 
-// look is what the timer calls.
-func (s *waits) look(p *Pool) {
+// lookForWaits is what the timer calls.
+func (s *waits) lookForWaits(p *Pool) {
 	before, computing := deadline.Now(), 0
 	if f := p.opt.forced.computing; f != nil {
 		computing = f()

@@ -38,9 +38,9 @@ func (p *Pool) closeFrom(ctx context.Context, inside bool) error {
 		defer p.closersInJobs.Add(-1)
 	}
 	lost := p.runDown(ctx, inside)
-	look := p.lookOut
+	look := p.lookPoolOver
 	if inside {
-		look = p.lookCalm
+		look = p.lookOnlyClosers
 	}
 	if await(ctx, p, &p.closers, look) != nil {
 		return p.unfinished(ctx, lost, inside)
@@ -71,16 +71,18 @@ func (p *Pool) runDown(ctx context.Context, inside bool) (lost func() uint64) {
 	return func() uint64 { return 0 }
 }
 
-// lookOut is over when the workers have left and nobody else runs a job of the pool, which is gone.
-func (p *Pool) lookOut() (latch.Verdict, park.Event) {
+// lookPoolOver is the look of a Close outside of jobs. The wait is over when the workers have left and nobody else runs
+// a job of the pool, which is gone.
+func (p *Pool) lookPoolOver() (latch.Verdict, park.Event) {
 	if p.isOver() {
 		return latch.WaitOver, park.Event{}
 	}
 	return latch.MustSleep, park.Event{}
 }
 
-// lookCalm is over when no job of the pool, which is gone, is left except those within Close (C4).
-func (p *Pool) lookCalm() (latch.Verdict, park.Event) {
+// lookOnlyClosers is the look of a Close in a job. The wait is over when no job of the pool, which is gone, is left
+// except those within Close (C4).
+func (p *Pool) lookOnlyClosers() (latch.Verdict, park.Event) {
 	switch {
 	case p.onlyClosersLeft.Load():
 		return latch.WaitOver, park.Event{}

@@ -24,7 +24,7 @@ type finder struct {
 	// Of batches.
 	brief   bool   // the job that the worker ran last was one of a brief kind
 	refills uint32 // how often it has looked for a batch
-	streak  uint8  // how many more jobs of its batch again may take
+	streak  uint8  // how many more jobs of its batch continueStreak may take
 
 	robbed bool // what it found last was stolen from another worker's deque or batch
 }
@@ -34,9 +34,9 @@ func (f *finder) init(w *Worker) {
 	f.rng = uint32(w.index)*2654435761 + 1
 }
 
-// next finds work, puts it into the worker's cur or joined, and reports whether there was any. It is also the sweep of
-// the sleeping protocol: next looks at everything that visible counts.
-func (f *finder) next() bool {
+// findWork puts work into the worker's cur or joined, and reports whether there was any. It is also the sweep of the
+// sleeping protocol: findWork looks at everything that visible counts.
+func (f *finder) findWork() bool {
 	c := f.class
 	f.tick++
 	f.streak = 0
@@ -51,7 +51,7 @@ func (f *finder) next() bool {
 	}
 	if lane := f.overdue; lane != 0 {
 		f.overdue = 0
-		if f.take(lane) {
+		if f.takeFromLane(lane) {
 			return true
 		}
 	}
@@ -65,7 +65,7 @@ func (f *finder) next() bool {
 		if i == c.fork && c.forked.Load() && f.stealFork() {
 			return true
 		}
-		if f.lanes[lane].any() && f.take(lane) {
+		if f.lanes[lane].any() && f.takeFromLane(lane) {
 			f.urgent++
 			return true
 		}
@@ -93,7 +93,7 @@ func (f *finder) takeFloor() bool {
 		}
 		lane := lanes[f.bottom]
 		f.bottom--
-		if lane != f.w.lane && f.take(lane) {
+		if lane != f.w.lane && f.takeFromLane(lane) {
 			return true
 		}
 	}
@@ -107,17 +107,18 @@ func (f *finder) takeBeforeLoop() bool {
 	if f.loops++; f.loops%floor != 0 {
 		return false
 	}
-	if lane := f.class.lanes[0]; f.lanes[lane].any() && f.take(lane) {
+	if lane := f.class.lanes[0]; f.lanes[lane].any() && f.takeFromLane(lane) {
 		return true
 	}
-	f.age(deadline.Now())
+	f.markOverdue(deadline.Now())
 	lane := f.overdue
 	f.overdue = 0
-	return lane != 0 && f.take(lane)
+	return lane != 0 && f.takeFromLane(lane)
 }
 
-// take finds an item of one lane: the worker's own newest, else the oldest from outside, else another worker's oldest.
-func (f *finder) take(lane int) bool {
+// takeFromLane takes an item of one lane: the worker's own newest, else the oldest from outside, else another worker's
+// oldest.
+func (f *finder) takeFromLane(lane int) bool {
 	l := &f.lanes[lane]
 	extra := l.extra.Load()
 	if extra == 0 && l.outside.Empty() {
@@ -148,9 +149,9 @@ func (f *finder) take(lane int) bool {
 	return true
 }
 
-// age looks, now and then, whether a lane has been waiting for longer than its timeout. Such a lane goes first, once
-// (W9).
-func (f *finder) age(now deadline.Instant) {
+// markOverdue looks, now and then, whether a lane has been waiting for longer than its timeout. Such a lane goes first,
+// once (W9).
+func (f *finder) markOverdue(now deadline.Instant) {
 	c := f.class
 	if since := now.Sub(f.aged); len(c.lanes) < 2 || since >= 0 && since < ageEvery {
 		return
@@ -171,8 +172,8 @@ func (f *finder) age(now deadline.Instant) {
 	}
 }
 
-// takeLocal is take for a lane for which workers' deques are in use. The rest of the worker's own items stays shared.
-// The job that it begins may wait for one of them in a way that the pool does not know.
+// takeLocal is takeFromLane for a lane for which workers' deques are in use. The rest of the worker's own items stays
+// shared. The job that it begins may wait for one of them in a way that the pool does not know.
 func (f *finder) takeLocal(l *lane, lane int) (it item, ok bool) {
 	if f.tick%robFirst == 0 {
 		if it, ok = f.steal(lane); ok {

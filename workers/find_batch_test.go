@@ -14,8 +14,8 @@ import (
 // lane that is overdue.
 func TestARowIsWhatLongerLooksWouldFind(t *testing.T) {
 	for seed := range uint64(60) {
-		looks := begun(seed, func(w *Worker) bool { return w.find.next() })
-		rows := begun(seed, func(w *Worker) bool { return w.find.again() || w.find.next() })
+		looks := begun(seed, func(w *Worker) bool { return w.find.findWork() })
+		rows := begun(seed, func(w *Worker) bool { return w.find.continueStreak() || w.find.findWork() })
 		if !slices.Equal(rows, looks) {
 			at := 0
 			for at < min(len(rows), len(looks)) && rows[at] == looks[at] {
@@ -76,7 +76,8 @@ func begun(seed uint64, find func(w *Worker) bool) (jobs []string) {
 	return jobs
 }
 
-// Whatever next would look at before a batch ends a row of its jobs. One thing at a time, on a worker that is alone.
+// Whatever findWork would look at before a batch ends a row of its jobs. One thing at a time, on a worker that is
+// alone.
 func TestWhatGoesBeforeABatchEndsARowOfIt(t *testing.T) {
 	NeedsWorkers(t)
 	const lane = 2 // Normal
@@ -139,7 +140,7 @@ func TestWhatGoesBeforeABatchEndsARowOfIt(t *testing.T) {
 		for _, c := range before {
 			w.find.brief, w.find.streak = true, inARow-1
 			c.set(w)
-			got := w.find.again()
+			got := w.find.continueStreak()
 			c.restore(w)
 			want := c.what == "nothing" || c.what == "a less urgent job"
 			if got != want {
@@ -159,7 +160,7 @@ func TestWhatGoesBeforeABatchEndsARowOfIt(t *testing.T) {
 		}
 		b.Settle()
 		w.find.brief, w.find.streak = true, inARow-1
-		if w.find.again() {
+		if w.find.continueStreak() {
 			t.Error("another of an empty batch")
 		}
 	}})

@@ -50,11 +50,11 @@ func TestExploreSiftingLosesNoJob(t *testing.T) {
 					c.class.wakeAll()
 				})
 				p.Go("waiter", func() {
-					j.look(nil)
+					j.lookAtJob(nil)
 					looked.Store(true)
 				})
 				p.Go("worker", func() {
-					for k.next() {
+					for k.findOrSleep() {
 						if j := k.cur.job(); j.claimFrom(c.class) {
 							j.Func(k.Worker)
 							j.finish(nil)

@@ -28,7 +28,7 @@ func TestTheFloorGoesRound(t *testing.T) {
 					}
 				}
 			}
-			if !w.find.next() {
+			if !w.find.findWork() {
 				t.Fatal("nothing to do")
 			}
 			begun[w.lane]++

@@ -107,15 +107,15 @@ func (g *Group) Go(f func(ctx context.Context) error) {
 // the first panic of a function, also if there was an error before. A function of the group must not call it. A further
 // call returns the same.
 func (g *Group) Wait() error {
-	_ = await(context.Background(), g.pool, &g.latch, g.look)
+	_ = await(context.Background(), g.pool, &g.latch, g.lookAtGroup)
 	if pe := g.panicked.Load(); pe != nil {
 		panic(pe)
 	}
 	return g.err
 }
 
-// look runs the jobs that no worker has begun, and is over when all jobs have ended.
-func (g *Group) look() (latch.Verdict, park.Event) {
+// lookAtGroup runs the jobs that no worker has begun, and is over when all jobs have ended.
+func (g *Group) lookAtGroup() (latch.Verdict, park.Event) {
 	switch {
 	case g.ended.Load():
 		return latch.WaitOver, park.Event{}

@@ -177,7 +177,7 @@ func TestExploreALookDelaysNobodyForEver(t *testing.T) {
 			pool.Submit(j)
 			p.Go("waiter", func() {
 				for v := latch.LookAgain; v != latch.WaitOver; {
-					if v, _ = j.look(nil); v == latch.MustSleep || v == latch.WaitOver && ran != 1 {
+					if v, _ = j.lookAtJob(nil); v == latch.MustSleep || v == latch.WaitOver && ran != 1 {
 						p.Fail("the wait sleeps, or the job has run %d times", ran)
 					}
 				}

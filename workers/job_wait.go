@@ -16,15 +16,15 @@ import (
 // job that waits for one of its own pool counts as one within Worker.Blocking. In a goroutine or coroutine (iter.Pull)
 // that a job has started, Wait may sleep instead.
 func (j *Job) Wait(ctx context.Context) error {
-	err := await(ctx, j.pool, &j.latch, func() (latch.Verdict, park.Event) { return j.look(ctx) })
+	err := await(ctx, j.pool, &j.latch, func() (latch.Verdict, park.Event) { return j.lookAtJob(ctx) })
 	if err != nil {
 		return err
 	}
 	return j.err
 }
 
-// look runs j if nobody has begun it and Wait says so. The event comes when the workers go that j relies on (E2).
-func (j *Job) look(ctx context.Context) (latch.Verdict, park.Event) {
+// lookAtJob runs j if nobody has begun it and Wait says so. The event comes when the workers go that j relies on (E2).
+func (j *Job) lookAtJob(ctx context.Context) (latch.Verdict, park.Event) {
 	ran := false
 	var unstaffed park.Event
 	switch j.at() {
@@ -48,7 +48,7 @@ func (j *Job) look(ctx context.Context) (latch.Verdict, park.Event) {
 			break
 		}
 		if src := k.source(); src != nil {
-			v, change := src.look(ctx)
+			v, change := src.lookAtJob(ctx)
 			if v == latch.WaitOver { // the end of src calls follow, which wakes this goroutine
 				v = latch.MustSleep
 			}

@@ -124,5 +124,5 @@ func (k *clerk) sit(c *class) {
 	k.sleeper.Join(&c.sleep, k.index, k, parker, kind)
 }
 
-// next takes something, or returns false if the clerk is to leave.
-func (k *clerk) next() bool { return !k.leaving() && (k.search() || k.sleeper.Sleep()) }
+// findOrSleep takes something, or returns false if the clerk is to leave.
+func (k *clerk) findOrSleep() bool { return !k.leaving() && (k.search() || k.sleeper.Sleep()) }

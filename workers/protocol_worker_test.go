@@ -120,8 +120,8 @@ func lowMutants() []explore.Patch {
 				"			w.carried = false\n		} else"},
 	), explore.By("TestExploreWhoStandsBackIsNoSearcher",
 		explore.Patch{Name: "L3: a worker that searches stands back", File: run,
-			Old: "func (w searcher) Search() bool { return w.find.next() }",
-			New: "func (w searcher) Search() bool {\n	found := w.find.next()\n" +
+			Old: "func (w searcher) Search() bool { return w.find.findWork() }",
+			New: "func (w searcher) Search() bool {\n	found := w.find.findWork()\n" +
 				"	if found {\n		w.waitForFrame()\n	}\n	return found\n}"},
 	), explore.By("TestExploreWhoStandsBackHasClaimedNothing",
 		explore.Patch{Name: "L3: a worker claims its job before it stands back", File: worker,

@@ -60,7 +60,7 @@ const (
 	robBatches = 4
 
 	// inARow is how many jobs of its batch a worker runs before it looks at everything again. The look takes as long as
-	// the briefest jobs: see again.
+	// the briefest jobs: see continueStreak.
 	inARow = 8
 )
 

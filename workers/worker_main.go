@@ -233,7 +233,7 @@ func (w *Worker) serve() (leave bool) {
 			}
 		}
 		w.run()
-		for w.find.again() {
+		for w.find.continueStreak() {
 			w.run()
 		}
 	}
@@ -249,14 +249,14 @@ func (w *Worker) obtain() bool {
 		return false
 	}
 	w.standApart()
-	return w.find.next() || w.sleep()
+	return w.find.findWork() || w.sleep()
 }
 
 // retire prepares a worker that is between two jobs, and not wanted any more, to leave. It publishes the worker's
 // private items and tells sleepers of visible work. It reports whether the worker may leave.
 func (w *Worker) retire() bool {
 	if !w.forks.Empty() {
-		return false // of a job that has not joined them: next runs them first
+		return false // of a job that has not joined them: findWork runs them first
 	}
 	w.publishOwn()
 	if w.mustDrainFirst() {

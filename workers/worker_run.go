@@ -20,7 +20,7 @@ func (w *Worker) sleep() bool {
 // A searcher is a Worker as its sleeper sees it.
 type searcher struct{ *Worker }
 
-func (w searcher) Search() bool { return w.find.next() }
+func (w searcher) Search() bool { return w.find.findWork() }
 
 func (w searcher) Leaving() bool { return w.mustLeave() }
 
@@ -167,6 +167,6 @@ func (w *Worker) call(it item) {
 		w.endWaiting()
 	}
 	w.ledger.endTimed(g, now)
-	w.find.age(now)
+	w.find.markOverdue(now)
 	w.pool.follow.followProcs(now)
 }
