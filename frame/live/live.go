@@ -51,6 +51,7 @@ import (
 	"sync"
 
 	"github.com/frameslice/frameslice/frame"
+	"github.com/frameslice/frameslice/frame/internal/latest"
 	"github.com/frameslice/frameslice/frame/record"
 	"github.com/frameslice/frameslice/workers"
 )
@@ -107,6 +108,7 @@ type handler struct {
 	reading sync.Mutex // for the rest: what the latest request has read
 
 	records []record.Record
+	frames  *latest.Frames
 	pool    workers.Stats
 }
 

@@ -10,9 +10,9 @@ import (
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/frame/internal/latest"
 	"github.com/frameslice/frameslice/frame/record"
 	"github.com/frameslice/frameslice/internal/hist"
-	"github.com/frameslice/frameslice/internal/refresh"
 	"github.com/frameslice/frameslice/internal/words"
 	"github.com/frameslice/frameslice/scheduler"
 	"github.com/frameslice/frameslice/workers"
@@ -132,7 +132,6 @@ const (
 	readAtOnce   = 4096 // records: a minute at 60 Hz
 	shownFrames  = 480
 	latestFrames = 512
-	smoothed     = 30 // frames: half a second
 	keptLate     = 64
 )
 
@@ -200,59 +199,41 @@ type lateAt struct {
 // readFrames reads the latest records, and takes everything from them.
 func (h *handler) readFrames(s *state, a *answer, now deadline.Instant) {
 	if h.records == nil {
-		h.records = make([]record.Record, readAtOnce)
+		h.records, h.frames = make([]record.Record, readAtOnce), new(latest.Frames)
 	}
 	records, target := h.rec.Recent(h.records), h.rec.Target()
 	if a != nil {
 		target = a.stats.Interval
 	}
-	counted := make(record.Intervals, 0, len(records))
-	var figures hist.Frames
+	f := h.frames
+	*f = latest.Frames{Target: target}
 	var late [keptLate]lateAt
-	none := new(record.Record)
 	lates := 0
-	for i := range records {
-		r, prev := &records[i], none
-		s.Frame = r.Number
-		if r.Target > 0 {
-			target = r.Target
-		}
-		if r.Interval <= 0 || r.Flags&record.Jump != 0 {
-			continue
-		}
-		if i > 0 && records[i-1].Number+1 == r.Number {
-			prev = &records[i-1]
-		}
-		missed := int(refresh.Missed(r.Interval, target))
-		if len(records)-i <= shownFrames {
-			s.Frames = append(s.Frames, bars(r, prev, missed))
-		}
-		if r.Flags&record.WarmUp != 0 {
-			continue
-		}
-		counted = append(counted, r.Interval)
-		if figures.Add(words.Millis(r.Interval), missed); missed > 0 {
-			late[lates%keptLate] = lateAt{r, prev, target}
+	f.Take(records, func(r, prev *record.Record, one *latest.Frame) {
+		if one.Counts && one.Missed > 0 {
+			late[lates%keptLate] = lateAt{r, prev, f.Target}
 			lates++
 		}
-	}
+	})
 	for n := max(0, lates-keptLate); n < lates; n++ {
 		at := &late[n%keptLate]
 		s.Late = append(s.Late, h.late(at.r, at.prev, at.target, now))
 	}
-	s.FPS = fps(s.Frames[max(0, len(s.Frames)-smoothed):])
-	slices.Sort(counted)
-	s.Target, s.Counts, s.Missed, s.Share = ms(target), figures.N, figures.Missed, millis(figures.MissedPercent())
-	s.P50, s.P99, s.Max = ms(counted.Percentile(50)), ms(counted.Percentile(99)), ms(counted.Percentile(100))
+	for i := min(f.Held, shownFrames) - 1; i >= 0; i-- {
+		s.Frames = append(s.Frames, bars(f.At(i)))
+	}
+	s.Frame, s.Target, s.FPS, s.Counts = f.Last, ms(f.Target), millis(f.FPS()), f.N
+	s.Missed, s.Share = f.Missed, millis(f.MissedPercent())
+	s.P50, s.P99, s.Max = millis(f.Quantile(0.5)), millis(f.Quantile(0.99)), millis(f.Worst)
 	for i := range hist.Bars {
-		if n := figures.Bar(i); n > 0 {
+		if n := f.Bar(i); n > 0 {
 			from, to := hist.BarFrom(i), hist.BarFrom(i+1)
 			s.Distribution = append(s.Distribution, [3]millis{millis(from), millis(to), millis(n)})
 		}
 	}
 	if n := len(s.Late); n > 0 {
-		latest := &s.Late[n-1]
-		s.Hitch = &hitchState{Late: latest.Interval, Ago: latest.Ago, Cause: latest.Cause}
+		hitch := &s.Late[n-1]
+		s.Hitch = &hitchState{Late: hitch.Interval, Ago: hitch.Ago, Cause: hitch.Cause}
 	}
 	if len(records) == 0 {
 		return
@@ -263,22 +244,10 @@ func (h *handler) readFrames(s *state, a *answer, now deadline.Instant) {
 			s.Slice.Short, s.Slice.Shadow = a.stats.Short, a.shadow
 		}
 	}
-	latest := records[max(0, len(records)-latestFrames):]
-	snapshot := record.Snapshot{Target: target, Exclude: record.WarmUp | record.Jump, Records: records}
+	lately := records[max(0, len(records)-latestFrames):]
+	snapshot := record.Snapshot{Target: f.Target, Exclude: record.WarmUp | record.Jump, Records: records}
 	s.cheaper = snapshot.Cheaper()
-	s.HandedOver, s.Displayed, s.Costs = latency(latest, false), latency(latest, true), costs(latest)
-}
-
-// fps returns frames per second: the inverse of the mean interval, never the mean of inverses.
-func fps(frames [][7]millis) millis {
-	sum := millis(0)
-	for _, f := range frames {
-		sum += f[0]
-	}
-	if sum == 0 {
-		return 0
-	}
-	return 1000 * millis(len(frames)) / sum
+	s.HandedOver, s.Displayed, s.Costs = latency(lately, false), latency(lately, true), costs(lately)
 }
 
 // late describes a late frame: prev, after which r came too late.
@@ -302,18 +271,18 @@ func (h *handler) late(r, prev *record.Record, target time.Duration, now deadlin
 	return late
 }
 
-// bars returns what the graph shows of a frame: prev, up to the start of r.
-func bars(r, prev *record.Record, missed int) [7]millis {
+// bars returns what the graph shows of a frame.
+func bars(f *latest.Frame) [7]millis {
 	special := millis(0)
-	if prev.GCCycles > 0 {
+	if f.GC {
 		special++
 	}
-	if r.Flags&record.WarmUp != 0 {
+	if !f.Counts {
 		special += 2
 	}
 	return [...]millis{
-		ms(r.Interval), ms(prev.Own()), ms(prev.Used()), ms(prev.Budget()), millis(missed), special,
-		millis(r.Number - 1),
+		millis(f.Interval), millis(f.Own), millis(f.Slice), millis(f.Budget), millis(f.Missed), special,
+		millis(f.Number - 1),
 	}
 }
 

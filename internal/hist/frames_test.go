@@ -29,7 +29,7 @@ func TestFrames(t *testing.T) {
 	slices.Sort(all)
 	for _, q := range []float64{0, 0.5, 0.99, 1} {
 		got, want := f.Quantile(q), all[Nearest(1000, q)-1]
-		if got < want*0.994 || got > want*1.006 {
+		if got < want*0.9994 || got > want*1.0006 {
 			t.Errorf("quantile %v: %v, want %v", q, got, want)
 		}
 	}

@@ -19,7 +19,7 @@ func (v *View) graph(c *canvas.Canvas, r canvas.Rect) {
 	in := c.Panel(r, "frames, ms")
 	v.figures(c, r)
 	in.Y, in.H = in.Y+2, in.H-4
-	target := millis(v.target)
+	target := float32(words.Millis(v.target))
 	base := in.Y + in.H
 	y := func(ms float32) float32 { return base - in.H*min(ms/(target*refreshes), 1) }
 	for k := 1; k < refreshes; k++ {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/frame"
+	"github.com/frameslice/frameslice/frame/internal/latest"
 	"github.com/frameslice/frameslice/frame/record"
 	"github.com/frameslice/frameslice/internal/words"
 	"github.com/frameslice/frameslice/workers"
@@ -17,7 +18,7 @@ type View struct {
 	loop *frame.Loop
 	at   deadline.Instant // of the latest look
 
-	frames recent
+	frames latest.Frames
 	hitch  hitch
 	work   work
 
@@ -68,7 +69,7 @@ func (v *View) Read(l *frame.Loop) {
 	v.shadow = l.Placement() == frame.PlaceShadow
 
 	first := v.frames.Last == 0
-	v.frames.Read(l.Recorder(), stats.Interval, func(r, prev *record.Record, s *sample) {
+	v.frames.Read(l.Recorder(), stats.Interval, func(r, prev *record.Record, s *latest.Frame) {
 		if s.Counts && s.Missed > 0 {
 			v.hitch = hitch{r.Start, r.Interval, r.Number, prev.AppendCause(v.hitch.cause[:0], r, v.frames.Target)}
 		}
@@ -130,9 +131,8 @@ func (v *View) readTasks(l *frame.Loop) {
 // take takes the figures that are written until the next time.
 func (v *View) take() {
 	f := &v.frames
-	worst := float64(f.Worst)
 	v.shown = figures{
-		fps: f.FPS(), p50: min(f.Quantile(0.5), worst), p99: min(f.Quantile(0.99), worst), worst: worst,
+		fps: f.FPS(), p50: f.Quantile(0.5), p99: f.Quantile(0.99), worst: float64(f.Worst),
 		share: f.MissedPercent(), missed: f.Missed, counted: f.N, running: running(v.pool.PerWorker),
 		own: time.Duration(v.own), used: time.Duration(v.used),
 		budget: time.Duration(v.budget), spare: time.Duration(v.spare), latency: time.Duration(v.latency),

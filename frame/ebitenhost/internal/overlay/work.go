@@ -3,6 +3,7 @@ package overlay
 import (
 	"time"
 
+	"github.com/frameslice/frameslice/internal/words"
 	"github.com/frameslice/frameslice/workers"
 )
 
@@ -135,7 +136,7 @@ func (w *work) settle(span time.Duration) {
 	k := min(float32(span.Seconds())/2, 1)
 	for i := range w.kinds[:w.known] {
 		one := &w.kinds[i]
-		now := millis(one.cost) / float32(span.Seconds())
+		now := float32(words.Millis(one.cost) / span.Seconds())
 		one.rate += (now - one.rate) * k
 		one.cost = 0
 	}
