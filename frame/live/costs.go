@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/frameslice/frameslice/frame/record"
+	"github.com/frameslice/frameslice/internal/hist"
 	"github.com/frameslice/frameslice/internal/words"
 )
 
@@ -70,7 +71,7 @@ type latencyState struct {
 
 // latency returns the times from the input to the frame handed over, or to its display; or nil if none is known.
 func latency(records []record.Record, displayed bool) *latencyState {
-	var all record.Intervals
+	var all []time.Duration
 	for i := range records {
 		r := &records[i]
 		at := r.HandedOver
@@ -84,5 +85,6 @@ func latency(records []record.Record, displayed bool) *latencyState {
 	if len(all) == 0 {
 		return nil
 	}
-	return &latencyState{ms(all.Percentile(50)), ms(all.Percentile(99)), ms(all.Percentile(100))}
+	slices.Sort(all)
+	return &latencyState{ms(hist.At(all, 0.5)), ms(hist.At(all, 0.99)), ms(hist.At(all, 1))}
 }

@@ -23,6 +23,7 @@ import (
 	"github.com/frameslice/frameslice/frame/record"
 	"github.com/frameslice/frameslice/internal/canvas"
 	"github.com/frameslice/frameslice/internal/framecsv"
+	"github.com/frameslice/frameslice/internal/refresh"
 )
 
 const (
@@ -94,18 +95,16 @@ func read(file string) (l lap, err error) {
 	if at < 0 || flags < 0 {
 		return l, fmt.Errorf("it has no columns %s and %s", framecsv.Interval, framecsv.Flags)
 	}
-	var intervals []time.Duration
-	missed := 0
+	var intervals record.Intervals
 	for _, row := range rows[1:] {
 		ms, err := strconv.ParseFloat(row[at], 64)
-		if err != nil || strings.Contains(row[flags], "warm-up") || strings.Contains(row[flags], "jump") {
+		leftOut := func(flag string) bool { return slices.Contains(framecsv.LeftOut[:], flag) }
+		if err != nil || slices.ContainsFunc(strings.Split(row[flags], "|"), leftOut) {
 			continue
 		}
-		d := time.Duration(ms * float64(time.Millisecond))
-		intervals = append(intervals, d)
-		missed += max(int((60*d+time.Second/2)/time.Second)-1, 0)
+		intervals = append(intervals, time.Duration(ms*float64(time.Millisecond)))
 	}
-	l.missed = 100 * float64(missed) / float64(missed+len(intervals))
+	l.missed = intervals.Figures(refresh.Default).MissedPercent
 	t := time.Duration(0)
 	for _, d := range intervals[len(intervals)/3:] {
 		l.starts = append(l.starts, t)

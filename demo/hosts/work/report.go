@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/frameslice/frameslice/frame/record"
+	"github.com/frameslice/frameslice/internal/refresh"
+	"github.com/frameslice/frameslice/internal/words"
 )
 
 // Flags are the flags of every program.
@@ -44,7 +46,7 @@ type Report struct {
 	P50    float64 // ms from the start of a frame to the start of the next one, while something was under way
 	P99    float64
 	Max    float64
-	Late   float64 // percent of these frames took more than one and a half intervals of 1/60 s
+	Late   float64 // percent of these frames missed a refresh at 60 Hz
 	Busy   int     // how many these frames are
 }
 
@@ -73,10 +75,10 @@ func (w *Work) WriteReport() {
 		Frames: w.loop.Stats().Frames, Tasks: w.loop.Scheduler().Stats().Ran,
 		Items: len(w.Items), Drawn: w.Fractal != nil, Busy: len(w.times.all),
 	}
-	at := func(p float64) float64 { return record.Intervals(w.times.all).Percentile(p).Seconds() * 1e3 }
-	r.P50, r.P99, r.Max = at(50), at(99), at(100)
+	all := record.Intervals(w.times.all).Figures(refresh.Default).ByFrame
+	r.P50, r.P99, r.Max = words.Millis(all.P50), words.Millis(all.P99), words.Millis(all.Max)
 	for _, d := range w.times.all {
-		if d >= time.Second/40 {
+		if refresh.Missed(d, refresh.Default) > 0 {
 			r.Late += 100 / float64(len(w.times.all))
 		}
 	}
