@@ -25,7 +25,7 @@ package workers
 // a worker that continues has a spare that is still wanted (H2).
 //
 // And no worker sleeps over a job that it may begin, by H2 and the proof of W2, as a limit that grows wakes all
-// (resize). ∎ Jobs that began while there was no limit are not counted.
+// (resize, WA4). ∎ Jobs that began while there was no limit are not counted.
 //
 // Rejected: a limit of one less than all workers, spares included. The capped jobs could then have all other places
 // while a job of another lane blocked. After Blocking two such jobs ran in the places of one, and the spare left. And

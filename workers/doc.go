@@ -171,6 +171,7 @@ package workers
 //	E  sizes of classes  class.go                  E2, E3 in class_explore_test.go,
 //	                                               E4 in later_explore_test.go
 //	H  the cap of W10    class_cap.go              H1 to H3 in class_cap_explore_test.go
+//	WA jobs that wait    class_waits.go            WA1 to WA4 in class_waits_explore_test.go
 //	LT waits             internal/latch            LT1, LT2 there
 //	J  jobs              job*.go, future.go,       J1, J2, J4, J7 in job_explore_test.go,
 //	                     find_sift.go              J3 in future_explore_test.go,

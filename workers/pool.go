@@ -72,6 +72,7 @@ func New(o Options) *Pool {
 	p.frameFirst.Clock = lowprio.NewClock(p.machine.virtual)
 	p.lives.init()
 	p.io.init(p, o.IO)
+	p.waits.init(p)
 	p.callerProfiler = newProfiler(o)
 	p.machine.survey()
 	p.follow.init(&p.machine, &p.quiet, &p.classes[ordinary])

@@ -8,7 +8,8 @@ import (
 
 // workerMutants are those of the protocols of a worker: its class, its forks, its lanes, its thread and its end.
 func workerMutants() []explore.Patch {
-	return slices.Concat(forkMutants(), classMutants(), capMutants(), lowMutants(), siftMutants(), outMutants())
+	return slices.Concat(forkMutants(), classMutants(), capMutants(), waitMutants(), lowMutants(), siftMutants(),
+		outMutants())
 }
 
 func forkMutants() []explore.Patch {
@@ -102,6 +103,70 @@ func capMutants() []explore.Patch {
 			Old: "		c.wakeUnwanted(c.want.Load(), c.used.Load())\n", New: ""},
 		explore.Patch{Name: "H2: a worker wakes others for a slot that is not filled", File: "wake.go",
 			Old: "l.hasFilled()", New: "l.hasJob()"})
+}
+
+func waitMutants() []explore.Patch {
+	const waits = "class_waits.go"
+	return slices.Concat(explore.By("TestExploreAJobThatComputesDoesNotWait",
+		explore.Patch{Name: "WA1: a look reads the number, and then takes the time", File: waits,
+			Old: "	before := s.now()\n	computing := s.computing() ",
+			New: "	computing := s.computing()\n	before := s.now() "},
+		explore.Patch{Name: "WA1: a look counts the jobs, and then reads the number", File: waits,
+			Old: "	computing := s.computing() // not under mu, as another reader may take long\n" +
+				"	s.mu.Lock()\n	defer s.mu.Unlock()\n" +
+				"	s.spared.Store(true) // WA2\n	n := s.count(p, before)\n",
+			New: "	s.spared.Store(true)\n	n := s.count(p, before)\n	computing := s.computing()\n" +
+				"	s.mu.Lock()\n	defer s.mu.Unlock()\n"},
+		explore.Patch{Name: "WA1: a look counts jobs that have begun since", File: waits,
+			Old: "if at < before {", New: "if true {"},
+		explore.Patch{Name: "WA1: a look counts jobs that have begun at the same time", File: waits,
+			Old: "if at < before {", New: "if at <= before {"},
+		explore.Patch{Name: "WA1: a worker says that it has begun before it says when", File: waits,
+			Old: "	w.waitsFrom.Store(int64(now))\n	w.waiting.Store(int32(w.lane) + 1)\n",
+			New: "	w.waiting.Store(int32(w.lane) + 1)\n	w.waitsFrom.Store(int64(now))\n"},
+	), explore.By("TestExploreAJobThatWaitsGetsASpare",
+		explore.Patch{Name: "WA2: there are spares for jobs that have ended", File: waits,
+			Old: "spares := min(left, n.old[i])", New: "spares := left"},
+		explore.Patch{Name: "WA2: a worker whose job has ended does not look at the spares", File: waits,
+			Old: "s.spared.Load() {", New: "false {"},
+		explore.Patch{Name: "WA2: a worker looks at the spares before its job has ended", File: waits,
+			Old: "	w.waiting.Store(0)\n	if s := &w.pool.waits; s.spared.Load() {",
+			New: "	s := &w.pool.waits\n	spared := s.spared.Load()\n	w.waiting.Store(0)\n	if spared {"},
+		explore.Patch{Name: "WA2: a look does not say that it is about to bring spares", File: waits,
+			Old: "	s.spared.Store(true) // WA2\n", New: ""},
+		explore.Patch{Name: "WA2: a look says so when it has counted the jobs", File: waits,
+			Old: "	s.spared.Store(true) // WA2\n	n := s.count(p, before)\n",
+			New: "	n := s.count(p, before)\n	s.spared.Store(true)\n"},
+		explore.Patch{Name: "WA3: a worker makes a look come, and then says that it has begun", File: waits,
+			Old: "	w.waiting.Store(int32(w.lane) + 1)\n	w.pool.waits.arm()",
+			New: "	w.pool.waits.arm()\n	w.waiting.Store(int32(w.lane) + 1)"},
+		explore.Patch{Name: "WA3: no look comes after the first", File: waits,
+			Old: "	if n = s.count(p, before); n.young", New: "	if n.old = [numClasses]int{}; false && n.young"},
+		explore.Patch{Name: "WA3: a look counts the jobs before it clears armed", File: waits,
+			Old: "	s.armed.Store(false) // WA3\n	if n = s.count(p, before); n.young",
+			New: "	n = s.count(p, before)\n	if s.armed.Store(false); n.young"},
+		explore.Patch{Name: "WA3: a look does not count again", File: waits,
+			Old: "if n = s.count(p, before); n.young", New: "if n.young"},
+		explore.Patch{Name: "WA3: a job that has begun since is not under way", File: waits,
+			Old: "n.young > 0 || n.old[ordinary]+n.old[background] > 0 && !p.timeWaits()",
+			New: "n.young > 0 || n.begun > 0 && !p.timeWaits()"},
+		explore.Patch{Name: "WA3: two make a look come", File: waits,
+			Old: "if s.armed.CompareAndSwap(false, true) {", New: "if !s.armed.Swap(true) || true {"},
+	), explore.By("TestExploreWaitsLeaveOneWorkerForOthers",
+		explore.Patch{Name: "WA4: lent does not grow", File: waits,
+			Old: "lent := int32(max(min(n, *spares)-others, 0))", New: "lent := int32(0)"},
+		explore.Patch{Name: "WA4: lent grows before the spare comes", File: waits,
+			Old: "	for ; *spares < n && c", New: "	c.lent.Store(int32(n - others))\n	for ; *spares < n && c"},
+		explore.Patch{Name: "WA4: lent counts spares that have been refused", File: waits,
+			Old: "min(n, *spares)-others", New: "n-others"},
+		explore.Patch{Name: "WA4: lent counts spares that stand in for others", File: waits,
+			Old: "min(n, *spares)-others", New: "min(n, *spares)"},
+		explore.Patch{Name: "WA4: nobody is told that lent has grown", File: waits,
+			Old: "	if c.lent.Swap(lent) < lent {", New: "	if c.lent.Swap(lent); false {"},
+		explore.Patch{Name: "WA4: lent falls when the spare may leave", File: waits,
+			Old: "	if c.lent.Swap(lent) < lent {",
+			New: "	if lent < c.lent.Load() {\n		defer c.lent.Store(lent)\n" +
+				"	} else if c.lent.Swap(lent) < lent {"}))
 }
 
 func lowMutants() []explore.Patch {

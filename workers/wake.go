@@ -52,7 +52,8 @@ func (c *class) wakeUnwanted(first, last int32) {
 	}
 }
 
-// wakeAll wakes every worker, because some may begin more now, or have to leave, or need not stay any more.
+// wakeAll wakes every worker, because some may begin more now, or have to leave, or need not stay any more. It is not
+// counted, because it also posts to workers that are awake, which costs nobody a wake-up.
 func (c *class) wakeAll() { c.sleep.PostAll() }
 
 // post wakes one certain worker.

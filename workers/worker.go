@@ -54,11 +54,12 @@ type Worker struct {
 	awaits atomic.Int32 // the index of the thief of the fork over which it sleeps, or unknownThief
 
 	// Others read these.
-	seen    seen
-	goid    atomic.Uintptr // where.ID of the goroutine or coroutine on which it is: see moveIn, carry and carryFork
-	thread  atomic.Int64   // of a background worker: osthread.ID
-	waiting atomic.Int32   // 1 + the lane of the job that it runs, if that is one of SubmitWaiting, or 0
-	osClass atomic.Uint32  // osthread.Class
+	seen      seen
+	goid      atomic.Uintptr // where.ID of the goroutine or coroutine on which it is: see moveIn, carry and carryFork
+	thread    atomic.Int64   // of a background worker: osthread.ID
+	waiting   atomic.Int32   // 1 + the lane of the job that it runs, if that is one of SubmitWaiting, or 0
+	waitsFrom atomic.Int64   // when it began that job
+	osClass   atomic.Uint32  // osthread.Class
 
 	_      [64]byte
 	forks  runqueue.Deque[*Job]

@@ -139,7 +139,7 @@ func (w *Worker) call(it item) {
 	}
 	w.ledger.clockIn(start)
 	if it.waits() {
-		w.beginWaiting()
+		w.beginWaiting(start)
 	}
 	if metered && w.pool.machine.crowds {
 		w.reading.Refresh(start)
