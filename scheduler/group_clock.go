@@ -178,11 +178,14 @@ func (c *pacing) timeOf(g *Group, now deadline.Instant) deadline.Instant {
 	return g.timeAt(c.base(now))
 }
 
-func (g *Group) timeAt(base deadline.Instant) deadline.Instant {
+func (g *Group) timeAt(base deadline.Instant) deadline.Instant { return g.times.of(g.outerAt(base)) }
+
+// outerAt returns what the clock around the group's shows.
+func (g *Group) outerAt(base deadline.Instant) deadline.Instant {
 	if g.parent != nil {
-		base = g.parent.timeAt(base)
+		return g.parent.timeAt(base)
 	}
-	return g.times.of(base)
+	return base
 }
 
 // shown is a copy of a clock, for other goroutines.

@@ -67,7 +67,11 @@ func (c *pacing) arm(g *Group) {
 	for ; g != nil; g = g.parent {
 		at := deadline.Never
 		if g.later != nil && g.later.Len() > 0 {
-			at = g.times.when(g.later.Earliest())
+			due := g.later.Earliest()
+			if at = g.times.when(due); at != deadline.Never && due <= g.times.was {
+				// due already, also if a Shift has gone back beyond the last change
+				at = min(at, g.outerAt(c.base(c.lastRead)))
+			}
 		}
 		if at == g.alarm {
 			break

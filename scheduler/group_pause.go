@@ -163,11 +163,10 @@ func (c *pacing) rewind(d time.Duration) {
 
 // rewindClock is rewind of g, after the groups around g.
 func (c *pacing) rewindClock(g *Group, base deadline.Instant, d time.Duration) {
-	outer := base
 	if g.parent != nil {
 		c.rewindClock(g.parent, base, d)
-		outer = g.parent.timeAt(base)
 	}
+	outer := g.outerAt(base)
 	if g.changed && g.times.at > outer {
 		g.times = clock{outer, g.before.of(outer), g.times.rate}
 		g.shown.put(g.times)
