@@ -28,8 +28,8 @@ type caller struct {
 	yielder     yielder // of a yielderRole
 }
 
-// callers is a free list. A list of internal/freelist never becomes shorter, and a job between two turns keeps its caller. So
-// after a thousand such jobs get would look at a thousand callers.
+// callers is a free list. A list of internal/freelist never becomes shorter, and a job between two turns keeps its
+// caller. So after a thousand such jobs get would look at a thousand callers.
 type callers [8]atomic.Pointer[caller]
 
 func (v *callers) get() *caller {

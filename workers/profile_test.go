@@ -235,8 +235,8 @@ func TestProfileHasRuns(t *testing.T) {
 			t.Fatalf("%d runs, %d dropped, want 7 together", len(s.Runs), s.RunsDropped)
 		}
 		for _, r := range s.Runs {
-			if r.Label != "slow" || r.Priority != deadline.Low || r.Where != c.where || r.Ready == 0 || r.Begin < r.Ready ||
-				r.End.Sub(r.Begin) < time.Millisecond {
+			if r.Label != "slow" || r.Priority != deadline.Low || r.Where != c.where || r.Ready == 0 ||
+				r.Begin < r.Ready || r.End.Sub(r.Begin) < time.Millisecond {
 				t.Errorf("got %+v", r)
 			}
 		}

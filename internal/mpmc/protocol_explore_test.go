@@ -75,7 +75,8 @@ func TestExploreQueueLosesNoValueAndNoWakeUp(t *testing.T) {
 	} {
 		t.Run(fmt.Sprint(c.scripts, " ", c.capacity), func(t *testing.T) {
 			explore.Explore(t, 2, func(p *explore.Program) {
-				q := newQueue[int](c.capacity)
+				q := new(Queue[int])
+				q.Init(c.capacity)
 				var cancel atomic.Bool // by c
 				ctx := &canceled{t.Context(), cancel.Load}
 				three := &canceled{t.Context(), func() bool { return q.asleep.Load() == 3*onePopper }}
