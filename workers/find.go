@@ -24,7 +24,6 @@ type finder struct {
 	// Of batches.
 	brief   bool   // the job that the worker ran last was one of a brief kind
 	refills uint32 // how often it has looked for a batch
-	streak  uint8  // how many more jobs of its batch continueStreak may take
 
 	robbed bool // what it found last was stolen from another worker's deque or batch
 }
@@ -39,7 +38,6 @@ func (f *finder) init(w *Worker) {
 func (f *finder) findWork() bool {
 	c := f.class
 	f.tick++
-	f.streak = 0
 	if open := c.loops.Open(); open != 0 && (f.takeBeforeLoop() || f.w.joinLoop(open)) {
 		return true
 	}
@@ -139,7 +137,6 @@ func (f *finder) takeFromLane(lane int) bool {
 		if f.w.holdsCap {
 			f.w.releaseCap()
 		}
-		f.streak = 0 // a streak needs an item that runs
 		return false
 	}
 	if l.waits.Load() != 0 {

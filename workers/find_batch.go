@@ -27,7 +27,6 @@ func (f *finder) takeOutside(l *lane, lane int) (it item, ok bool) {
 	b := &f.w.batches[lane]
 	if b.Used() {
 		if it, ok = b.Next(); ok {
-			f.streak = rowAt(f.tick)
 			return it, true
 		}
 	}
@@ -37,53 +36,6 @@ func (f *finder) takeOutside(l *lane, lane int) (it item, ok bool) {
 		}
 	}
 	return l.pop()
-}
-
-// rowAt returns how many jobs of the batch may follow the one that this look has found. It ends the row before a look
-// that begins with other queues: see robFirst.
-func rowAt(tick uint32) uint8 {
-	if at := tick % robFirst; at != 0 {
-		return uint8(min(inARow-1, robFirst-1-at))
-	}
-	return 0
-}
-
-// continueStreak is a short cut for findWork. It takes the next item of the last item's batch, but only where findWork
-// would find that item, too, after a longer look: the jobs are still brief, and nothing else goes before them. Forks of
-// other workers do not count, because they may wait for the rest of the row. Submitting and running a million empty
-// functions takes 32 ns each, and 34 without the short cut (no garbage collection; 38 and 43 with).
-func (f *finder) continueStreak() bool {
-	if f.streak == 0 || !f.brief {
-		return false
-	}
-	f.streak--
-	w, c := f.w, f.class
-	if w.lane < 0 || w.lane >= capFrom || c.low || // no batch (forks), or each job is counted or held back (W10, L2)
-		w.pool.state.Load() == gone || w.isUnwanted() ||
-		c.loops.Open() != 0 || w.forks.Used() || w.deques[w.lane].Used() ||
-		f.overdue != 0 || f.urgent >= floor {
-		return false
-	}
-	for _, lane := range c.lanes {
-		if lane == w.lane {
-			break
-		}
-		if f.lanes[lane].any() {
-			return false
-		}
-	}
-	l := &f.lanes[w.lane]
-	if l.extra.Load()&useOlder != 0 && !l.older.Empty() {
-		return false
-	}
-	it, ok := w.batches[w.lane].Next()
-	if ok {
-		w.cur = it
-		f.tick++
-		f.taken[w.lane]++
-		f.urgent++
-	}
-	return ok
 }
 
 // refill takes several items from outside, or an item of another worker's batch.

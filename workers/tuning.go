@@ -58,10 +58,6 @@ const (
 	// Before every robBatches-th batch a worker takes from other workers' batches. So a batch whose owner runs a long
 	// job does not wait while jobs come from outside without a pause.
 	robBatches = 4
-
-	// inARow is how many jobs of its batch a worker runs before it looks at everything again. The look takes as long as
-	// the briefest jobs: see continueStreak.
-	inARow = 8
 )
 
 // history is how many runs of a kind must be known before RunUntil runs such a job beside workers. Of a kind of which

@@ -233,9 +233,6 @@ func (w *Worker) serve() (leave bool) {
 			}
 		}
 		w.run()
-		for w.find.continueStreak() {
-			w.run()
-		}
 	}
 }
 
