@@ -2,6 +2,7 @@ package frame
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
@@ -136,7 +137,7 @@ func (o *Options) checkPool() {
 
 // mustBePhase panics if p is no phase, before the call changes the loop.
 func mustBePhase(who string, p scheduler.Phase) {
-	if int(p) >= len(scheduler.Phases()) {
+	if all := scheduler.Phases(); !slices.Contains(all[:], p) {
 		panic(fmt.Sprintf("frame: %s with an invalid Phase(%d)", who, uint8(p)))
 	}
 }

@@ -3,7 +3,6 @@ package frame_test
 import (
 	"context"
 	"errors"
-	"fmt"
 	"reflect"
 	"runtime"
 	"strings"
@@ -179,8 +178,8 @@ func TestMisusePanicsWithItsName(t *testing.T) {
 		{"frame: RunPhase after Slice", []call{begin, slice, draw}},
 		{"frame: RunPhase while another call of the loop runs: from a task or from a second goroutine" +
 			modal, []call{inCallback(draw)}},
-		{fmt.Sprintf("frame: RunPhase with an invalid Phase(%d)", len(scheduler.Phases())), []call{func(l *frame.Loop) {
-			l.RunPhase(scheduler.Phase(len(scheduler.Phases())))
+		{"frame: RunPhase with an invalid Phase(3)", []call{func(l *frame.Loop) {
+			l.RunPhase(scheduler.AfterDraw + 1)
 		}}},
 		{"frame: Report after Slice", []call{begin, slice, report}},
 		{"frame: Report while another call of the loop runs", []call{inTask(report)}},

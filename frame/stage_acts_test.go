@@ -57,7 +57,7 @@ func (s *stage) act(r *rand.Rand, within bool) {
 		s.Share(r, d)
 	case 4:
 		d := s.Deed("a callback")
-		d.Cancel = s.l.Host().Once(scheduler.Phase(r.IntN(len(scheduler.Phases()))), func() { s.run(d) }).Cancel
+		d.Cancel = s.l.Host().Once(anyPhase(r), func() { s.run(d) }).Cancel
 		s.Share(r, d)
 	case 5:
 		s.each(r)
@@ -110,9 +110,14 @@ func (s *stage) look(r *rand.Rand) {
 	}
 }
 
+func anyPhase(r *rand.Rand) scheduler.Phase {
+	all := scheduler.Phases()
+	return all[r.IntN(len(all))]
+}
+
 // each adds a callback that runs once in each frame until it is canceled.
 func (s *stage) each(r *rand.Rand) {
-	phase, left := scheduler.Phase(r.IntN(len(scheduler.Phases()))), r.IntN(6)
+	phase, left := anyPhase(r), r.IntN(6)
 	number := uint64(0)
 	ready := make(chan scheduler.Handle, 1)
 	ready <- s.l.Host().Each(phase, func() {
