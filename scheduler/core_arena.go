@@ -125,7 +125,7 @@ func (a *arena) get(lane int) *item {
 	return a.search(lane)
 }
 
-// search is get when the block of the hint has no free item.
+// search looks for a free item in all blocks, where that of the hint has none.
 func (a *arena) search(lane int) *item {
 	start := uint32(0)
 	if b := a.hint[lane].Load(); b != nil {

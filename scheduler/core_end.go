@@ -52,7 +52,8 @@ func (s *Scheduler) endGeneration(it *item, how word) {
 	}
 }
 
-// endPosted is endGeneration for a posted function that returned. A Cancel during the run has returned false.
+// endPosted ends a posted function that has returned, in fewer steps than endGeneration. A Cancel during the run has
+// returned false.
 func (s *Scheduler) endPosted(it *item) {
 	s.total.Done++
 	if s.watch != nil {

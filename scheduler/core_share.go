@@ -94,7 +94,7 @@ func (r *runs) isBrief(it *item) bool {
 	return t.slice == r.n && t.brief == t.enough()
 }
 
-// steppedBriefly is stepped for a run after which nobody needs the exact time. It reads the clock only if it must.
+// steppedBriefly accounts for a run after which nobody needs the exact time. It reads the clock only if it must.
 // Code that needs the time after all calls readShared.
 func (r *runs) steppedBriefly(it *item) {
 	if !r.sharesReading() {

@@ -235,8 +235,8 @@ func (it *item) endNew(generation uint32) bool {
 	}
 }
 
-// claimNew is endNew in two steps, with the end to follow. Between the two nobody else ends the generation or begins
-// another.
+// claimNew claims a new item, as for a run, for a caller that ends the generation afterwards. Meanwhile nobody else
+// ends the generation or begins another.
 func (it *item) claimNew(generation uint32) bool {
 	for {
 		w := it.word.Load()
@@ -332,5 +332,5 @@ func (t *Task) work() work {
 	return workFunc
 }
 
-// sentWork is work as of the last Submit.
+// sentWork returns the work that the last Submit has sent.
 func (t *Task) sentWork() work { return work(t.sent.work.Load()) }

@@ -60,7 +60,7 @@ func (ms *memberships) paceOf(it *item) *Group {
 	return ms.groupOf(it)
 }
 
-// laterOf is paceOf for what is in the queue later of that group. Its word may be that of its next generation.
+// laterOf returns the group in whose queue later the item is. The item's word may be that of its next generation.
 func (ms *memberships) laterOf(it *item) *Group {
 	if it.index == 0 && it.order == timerOrder {
 		return it.task.c.it.task.member.g
@@ -119,7 +119,8 @@ func (ms *memberships) tellEnded(f func()) {
 	f()
 }
 
-// refused is handleGroupRequest after Close: only the functions that wait for the end are called. Any goroutine.
+// refused ends a request to a group after Close: only functions that wait for the group's end are called. Any
+// goroutine.
 func (it *item) refused() {
 	if it.number == requestNotify {
 		it.fn()

@@ -48,7 +48,7 @@ func (o *order) fetch(n *node) {
 	}
 }
 
-// claimNextSlow is claimNext for all other cases.
+// claimNextSlow claims the next item in all cases that claimNext leaves to it.
 func (s *Scheduler) claimNextSlow() *item {
 	s.readShared()
 	s.slowPath, s.brief = true, false

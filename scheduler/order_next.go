@@ -84,7 +84,7 @@ func (o *order) setOverdueAside(it *item) {
 	o.overdueAside.insert(it, at)
 }
 
-// nextRunnableSlow is nextRunnable when n does not fit.
+// nextRunnableSlow returns the next item that may run, where n, the first by the policy, does not fit.
 func (o *order) nextRunnableSlow(n *node) *node {
 	first := n
 	for n != nil && !o.fits(n) {

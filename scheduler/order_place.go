@@ -55,7 +55,7 @@ func (c *pacing) resubmit(it *item, now deadline.Instant, delay time.Duration) {
 	c.place(it, it.node.Priority(), now, delay, it.timeout())
 }
 
-// moveTo is reprioritise without the lift.
+// moveTo gives an item another priority and its place, and lifts nothing that the item waits for.
 func (c *pacing) moveTo(it *item, p deadline.Priority, now deadline.Instant) {
 	c.relabel(it, p, now)
 	if it.where == inOverdue {

@@ -107,7 +107,7 @@ func sentName(it *item) string {
 	return nameOf(t.sent.code.Load(), label)
 }
 
-// whyQueued is why for an item that waits for its turn.
+// whyQueued says why an item does not run that waits for its turn.
 func (s *Scheduler) whyQueued(it *item, now deadline.Instant) string {
 	left := s.left
 	if s.slicing {
@@ -149,7 +149,7 @@ func rounded(d time.Duration) time.Duration {
 	return d.Round(10 * time.Microsecond)
 }
 
-// whyBehind is why for an item that is ready and fits, but was not first.
+// whyBehind says why an item does not run that is ready and fits, but was not first.
 func (s *Scheduler) whyBehind(it *item, now deadline.Instant) string {
 	first, ready := it, 0
 	if n := s.q.Peek(now); n != nil {

@@ -38,7 +38,7 @@ type pump struct {
 	forced atomic.Uint64 // Stats.Forced
 }
 
-// drain is RunUntil for a caller.
+// drain runs queued jobs until d, and returns how many: see Pool.RunUntil.
 func (cl *caller) drain(d deadline.Deadline) (ran int) {
 	p, s := cl.w.pool, &cl.pass
 	end, ends := d.Instant()
@@ -151,7 +151,7 @@ func (s *pass) firstLane(p *Pool) (at int, turn bool) {
 	return 0, false
 }
 
-// floorLane is takeFloor for the lanes without workers. It returns the lane whose turn it is, or -1. The turn goes to
+// floorLane returns the lane without workers whose turn it is to go before more urgent ones, or -1. The turn goes to
 // the least urgent lane with jobs, next time to the lane above, and so on. The most urgent lane with jobs has no turn,
 // because it goes first anyway.
 func (u *pump) floorLane(ls *lanes) int {

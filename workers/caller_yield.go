@@ -112,7 +112,8 @@ func (y *yielder) yieldTurn() {
 	}
 }
 
-// shouldYield is Worker.ShouldYield. After it has returned true, the stretch continues until the job yields.
+// shouldYield reports whether the turn is over, and notes that the job has asked. After it has returned true, the
+// stretch continues until the job yields.
 func (y *yielder) shouldYield(until deadline.Deadline) bool {
 	now := deadline.Now()
 	if end, _ := until.Instant(); now >= end {

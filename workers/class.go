@@ -48,7 +48,7 @@ func (c *class) visible(limit int) int {
 	return n + c.visibleJobs(limit-n)
 }
 
-// visibleJobs is visible without loops, of which the caller runs what nobody else does.
+// visibleJobs counts visible jobs and forks, up to about limit. Of loops the caller runs what nobody else does.
 func (c *class) visibleJobs(limit int) (n int) {
 	for _, lane := range c.lanes {
 		if n >= limit {
@@ -98,7 +98,7 @@ func (c *class) visibleJobs(limit int) (n int) {
 // Rejected: a want that becomes zero only when everything has ended. On one P that may be never, and want alone tells
 // the goroutine that has the P to run the jobs.
 
-// target is E1.
+// target returns how many workers the class is to have (E1).
 func (c *class) target() int {
 	n, spares := int(c.base.Load()), int(c.spares.Load())
 	if n == 0 && spares > 0 {
@@ -107,7 +107,7 @@ func (c *class) target() int {
 	return min(n+spares, maxWorkers)
 }
 
-// setWant is E2.
+// setWant says how many workers the class has from now on (E2).
 func (c *class) setWant(n int) {
 	if before := c.want.Swap(int32(n)); before != 0 && n == 0 {
 		c.unstaffed.Swap(new(park.NewEvent())).Set()
@@ -125,7 +125,7 @@ func (c *class) staff(want int) {
 	}
 }
 
-// mustDrainFirst is E3: whether a worker that is to leave has to run jobs before.
+// mustDrainFirst reports whether a worker that is to leave has to run jobs before (E3).
 func (w *Worker) mustDrainFirst() bool {
 	c := w.class
 	if c.want.Load() != 0 {

@@ -31,7 +31,7 @@ package workers
 // while a job of another lane blocked. After Blocking two such jobs ran in the places of one, and the spare left. And
 // when Blocking began, workers that slept over jobs which they now might begin were not told.
 
-// mayTake is H1: whether the worker may take a job of the lane.
+// mayTake reports whether the worker may take a job of the lane (H1).
 func (w *Worker) mayTake(lane int) bool {
 	c := w.class
 	most := c.capAt()
@@ -86,7 +86,7 @@ func (w *Worker) releaseCap() {
 	c.wakeForRoom()
 }
 
-// resumeCap is H2 at the end of Blocking, for a worker that has given its place back.
+// resumeCap counts a worker again that gave its place back for a Blocking (H2).
 func (w *Worker) resumeCap() {
 	w.class.capped.Add(1)
 	w.holdsCap = true

@@ -20,7 +20,7 @@ import (
 // So nothing is lost when a worker changes threads. The goroutine that comes after begins what the worker carries, or
 // ends it where the pool is gone.
 
-// waitForFrame is L2, before a job of a lane: a frame that is late goes first, and so does a collection.
+// waitForFrame is called before a job of a lane (L2). A frame that is late goes first, and so does a collection.
 func (w *Worker) waitForFrame() {
 	if p := w.pool; p.frameFirst.On() {
 		w.ledger.breakStretch()
@@ -28,8 +28,8 @@ func (w *Worker) waitForFrame() {
 	}
 }
 
-// mustChangeThread is Y2: whether the worker has to continue with another thread. Where the thread may have the lowest
-// priority again, mustChangeThread lowers it.
+// mustChangeThread reports whether the worker has to continue with another thread (Y2). Where the thread may have the
+// lowest priority again, mustChangeThread lowers it.
 func (w *Worker) mustChangeThread() bool {
 	if !w.class.low || !w.pool.machine.crowds {
 		return false

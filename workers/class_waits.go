@@ -157,7 +157,7 @@ func (s *waits) count(p *Pool, before deadline.Instant) (n underWay) {
 	return n
 }
 
-// adjustSpares is WA2. The caller has the lock.
+// adjustSpares has as many spares come or leave as the looks have proven to be missing (WA2). The caller has the lock.
 func (s *waits) adjustSpares(p *Pool, n underWay) {
 	least, most := int(^uint(0)>>1), 0
 	for i := range lowerLooks {

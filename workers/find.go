@@ -169,7 +169,7 @@ func (f *finder) markOverdue(now deadline.Instant) {
 	}
 }
 
-// takeLocal is takeFromLane for a lane for which workers' deques are in use. The rest of the worker's own items stays
+// takeLocal takes an item of a lane for which workers' deques are in use. The rest of the worker's own items stays
 // shared. The job that it begins may wait for one of them in a way that the pool does not know.
 func (f *finder) takeLocal(l *lane, lane int) (it item, ok bool) {
 	if f.tick%robFirst == 0 {

@@ -56,8 +56,8 @@ func (l *lane) takeFromAnyWorker() (item, bool) {
 // hasJob reports whether there is a visible job in the lane, or in a worker's queue of it.
 func (l *lane) hasJob() bool { return !l.empty() || l.local() > 0 }
 
-// hasFilled is hasJob without a job whose producer has not filled its slot yet. That producer wakes whom it concerns
-// afterwards, and whoever relied on the job before would only spin.
+// hasFilled reports whether there is a job whose slot is filled, or one in a worker's queue. Another producer wakes
+// whom it concerns afterwards, and whoever relied on the job before would only spin.
 func (l *lane) hasFilled() bool { return l.filled() || l.local() > 0 }
 
 // queued reports whether a job waits in the lane, also between two turns.

@@ -53,7 +53,7 @@ func (f *follower) followProcs(now deadline.Instant) {
 	}
 }
 
-// followFromNone is followProcs where no ordinary worker calls it. The goroutines that run jobs then do.
+// followFromNone follows GOMAXPROCS where no ordinary worker does. Goroutines that run jobs call it.
 func (f *follower) followFromNone() {
 	if f.machine.opt.Workers == 0 && f.class.want.Load() == 0 {
 		f.followProcs(deadline.Now())
@@ -89,7 +89,7 @@ func (c *class) resize(base int) {
 	c.wakeAll() // some of them have to leave
 }
 
-// lookLater is E4: where the ordinary workers have gone, it has adapt called again in a second. If the program does
+// lookLater has adapt called again in a second, where the ordinary workers have gone (E4). If the program does
 // nothing but submit jobs, nothing else calls adapt. The caller has the lock follow.
 func (f *follower) lookLater() {
 	if f.machine.opt.Workers != 0 || f.class.want.Load() > 0 || f.later {

@@ -50,7 +50,7 @@ func (j *Job) notify(f func()) {
 	j.addWaiter(&waiter{f: f})
 }
 
-// addWaiter is notify for the caller's own waiter, which is in no list.
+// addWaiter adds a waiter of the caller's, which is in no list, to those that the end of j calls.
 func (j *Job) addWaiter(w *waiter) {
 	for {
 		w.next = j.waiters.Load()

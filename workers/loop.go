@@ -20,7 +20,7 @@ func (p *Pool) ParallelFor(n, grain int, body func(lo, hi int)) {
 	p.parallelFor(&p.classes[ordinary], "ParallelFor", n, grain, n, body)
 }
 
-// ParallelFor is Pool.ParallelFor with helpers of this worker's own class.
+// ParallelFor calls body as Pool.ParallelFor does. Workers of this worker's own class help.
 func (w *Worker) ParallelFor(n, grain int, body func(lo, hi int)) {
 	w.pool.parallelFor(w.loopClass(), "ParallelFor", n, grain, n, body)
 }
@@ -33,7 +33,7 @@ func (w *Worker) loopClass() *class {
 	return &w.pool.classes[ordinary]
 }
 
-// parallelFor is ParallelFor with helpers of a class, and with a name for its panics. With a grain of one or more, a
+// parallelFor calls body with helpers of a class. Panics are named who. With a grain of one or more, a
 // piece has at most top elements.
 func (p *Pool) parallelFor(c *class, who string, n, grain, top int, body func(lo, hi int)) {
 	if body == nil {
@@ -90,8 +90,9 @@ func mustLoop(l Looper, who string) {
 	}
 }
 
-// loopOn is l.ParallelFor. If l is a *Pool or *Worker, panics name who instead, and with a grain of one or more a piece
-// has at most top elements. A type that embeds one of them may have a ParallelFor of its own, so loopOn calls that.
+// loopOn calls l.ParallelFor. If l is a *Pool or *Worker, panics name who instead, and with a grain of one or more a
+// piece has at most top elements. A type that embeds one of them may have a ParallelFor of its own, so loopOn calls
+// that.
 func loopOn(l Looper, who string, n, grain, top int, body func(lo, hi int)) {
 	switch l := l.(type) {
 	case *Pool:

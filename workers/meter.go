@@ -61,10 +61,10 @@ func (m *meter) judge(d time.Duration, end deadline.Instant) (cost, latest time.
 	return d, d
 }
 
-// judgeLow is judge for a background worker, which looks before the run. The cost is the time on the processor, also of
-// a short run. Wall time would be wrong, because a background thread is often off its processor while others are busy,
-// and that time is no cost to the frame. If the job seems to have waited for something, the cost is d. The Go runtime
-// preempts every 10 ms, which looks like a wait of a locked thread, too.
+// judgeLow judges a run of a background worker, which looks before the run. The cost is the time on the processor, also
+// of a short run. Wall time would be wrong, because a background thread is often off its processor while others are
+// busy, and that time is no cost to the frame. If the job seems to have waited for something, the cost is d. The Go
+// runtime preempts every 10 ms, which looks like a wait of a locked thread, too.
 func (m *meter) judgeLow(d time.Duration, end deadline.Instant, virtual bool) (cost, latest time.Duration) {
 	if m.at == 0 {
 		return d, d

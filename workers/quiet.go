@@ -71,7 +71,7 @@ func (q *quiet) afterPush() {
 	}
 }
 
-// sweep is reap for a goroutine that may not be counted yet as one that runs jobs: C4.
+// sweep reaps on a goroutine that may not be counted yet as one that runs jobs (C4).
 func (q *quiet) sweep() {
 	q.callerEnters()
 	defer q.callerLeaves()

@@ -93,7 +93,7 @@ func (p *Part) where() string {
 	return ", in " + p.Call + ", called by " + p.At
 }
 
-// plain is text without what is usual.
+// plain returns the part in words, and leaves out what is usual.
 func (p *Part) plain() string {
 	text := words.MS(p.Time, 1) + " "
 	in := ""

@@ -80,9 +80,10 @@ func (r *recording) system(t *tally, fault int64) {
 // ranOthers is what the system does where a thread that could run does not.
 const ranOthers = "ran other threads or processes"
 
-// process is system for a frame whose goroutine went from one thread to another. Then only the use of the whole process
-// is known. If the trace saw code run for longer than the process had processors, the system took the rest, and it may
-// have taken all of it from the frame. It took at least what the process cannot have used for the frame.
+// process finds what the system took from a frame whose goroutine went from one thread to another. Then only the use of
+// the whole process is known. If the trace saw code run for longer than the process had processors, the system took the
+// rest, and it may have taken all of it from the frame. It took at least what the process cannot have used for the
+// frame.
 func (r *recording) process(t *tally) {
 	a, b := t.first, t.last
 	work := t.sum(kindWork) + t.sum(kindAssist)

@@ -86,7 +86,8 @@ func (s *Hold) On() bool { return s.due.Load() != 0 || s.until.Load() != 0 }
 // Held returns how long all workers together have waited.
 func (s *Hold) Held() time.Duration { return time.Duration(s.held.Load()) }
 
-// Wait is L2, before a job of a lane. It ends early when open returns false.
+// Wait sleeps while background workers are to stand back, before a job of a lane (L2). It ends early when open returns
+// false.
 func (s *Hold) Wait(open func() bool) {
 	from := s.Now()
 	left := s.holdLeft(from)

@@ -129,7 +129,8 @@ func (a *Bucket) Began(cost time.Duration) {
 	}
 }
 
-// refill is A1. used is the processor time of the process up to now.
+// refill fills the bucket for the time that has passed, and takes out what was used (A1). used is the processor time of
+// the process up to now.
 func (a *Bucket) refill(g *grant, now deadline.Instant, used time.Duration) {
 	a.chargeBegun()
 	passed := now.Sub(a.at)

@@ -121,8 +121,8 @@ func (p *points) add(x, y float64) {
 	p.n++
 }
 
-// robust is line without the points that are more than three times as far off the line as the others. If they are more
-// than a quarter, they stay: the frames are like that.
+// robust fits the line without the points that are more than three times as far off the line as the others. If they are
+// more than a quarter, they stay: the frames are like that.
 func (p *points) robust() (slope, scatter, used float64) {
 	slope, offset, scatter := p.line()
 	all := float64(p.n)

@@ -341,7 +341,7 @@ func (q *Queue[T]) SetPriority(n *Node[T], p deadline.Priority, now deadline.Ins
 	q.setPriority(n, p, now, false)
 }
 
-// SetUrgency is SetPriority, but a timeout of n's own stays.
+// SetUrgency changes the priority of n, and leaves a timeout of n's own as it is.
 func (q *Queue[T]) SetUrgency(n *Node[T], p deadline.Priority, now deadline.Instant) {
 	q.setPriority(n, p, now, n.own)
 }

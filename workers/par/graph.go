@@ -128,7 +128,7 @@ func (g *Graph) Run(ctx context.Context, l workers.Looper) error {
 	return nil
 }
 
-// reset is WG1.
+// reset prepares the nodes for a run (WG1).
 func (g *Graph) reset(ctx context.Context) {
 	for more := len(g.nodes) > 0; more; { // a run that Goexit ended leaves nodes
 		_, more = g.ready.Pop()

@@ -79,7 +79,7 @@ func (s *Stream[T]) TrySubmit(f func(out *T) error) error {
 	return s.submit("TrySubmit", f)
 }
 
-// submit is TrySubmit for a method of that name.
+// submit submits f if there is room. who is the method that panics are named after.
 func (s *Stream[T]) submit(who string, f func(out *T) error) error {
 	if f == nil {
 		panic("par: Stream." + who + " of a nil function")

@@ -78,7 +78,7 @@ func placesOf(verb string) []place {
 	return nil
 }
 
-// placeOfField is placesOf for functions in fields.
+// placeOfField returns where a function runs that is stored in a field.
 func placeOfField(field string) place {
 	switch field {
 	case "scheduler.Task.Func", "scheduler.Task.Step", "scheduler.Task.Idle",
