@@ -107,7 +107,7 @@ func (w *Worker) Blocking(fn func()) {
 			return
 		}
 	}
-	defer w.lend().takeBack()
+	defer w.lend().TakeBack()
 	fn()
 }
 
@@ -130,7 +130,8 @@ func (w *Worker) lend() loan {
 	return lent
 }
 
-func (l loan) takeBack() {
+// TakeBack ends a loan.
+func (l loan) TakeBack() {
 	w := l.of
 	if w == nil {
 		return

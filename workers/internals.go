@@ -10,7 +10,7 @@ import (
 // door leads the packages of this module to internals: bridge.Of(p).
 type door = bridge.Door[*internals]
 
-// internals are a Pool's verbs for package frame.
+// internals are a Pool's verbs for the packages frame and par.
 type internals Pool
 
 // ExpectFrame says when the next frame is due. From then until BeginFrame, but at most for trail, background workers
@@ -31,6 +31,10 @@ func (p *internals) SubmitWaiting(j *Job) {
 	j.waits = true
 	(*Pool)(p).Submit(j)
 }
+
+// LendPlace has another worker take the place of the worker whose job calls, until TakeBack, as within Blocking. It is
+// for a goroutine that is about to wait. Elsewhere it does nothing.
+func (p *internals) LendPlace() loan { return (*Pool)(p).lendPlace(nil) }
 
 // InSlice reports whether the job that w was given to runs in a RunUntil, which Worker.Yield leaves.
 func (p *internals) InSlice(w *Worker) bool { return w.role == yielderRole }

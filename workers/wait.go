@@ -27,7 +27,7 @@ func await(
 		if later > 0 {
 			time.Sleep(later)
 		}
-		spare.takeBack()
+		spare.TakeBack()
 	})
 }
 

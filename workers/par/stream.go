@@ -7,6 +7,7 @@ import (
 	"reflect"
 
 	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/internal/bridge"
 	"github.com/frameslice/frameslice/internal/mpmc"
 	"github.com/frameslice/frameslice/workers"
 )
@@ -99,16 +100,18 @@ func (s *Stream[T]) submit(who string, f func(out *T) error) error {
 	return nil
 }
 
-// Submit is TrySubmit that waits for room until ctx is done, whose cause it returns, or until Close. Never call Submit
-// on the goroutine that takes the results out, nor on the frame's.
+// Submit does what TrySubmit does, and waits for room until ctx is done, whose cause it returns, or until Close. Never
+// call Submit on the goroutine that takes the results out, nor on the frame's.
 //
-// In a job of the same pool call Submit within Worker.Blocking, because the worker may be the only one that would run
-// the jobs of the stream. At most eight jobs may wait so. On a pool without workers a job must use TrySubmit.
+// In a job of the same pool a Submit that waits counts as one within Worker.Blocking, because the worker may be the
+// only one that runs jobs of the stream. At most eight jobs may wait so. On a pool without workers a job must use
+// TrySubmit.
 func (s *Stream[T]) Submit(ctx context.Context, f func(out *T) error) error {
 	err := s.submit("Submit", f)
 	if err != workers.ErrFull {
 		return err
 	}
+	defer bridge.Of(s.pool).LendPlace().TakeBack()
 	wait := s.ring.Await(mpmc.Pushers, ctx, func() bool {
 		err = s.submit("Submit", f)
 		return err != workers.ErrFull
@@ -161,16 +164,18 @@ func (s *Stream[T]) take() (*T, error) {
 	return &pl.val, pl.err
 }
 
-// Next is TryNext that waits until the next job has ended, or runs it where Job.Wait would. If ctx is done first it
-// returns nil and the cause. Never call Next on the frame goroutine. In a job, Next keeps the worker while
-// nothing is submitted.
+// Next does what TryNext does, and waits until the next job has ended, or runs it where Job.Wait would. If ctx is done
+// first it returns nil and the cause. Never call Next on the frame goroutine. In a job of the same pool a Next that
+// waits counts as one within Worker.Blocking.
 func (s *Stream[T]) Next(ctx context.Context) (*T, error) {
 	err := s.advance()
 	if err == workers.ErrEmpty {
+		lent := bridge.Of(s.pool).LendPlace()
 		wait := s.ring.Await(mpmc.Poppers, ctx, func() bool {
 			err = s.advance()
 			return err != workers.ErrEmpty
 		})
+		lent.TakeBack()
 		if wait != nil {
 			return nil, wait
 		}

@@ -93,6 +93,41 @@ func TestStreamCloseAndContexts(t *testing.T) {
 	}
 }
 
+// A job that waits for a Stream lends its worker's place, so the only worker runs what the job waits for.
+func TestAJobThatWaitsForAStream(t *testing.T) {
+	p := workers.New(workers.Options{Workers: 1})
+	ctx, cancel := context.WithCancel(background) // which keeps Next from running jobs
+	defer cancel()
+	full := par.NewStream[int](p, deadline.Normal, 1)
+	p.Go(deadline.Normal, func() {
+		for i := range 3 {
+			must(full.Submit(ctx, func(out *int) error { *out = i; return nil }))
+		}
+		full.Close()
+	})
+	empty := par.NewStream[int](p, deadline.Normal, 1)
+	got := make(chan int)
+	p.Go(deadline.Normal, func() {
+		p.Go(deadline.Normal, func() { must(empty.TrySubmit(func(out *int) error { *out = 3; return nil })) })
+		v, err := empty.Next(ctx)
+		must(err)
+		got <- *v
+	})
+	testkit.Within(t, "the streams", func() {
+		n := 0
+		for v, err := range full.All(ctx) {
+			if must(err); *v != n {
+				t.Errorf("got %d, want %d", *v, n)
+			}
+			n++
+		}
+		if v := <-got; n != 3 || v != 3 {
+			t.Errorf("%d values, then %d", n, v)
+		}
+	})
+	must(p.Close(background))
+}
+
 // All at once: producers outside and in a job, jobs that end by Goexit, and a consumer that waits in each of the ways.
 func TestStreamStorm(t *testing.T) {
 	each(t, func(t *testing.T, o workers.Options) {
@@ -121,7 +156,7 @@ func TestStreamStorm(t *testing.T) {
 			producers.Add(3)
 			go produce(0)
 			go produce(1)
-			inJob := workers.Job{Priority: prio, Func: func(w *workers.Worker) { w.Blocking(func() { produce(2) }) }}
+			inJob := workers.Job{Priority: prio, Func: func(*workers.Worker) { produce(2) }}
 			if hasWorkers(p) {
 				p.Submit(&inJob)
 			} else {
