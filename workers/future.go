@@ -45,12 +45,7 @@ func (u *Future[T]) execEnded(err error) {
 	}
 }
 
-func (u *Future[T]) entry() uintptr {
-	if f := u.f; f != nil {
-		return reflect.ValueOf(f).Pointer()
-	}
-	return 0
-}
+func (u *Future[T]) entry() uintptr { return reflect.ValueOf(u.f).Pointer() }
 
 // Wait returns the result, or the cause of ctx if ctx is done first. On the frame goroutine use Done, Notify, or the
 // scheduler's Await. Wait may run f itself, as Job.Wait does. So jobs may wait for jobs to any depth, but not in a
@@ -214,9 +209,4 @@ func (k *link[T, U]) execEnded(err error) {
 	}
 }
 
-func (k *link[T, U]) entry() uintptr {
-	if f := k.fn; f != nil {
-		return reflect.ValueOf(f).Pointer()
-	}
-	return 0
-}
+func (k *link[T, U]) entry() uintptr { return reflect.ValueOf(k.fn).Pointer() }

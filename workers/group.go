@@ -203,9 +203,4 @@ func (j *groupJob) execEnded(err error) {
 	}
 }
 
-func (j *groupJob) entry() uintptr {
-	if f := j.f; f != nil {
-		return reflect.ValueOf(f).Pointer()
-	}
-	return 0
-}
+func (j *groupJob) entry() uintptr { return reflect.ValueOf(j.f).Pointer() }

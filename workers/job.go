@@ -41,14 +41,7 @@ type Job struct {
 	waits   bool             // it may wait for something outside: see SubmitWaiting
 	io      bool             // of SubmitIO
 	run     atomic.Uint32    // the number of its run, or 0: see Notify
-	_       noCopy
 }
-
-type noCopy struct{}
-
-func (*noCopy) Lock() {}
-
-func (*noCopy) Unlock() {}
 
 // Finished reports whether j has ended, one way or another: see Err.
 func (j *Job) Finished() bool { return j.at() == finished }

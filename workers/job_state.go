@@ -76,24 +76,17 @@ func (j *Job) prepare(p *Pool) (lane int) {
 	return lane
 }
 
-// The texts of the panics by misuse of Submit, except for a wrong state.
-const (
-	errNilJob   = "workers: Submit of a nil Job"
-	errNoFunc   = "workers: Submit of a job without a Func"
-	errPriority = "workers: Submit of a job with an invalid "
-)
-
 // mustBeFit panics about a job that cannot be submitted.
 func (j *Job) mustBeFit() {
 	switch {
 	case j == nil:
-		panic(errNilJob)
+		panic("workers: Submit of a nil Job")
 	case j.at() != fresh && j.at() != finished:
 		panic("workers: Submit of a job that is " + j.at().String())
 	case j.Func == nil && j.exec == nil:
-		panic(errNoFunc)
+		panic("workers: Submit of a job without a Func")
 	case !j.Priority.Valid():
-		panic(errPriority + j.Priority.String())
+		panic("workers: Submit of a job with an invalid " + j.Priority.String())
 	}
 }
 
