@@ -10,6 +10,66 @@ import (
 	"github.com/frameslice/frameslice/scheduler"
 )
 
+// The menu opens: what the level does by itself stands still, and the rest continues.
+func TestPauseStopsTheMembersAndNothingElse(t *testing.T) {
+	s, now := virtual(t, scheduler.Options{})
+	var l log
+	frame := func(n int) {
+		for range n {
+			*now = now.Add(10 * ms)
+			s.BeginFrame(*now)
+			s.RunUntil(deadline.At(now.Add(4 * ms)))
+		}
+	}
+	level, menu := s.NewGroup("level"), s.NewGroup("menu")
+	steps := 0
+	level.Go(deadline.Normal, func(co *scheduler.Co) {
+		for {
+			l.say("frame")
+			co.NextFrame()
+		}
+	})
+	step := &scheduler.Task{Group: level, Step: func() bool {
+		steps++
+		l.say("step")
+		if steps == 2 {
+			level.Pause() // in the midst of a slice, by a member
+			l.say("paused")
+			s.Microtask(l.add("microtask"))
+		}
+		return steps < 4
+	}}
+	s.Submit(step)
+	idle := &scheduler.Task{Group: level, Idle: func(deadline.Deadline, bool) { l.say("idle") }}
+	frame(1)
+	l.want(t, "frame step step paused microtask")
+	s.Submit(idle)
+	post := level.Post(deadline.Immediate, l.add("post"))
+	menu.Go(deadline.Low, func(co *scheduler.Co) {
+		co.Sleep(10 * ms)
+		l.say("menu")
+	})
+	frame(5)
+	l.want(t, "menu")
+	for what, why := range map[string]string{"step": step.Why(), "idle": idle.Why(), "post": post.Why()} {
+		if why != "the group level is paused" {
+			t.Errorf("%s: why %q", what, why)
+		}
+	}
+	if st := s.Stats(); st.Paused != 4 || st.Ready != none || st.Idle != 0 {
+		t.Errorf("%+v: want 4 paused, and none ready", st)
+	}
+	if at, ok := s.Next(); ok {
+		t.Errorf("Next: %v", at)
+	}
+	level.Resume()
+	s.RunUntil(deadline.At(now.Add(4 * ms)))
+	l.want(t, "post step step frame idle")
+	if st := s.Stats(); st.Paused != 0 {
+		t.Errorf("%+v", st)
+	}
+}
+
 // What is paused does not ask the running task to yield, and what becomes due by the time of a group does.
 func TestShouldYieldForAMember(t *testing.T) {
 	s, now := virtual(t, scheduler.Options{})
@@ -35,6 +95,41 @@ func TestShouldYieldForAMember(t *testing.T) {
 	})
 	s.RunUntil(deadline.Deadline{})
 	eq(t, "ShouldYield", fmt.Sprint(got), "[false false true false true]")
+}
+
+// A timeout of an idle callback counts what is no pause, wherever the pause is.
+func TestS46_IdleTimeoutsInPauses(t *testing.T) {
+	s, now := virtual(t, scheduler.Options{})
+	level := s.NewGroup("level")
+	pause := func() {
+		level.Pause()
+		*now = now.Add(time.Minute)
+		s.RunUntil(deadline.At(now.Add(5 * ms))) // their timeouts would have passed
+		*now = now.Add(59 * time.Minute)
+		level.Resume()
+	}
+	pause() // before it is submitted
+	var ran []time.Duration
+	begun := *now
+	for _, timeout := range []time.Duration{50 * ms, time.Second} {
+		s.Submit(&scheduler.Task{Group: level, Timeout: timeout, Idle: func(_ deadline.Deadline, timedOut bool) {
+			if ran = append(ran, now.Sub(begun)); !timedOut {
+				t.Error("there was idle time")
+			}
+		}})
+	}
+	var busy func()
+	busy = func() { *now = now.Add(10 * ms); s.Post(deadline.Normal, busy) }
+	s.Post(deadline.Normal, busy)
+	for i := range 300 {
+		s.RunUntil(deadline.At(now.Add(5 * ms)))
+		if i == 10 {
+			pause() // the second one waits
+		}
+	}
+	if len(ran) != 2 || ran[0] > 100*ms || ran[1] < time.Hour+time.Second || ran[1] > time.Hour+1100*ms {
+		t.Errorf("ran after %v", ran)
+	}
 }
 
 // S48: a group is among the children of its parent also while a task is about to become its first member.

@@ -13,6 +13,41 @@ import (
 
 // Overdue work: it is ahead of its peers, and never floods a frame.
 
+// The bound of S11: with k tasks ahead of it by expiration, an overdue task starts within k+1 slices,
+// whatever their budget and whatever else is submitted, and sooner if the slices have time.
+func TestStarvationBound(t *testing.T) {
+	for _, byPriority := range []bool{false, true} {
+		for _, budget := range []time.Duration{0, 2 * ms, 8 * ms} {
+			inWorld(t, scheduler.Options{ByPriority: byPriority}, func(w *world) {
+				const k = 20
+				for range k {
+					w.s.Submit(&scheduler.Task{Cost: ms, Delay: 1, Func: func() { time.Sleep(ms) }})
+				}
+				started := false
+				w.s.Submit(&scheduler.Task{Cost: 40 * ms, Delay: 1, Func: func() { started = true }})
+				w.drain()
+				time.Sleep(deadline.Timeouts{}.Of(deadline.Normal) + 1)
+				var urgent func()
+				urgent = func() { time.Sleep(ms); w.s.Post(deadline.UserBlocking, urgent) }
+				for range 10 {
+					w.s.Post(deadline.UserBlocking, urgent)
+				}
+				slices := 0
+				for ; !started && slices < 100; slices++ {
+					w.frame(budget)
+				}
+				bound := k + 1
+				if !byPriority && budget > 0 {
+					bound = k/int(budget/ms/2) + 1
+				}
+				if slices > bound {
+					t.Errorf("priority %v, budget %v: started in slice %d, want %d", byPriority, budget, slices, bound)
+				}
+			})
+		}
+	}
+}
+
 // Overdue work that is set aside stays in the order of expiration, although work that was passed over goes back to the
 // queue after each slice and is set aside again, some of it is cancelled, and tasks come with timeouts of their own.
 func TestOverdueWorkStaysInOrder(t *testing.T) {
