@@ -32,6 +32,9 @@ func (s *Scheduler) Shift(d time.Duration) {
 	s.shifted.Store(int64(s.q.Shifted()))
 	s.rewind(s.q.Shifted() - before) // all shifts together are bounded
 	s.delayAgain()
+	for _, g := range s.kept {
+		s.arm(g) // what was due by the group's time stays due
+	}
 	s.setAlarm()
 }
 

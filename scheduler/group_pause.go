@@ -137,11 +137,7 @@ func (g *Group) setPace(paused bool, speed float64) {
 	if g.still() {
 		rate = 0
 	}
-	outer := s.base(now)
-	if g.parent != nil {
-		outer = g.parent.timeAt(outer)
-	}
-	g.times.set(outer, rate)
+	g.times.set(g.outerAt(s.base(now)), rate)
 	g.shown.put(g.times)
 	s.arm(g)
 	switch stands := g.stopped() != nil; {
