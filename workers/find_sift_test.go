@@ -50,9 +50,7 @@ func TestWhatStaysInALaneKeepsItsOrder(t *testing.T) {
 
 // A job that has ended without a worker leaves nothing behind: nothing is kept, counted or looked at.
 func TestNothingIsLeftInALane(t *testing.T) {
-	if runtime.GOOS == "js" || runtime.GOOS == "wasip1" {
-		t.Skip("no threads")
-	}
+	workers.NeedsWorkers(t)
 	const n = 20_000
 	one := func(context.Context) (int, error) { return 1, nil }
 	nothing := func(*workers.Worker) {}
@@ -192,6 +190,7 @@ func heapNow() int64 {
 
 // Stats counts the jobs that wait right also when workers have come by the entries of cancelled ones.
 func TestQueuedWhenStaleEntriesAreGone(t *testing.T) {
+	workers.NeedsWorkers(t)
 	p := workers.New(workers.Options{Workers: 1})
 	defer p.Close(background)
 	queued := func() int {

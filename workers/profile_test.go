@@ -218,6 +218,11 @@ func TestProfileHasRuns(t *testing.T) {
 	} {
 		c.o.Profile = 4
 		p := workers.New(c.o)
+		var st workers.Stats
+		if p.Stats(&st); c.where != timeline.Caller && len(st.PerWorker) == 0 {
+			p.Close(background)
+			continue // there are no such workers here
+		}
 		for range 7 {
 			j := workers.Job{Label: "slow", Priority: deadline.Low, Func: func(*workers.Worker) {
 				time.Sleep(time.Millisecond)

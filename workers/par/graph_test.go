@@ -213,9 +213,19 @@ func TestAGraphWithoutTimeAndWithoutAPool(t *testing.T) {
 // While the caller is in a node, a worker runs others.
 func TestTheCallerAndAWorkerRunNodesAtOnce(t *testing.T) {
 	p := open(t, two)
-	var g par.Graph
-	meet := make(chan struct{})
-	g.Add("meets", func() error { meet <- struct{}{}; return nil })
-	g.Add("meets", func() error { <-meet; return nil })
-	testkit.Within(t, "two nodes that wait for each other", func() { must(g.Run(background, p)) })
+	for i := range 12 {
+		var g par.Graph
+		var before []*par.Node
+		both := make(chan struct{})
+		for range i % 3 { // none, two at once, or two and then two
+			before = []*par.Node{
+				g.Add("sends", func() error { both <- struct{}{}; return nil }, before...),
+				g.Add("receives", func() error { <-both; return nil }, before...),
+			}
+		}
+		meet := make(chan struct{})
+		g.Add("meets", func() error { meet <- struct{}{}; return nil }, before...)
+		g.Add("meets", func() error { <-meet; return nil }, before...)
+		testkit.Within(t, "two nodes that wait for each other", func() { must(g.Run(background, p)) })
+	}
 }

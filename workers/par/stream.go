@@ -111,8 +111,7 @@ func (s *Stream[T]) Submit(ctx context.Context, f func(out *T) error) error {
 	if err != workers.ErrFull {
 		return err
 	}
-	defer bridge.Of(s.pool).LendPlace().TakeBack()
-	wait := s.ring.Await(mpmc.Pushers, ctx, func() bool {
+	wait := s.await(ctx, mpmc.Pushers, func() bool {
 		err = s.submit("Submit", f)
 		return err != workers.ErrFull
 	})
@@ -164,18 +163,22 @@ func (s *Stream[T]) take() (*T, error) {
 	return &pl.val, pl.err
 }
 
+// await waits until ready returns true, or ctx is done. If the caller is in a job, another worker takes its place.
+func (s *Stream[T]) await(ctx context.Context, side mpmc.Side, ready func() bool) error {
+	defer bridge.Of(s.pool).LendPlace().TakeBack()
+	return s.ring.Await(side, ctx, ready)
+}
+
 // Next does what TryNext does, and waits until the next job has ended, or runs it where Job.Wait would. If ctx is done
 // first it returns nil and the cause. Never call Next on the frame goroutine. In a job of the same pool a Next that
 // waits counts as one within Worker.Blocking.
 func (s *Stream[T]) Next(ctx context.Context) (*T, error) {
 	err := s.advance()
 	if err == workers.ErrEmpty {
-		lent := bridge.Of(s.pool).LendPlace()
-		wait := s.ring.Await(mpmc.Poppers, ctx, func() bool {
+		wait := s.await(ctx, mpmc.Poppers, func() bool {
 			err = s.advance()
 			return err != workers.ErrEmpty
 		})
-		lent.TakeBack()
 		if wait != nil {
 			return nil, wait
 		}

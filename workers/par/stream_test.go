@@ -95,7 +95,7 @@ func TestStreamCloseAndContexts(t *testing.T) {
 
 // A job that waits for a Stream lends its worker's place, so the only worker runs what the job waits for.
 func TestAJobThatWaitsForAStream(t *testing.T) {
-	p := workers.New(workers.Options{Workers: 1})
+	p := open(t, workers.Options{Workers: 1})
 	ctx, cancel := context.WithCancel(background) // which keeps Next from running jobs
 	defer cancel()
 	full := par.NewStream[int](p, deadline.Normal, 1)
@@ -125,7 +125,6 @@ func TestAJobThatWaitsForAStream(t *testing.T) {
 			t.Errorf("%d values, then %d", n, v)
 		}
 	})
-	must(p.Close(background))
 }
 
 // All at once: producers outside and in a job, jobs that end by Goexit, and a consumer that waits in each of the ways.
