@@ -137,13 +137,14 @@ func (p *player) add(now reading, rec *record.Recorder) {
 	s := sample{Interval: now.at.Sub(p.last.at), Own: max(0, p.own-p.waited), CPU: now.cpu - p.last.cpu}
 	s.note(p.last, now, p.out.Target, runtime.NumCPU())
 	n := len(p.out.Frames)
-	if got := rec.Recent(p.records[:]); len(got) == 2 && got[1].Number == p.frameNo {
-		if n > 0 && refresh.Missed(p.out.Frames[n-1].Interval, p.out.Target) > 0 {
-			p.out.Frames[n-1].Why = string(got[0].AppendCause(nil, &got[1], p.out.Target))
+	got := rec.Recent(p.records[:])
+	if k := len(got) - 1; k >= 0 && got[k].Number == p.frameNo {
+		if k > 0 && n > 0 && refresh.Missed(p.out.Frames[n-1].Interval, p.out.Target) > 0 {
+			p.out.Frames[n-1].Why = string(got[0].AppendCause(nil, &got[k], p.out.Target))
 		}
 		// Where in its own work the thread has waited is unknown, so the sections count only without waits.
 		if p.waited < p.out.Target/voidShare {
-			for _, one := range got[1].Sections {
+			for _, one := range got[k].Sections {
 				p.runs = append(p.runs, run{n, one.Name, one.Own, true})
 			}
 		}

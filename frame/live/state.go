@@ -206,7 +206,8 @@ func (h *handler) readFrames(s *state, a *answer, now deadline.Instant) {
 		target = a.stats.Interval
 	}
 	f := h.frames
-	*f = latest.Frames{Target: target}
+	*f = latest.Frames{}
+	f.Target = target
 	var late [keptLate]lateAt
 	lates := 0
 	f.Take(records, func(r, prev *record.Record, one *latest.Frame) {

@@ -2,7 +2,6 @@ package live
 
 import (
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -39,8 +38,8 @@ func (h *handler) warnings(s *state, a *answer, now deadline.Instant) []string {
 }
 
 // lateCauses says why frames came late within the last minute, as the page says it of each. Frames with one culprit
-// share a line, which has the cause of the longest. Causes that blame nothing of the program are left out, because a
-// game can do little about them.
+// share a line, which has the cause of the longest. Causes that name the host alone, or say that nothing is known
+// (words.Blameless), are left out, because a game can do little about them.
 func lateCauses(lates []lateState, now deadline.Instant) (says []string) {
 	times, longest := map[string]int{}, map[string]*lateState{}
 	var all []string
@@ -68,7 +67,7 @@ func lateCauses(lates []lateState, now deadline.Instant) (says []string) {
 }
 
 // blamed returns the culprit of a cause: the words before "took", without figures. So causes that differ in their times
-// only have the same culprit. It is "" if the cause blames nothing of the program.
+// only have the same culprit. It is "" for a cause of words.Blameless.
 func blamed(cause string) string {
 	for _, nobody := range words.Blameless {
 		if strings.HasPrefix(cause, nobody) {
@@ -76,8 +75,14 @@ func blamed(cause string) string {
 		}
 	}
 	cause, _, _ = strings.Cut(cause, " took ")
-	return strings.Join(slices.DeleteFunc(strings.Fields(strings.TrimSuffix(cause, ", or the system,")),
-		func(word string) bool { _, err := strconv.ParseFloat(word, 64); return err == nil }), " ")
+	all := strings.Fields(strings.TrimSuffix(cause, ", or the system,"))
+	who := all[:0]
+	for i, word := range all { // a figure comes first, as in "2 updates", or before its unit; others belong to a name
+		if _, err := strconv.ParseFloat(word, 64); err != nil || i > 0 && (i+1 == len(all) || all[i+1] != "ms") {
+			who = append(who, word)
+		}
+	}
+	return strings.Join(who, " ")
 }
 
 // stalled reports coroutines that wait for long, the longest first. Those of one name that wait for the same share a
