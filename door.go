@@ -39,8 +39,8 @@ const (
 	// MaxThroughput puts a worker of the lowest OS priority on every processor, and collects garbage between frames.
 	// Take MaxThroughput if there is more work than fits beside the game. In that run it missed no frame and did 698
 	// jobs a second. It raises GOMAXPROCS and GOGC until Close. Beside two programs that spin it missed 3.6 % of the
-	// frames in one run, and 7.7 % in another, in which it stood still once for half a second. Balanced missed 4 to 6
-	// %.
+	// frames in one run, and 7.7 % in another, in which it stood still once for half a second. Balanced missed from 4
+	// to 6 %.
 	MaxThroughput
 
 	// Testing is for tests in a testing/synctest bubble: the loop uses the bubble's virtual time. A panic of a task

@@ -16,7 +16,7 @@ import (
 )
 
 // suspended runs three frames of a loop with a coroutine that is suspended afterwards, and with a job in the
-// slice, so that the scheduler and the seat both have a coroutine.
+// slice, so that the scheduler and the caller of the pool both have a coroutine.
 func suspended(l *frame.Loop, unwound *bool) {
 	l.Go(deadline.Normal, func(co *scheduler.Co) {
 		defer func() { *unwound = true }()

@@ -168,15 +168,15 @@ func TestNoJobsLeavesThemToTheWorkers(t *testing.T) {
 
 func TestUrgentJobsRunWhereThereAreOnlyBackgroundWorkers(t *testing.T) {
 	needsThreads(t)
-	for _, noJobs := range []bool{false, true} {
-		l := frame.New(frame.Options{WorkersOnly: noJobs, Workers: workers.Options{Workers: -1, Background: 1}})
+	for _, workersOnly := range []bool{false, true} {
+		l := frame.New(frame.Options{WorkersOnly: workersOnly, Workers: workers.Options{Workers: -1, Background: 1}})
 		ran := false
 		l.Pool().Go(deadline.Immediate, func() { ran = true })
 		for n := 0; n < 100 && !ran; n++ {
 			frameOf(l)
 		}
 		if !ran {
-			t.Errorf("WorkersOnly %v: an urgent job did not run in 100 frames", noJobs)
+			t.Errorf("WorkersOnly %v: an urgent job did not run in 100 frames", workersOnly)
 		}
 		l.Close()
 	}

@@ -124,19 +124,19 @@ func TestSeedsChangeWhatIsOpen(t *testing.T) {
 // says. A job that is canceled and changed while a worker has its old entry is not read: the race detector looks.
 func TestSeedsBesideClose(t *testing.T) {
 	for seed := range 60 {
-		for _, grace := range []time.Duration{0, -1, 100 * time.Millisecond} {
-			synctest.Test(t, func(t *testing.T) { closeBesideJobs(t, uint64(seed), grace) })
+		for _, timeout := range []time.Duration{0, -1, 100 * time.Millisecond} {
+			synctest.Test(t, func(t *testing.T) { closeBesideJobs(t, uint64(seed), timeout) })
 		}
 	}
 }
 
-func closeBesideJobs(t *testing.T, seed uint64, grace time.Duration) {
-	loop := frame.New(frame.Options{Interval: time.Second / 60, Seed: fmt.Sprint(seed), CloseTimeout: grace})
+func closeBesideJobs(t *testing.T, seed uint64, timeout time.Duration) {
+	loop := frame.New(frame.Options{Interval: time.Second / 60, Seed: fmt.Sprint(seed), CloseTimeout: timeout})
 	rnd := rand.New(rand.NewPCG(seed, 7))
 	var closed atomic.Bool
 	begin := func() {
 		if closed.Load() {
-			t.Errorf("seed %d, grace %v: a job began after Close", seed, grace)
+			t.Errorf("seed %d, timeout %v: a job began after Close", seed, timeout)
 		}
 		time.Sleep(3 * time.Millisecond)
 	}
@@ -165,19 +165,19 @@ func closeBesideJobs(t *testing.T, seed uint64, grace time.Duration) {
 	if err != nil {
 		t.Error(err)
 	}
-	_ = loop.Close() // says which jobs still run, without grace
+	_ = loop.Close() // says which jobs still run, without timeout
 	closed.Store(true)
 	time.Sleep(10 * time.Second)
 	for i, f := range futures {
 		select {
 		case <-f.Done():
 		default:
-			t.Errorf("seed %d, grace %v: future %d has not ended", seed, grace, i)
+			t.Errorf("seed %d, timeout %v: future %d has not ended", seed, timeout, i)
 		}
 	}
 	for i := range jobs {
 		if !jobs[i].Finished() {
-			t.Errorf("seed %d, grace %v: job %d has not ended", seed, grace, i)
+			t.Errorf("seed %d, timeout %v: job %d has not ended", seed, timeout, i)
 		}
 	}
 }

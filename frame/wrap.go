@@ -254,8 +254,8 @@ func (w *wrappedFinal[F, M, I]) DrawFinalScreen(screen F, offscreen I, geoM M) {
 	}
 }
 
-// wrappedBoth adds both. Its own wrapped lies less deep than those of the other two, so its methods are the ones
-// called.
+// wrappedBoth adds both. It embeds *wrapped itself, too, so that the other methods are promoted from one place: those
+// of the other two lie a level deeper.
 type wrappedBoth[F, M, I any] struct {
 	*wrapped[I]
 	*wrappedLayout[I]

@@ -132,8 +132,8 @@ func (t *Task) Missed() uint64 { return t.missed.Load() }
 //
 // S16. The ticks of a periodic task lie on a grid that begins with its first start. Each tick runs once or counts as
 // missed. The time of a tick is the node's start in the queue less t.behind, by which the tick was late when it was
-// queued. So Shift moves the grid with everything else. The grid of a
-// member is one of its group's time, and so is begun. There t.behind is the time of the tick itself, as an Instant.
+// queued. So Shift moves the grid with everything else. The grid of a member is one of its group's time, and so is
+// begun. There t.behind is the time of the tick itself, as an Instant.
 func (s *Scheduler) ticked(it *item, begun deadline.Instant) {
 	s.readShared() // the ticks depend on the exact time
 	t := it.task

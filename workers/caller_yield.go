@@ -69,7 +69,7 @@ func (cl *caller) runTurn(g *gauge, until deadline.Deadline, first bool) (ended 
 	return true
 }
 
-// runCoop is the goroutine of one job.
+// runYielder is the goroutine of one job.
 func (cl *caller) runYielder() {
 	cl.c.At.Enter()
 	out := carrier.Exited

@@ -36,7 +36,7 @@ type class struct {
 	want      atomic.Int32               // workers with an index from want on leave
 	used      atomic.Int32               // slots below used hold workers, also such as have left
 	spares    atomic.Int32               // how many of want stand in for workers that have lent their places
-	lent      atomic.Int32               // WA4
+	lent      atomic.Int32               // spares that stand in for jobs of capped lanes: WA4
 	base      atomic.Int32               // how many workers there are to be besides spares: E1
 	unstaffed atomic.Pointer[park.Event] // comes when want becomes zero: E2
 	slots     [maxWorkers]atomic.Pointer[Worker]

@@ -19,19 +19,20 @@ import (
 // as it does for Go's scheduler, because it needs no P.
 //
 //	WA1  A look first takes the time, then reads the number of goroutines that run, and then counts the jobs that had
-//	     begun before that time. A worker says when a job has begun, and then that one has. So each job that a look
-//	     counts was under way when the number was read.
+//	     begun before that time. A worker first stores when its job began, and then that it runs one. So each job that
+//	     a look counts was under way when the number was read.
 //	WA2  There are at least as many spares as the latest raiseLooks looks have each proven, and at most as many as one
 //	     of the latest lowerLooks looks has. There are never more than jobs that have been under way for longWait. A
 //	     worker first says that its job has ended. Then it looks at spared, which a look sets before it counts jobs,
 //	     and if that is set the worker brings the spares to their number at once.
-//	WA3  A worker first says that it has begun such a job, and then sets armed. The goroutine that sets armed makes a
-//	     look come. A look first clears armed, and then looks whether a job is under way, and sets armed again. So
-//	     while a job is under way a look comes. In a bubble that ends when the job has been under way for longWait.
+//	WA3  A worker first says that it has begun such a job, and then sets armed by a compare-and-swap. The goroutine
+//	     whose swap succeeds starts the timer. A look first clears armed, and then looks whether a job is under way,
+//	     and sets armed again. So while a job is under way a look comes. In a bubble no further look comes once the
+//	     job has been under way for longWait.
 //	WA4  lent is how many of the spares certainly stand in for jobs of the capped lanes: all spares, less the jobs of
-//	     other lanes that may wait. The limit of W10 is higher by so many. It grows when the spare has come, and falls
-//	     before the spare may leave. So W10 holds: of the workers that do not wait, as many serve the capped lanes as
-//	     without those that wait and their spares.
+//	     other lanes that may wait. The limit of W10 is higher by so many. lent grows after the spare has come, and
+//	     falls before the spare may leave. So W10 holds: of the workers that do not wait, as many serve the capped
+//	     lanes as without those that wait and their spares.
 //
 // So a few ms after a job waits, a worker takes its place. If the job then computes, the spare leaves within lowerLooks
 // looks, after its own job. At most maxSpares workers are replaced at once, together with those within Blocking.
@@ -157,7 +158,7 @@ func (s *waits) count(p *Pool, before deadline.Instant) (n underWay) {
 	return n
 }
 
-// adjustSpares has as many spares come or leave as the looks have proven to be missing (WA2). The caller has the lock.
+// adjustSpares brings the number of spares to what the latest looks have proven (WA2). The caller has the lock.
 func (s *waits) adjustSpares(p *Pool, n underWay) {
 	least, most := int(^uint(0)>>1), 0
 	for i := range lowerLooks {

@@ -51,7 +51,7 @@ func newWatch(p *explore.Program, timeWaits bool) *watch {
 	return c
 }
 
-// timer looks so often after each event as a spare needs.
+// timer looks as often after each event as a spare needs.
 func (c *watch) timer() {
 	for looks, seen := 0, int32(-1); ; {
 		if n := c.events.Load(); n != seen {

@@ -31,7 +31,8 @@ func await(
 	})
 }
 
-// lendPlace begins a sleep within await. It lends the place of the worker on whose goroutine the caller is, if any. A
+// lendPlace lends the place of the worker on whose goroutine the caller is, if any, to a spare. The caller is about to
+// sleep, on the latch l or, if l is nil, on something else. A
 // Close in a job keeps the place: its worker has nothing to run that the Close does not run itself, and the end of the
 // spare would wake the Close again and again. A job of SubmitWaiting may have a spare already: see waits.
 func (p *Pool) lendPlace(l *latch.Latch) loan {

@@ -100,7 +100,7 @@ const alone = runtime.GOARCH == "wasm"
 // Close drops what has not started and waits for what has.
 func (x *OnLoop) Close() {
 	_ = x.loop.Close()                            // its error says that jobs were dropped, which is what was asked for
-	_ = x.loop.Pool().Close(context.Background()) // the loop has no grace for those that run; they are short
+	_ = x.loop.Pool().Close(context.Background()) // the loop does not wait for those that run; they are short
 }
 
 // sliced is the mode on a loop of its own, whose frames it begins and ends.

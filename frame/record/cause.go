@@ -11,7 +11,7 @@ import (
 // AppendCause appends why next, the record after r, came later than target, in words: the part of r that took more than
 // half of the delay, or with frame.PlaceFirst the part for which the frame had too little time left beside the host's.
 // If there is none, the frame's goroutine waited for the host, the display or a processor. The report, the overlay, the
-// live page and framestat all show this sentence. It takes less than a microsecond.
+// live page, framestat, the CSV and a gate all show this sentence. It takes less than a microsecond.
 func (r *Record) AppendCause(b []byte, next *Record, target time.Duration) []byte {
 	much := refresh.Much(next.Interval, target)
 	own, overrun, pause := r.Own(), r.Overrun(), max(r.GCPause, next.GCPause)

@@ -53,7 +53,7 @@ const (
 	closed = 1 << 63 // the bit of Queue.tail that ends the intake
 )
 
-// Init makes the Queue one for capacity values, from 1 to MaxCapacity. It allocates the cells.
+// Init makes q a queue for capacity values, from 1 to MaxCapacity. It allocates the cells.
 func (q *Queue[T]) Init(capacity int) {
 	q.cells = make([]Cell[T], capacity)
 	q.shift = uint(bits.Len(uint(capacity - 1)))

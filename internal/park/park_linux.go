@@ -52,12 +52,15 @@ func (e *eventfd) open(fd int) {
 func (e *eventfd) Post() {
 	if e.pin() {
 		e.write()
-		e.Close()
+		e.endUse()
 	}
 }
 
-// Close ends a use of the file: the parker's own, or a Post's.
-func (e *eventfd) Close() {
+// Close is part of Parker.
+func (e *eventfd) Close() { e.endUse() }
+
+// endUse ends a use of the file: the parker's own, or a Post's. The last one closes the file.
+func (e *eventfd) endUse() {
 	switch {
 	case !e.unpin():
 	case e.file != nil:

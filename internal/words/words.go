@@ -58,7 +58,7 @@ func Short(label string) string {
 	return strings.TrimSuffix(name, "-fm")
 }
 
-// A cause of a late frame begins so if it blames nothing of the program: see record.Record.AppendCause.
+// A cause of a late frame begins so if it names the host alone, or if nothing is known: see record.Record.AppendCause.
 const (
 	NoRecord    = "the frame before has no record"
 	NotRecorded = "not recorded:"

@@ -1,5 +1,6 @@
-// Package par has ways to share work out that stand on the public verbs of package workers alone: order for functions
-// and for results, functions that run after others, and loops with a result.
+// Package par has ways to share work out that stand on the public verbs of package workers: order for functions and for
+// results, functions that run after others, and loops with a result. Only the waits of a Stream need more, as a job
+// that waits there lends its worker's place.
 //
 //	squares := par.Map(pool, nil, numbers, square)                // a slice for a slice
 //	sum := par.Reduce(pool, len(numbers), 0, addRange, add)       // one value for a range

@@ -45,9 +45,9 @@ type Graph struct {
 // loop with a node in the queue runs at least one, because its first piece does. So each turn of the caller takes a
 // node out, and the last turn leaves the queue empty.
 //
-// And nodes that become ready together do not run one after the other because a helper has just left. Either the helper
-// comes back, or the loop ends and the caller asks for helpers again (WG4). The loop does not end while another
-// goroutine runs a node, because the caller would then wait for that node (WG3). ∎
+// A goroutine may be alone with nodes that become ready together. Then a helper that is just leaving comes back, or the
+// loop ends and the caller asks for helpers again (WG4). While another goroutine runs a node the loop does not end,
+// because the caller would then wait for that node (WG3). ∎
 //
 // Rejected: nodes as jobs of the pool. Close may drop a job, and the caller would not hear of it without an allocation
 // for each node of each run.
@@ -64,7 +64,7 @@ type Node struct {
 	err   error
 }
 
-// Add adds a node that runs f when all of after have ended. The name is for errors. The graph must not be running.
+// Add adds a node that runs f when all of after have succeeded. The name is for errors. The graph must not be running.
 func (g *Graph) Add(name string, f func() error, after ...*Node) *Node {
 	if f == nil {
 		panic("par: Graph.Add of a nil function")
@@ -145,7 +145,7 @@ func (g *Graph) reset(ctx context.Context) {
 	}
 }
 
-// loopEnded makes Graph.within negative, whoever comes back.
+// loopEnded is so low that Graph.within stays negative, however many goroutines come back.
 const loopEnded = -1 << 30
 
 // runReady is the body of the loop. It runs nodes until none is ready, or until others should be asked to help.

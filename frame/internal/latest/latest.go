@@ -44,7 +44,7 @@ type Frame struct {
 }
 
 // Read takes in the frames that the recorder got since the last call. If frames are missing in between, or the recorder
-// was reset, Read starts afresh with all that the recorder remembers. Each is as in Take.
+// was reset, Read starts afresh with all that the recorder remembers. Read calls each as Take does.
 func (f *Frames) Read(rec *record.Recorder, target time.Duration, each func(r, prev *record.Record, s *Frame)) {
 	if f.buf == nil {
 		f.buf = make([]record.Record, 64) // if more frames have gone by, a look starts afresh
