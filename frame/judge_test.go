@@ -8,7 +8,7 @@ import (
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/frame"
 	"github.com/frameslice/frameslice/frame/record"
-	"github.com/frameslice/frameslice/internal/testkit"
+	"github.com/frameslice/frameslice/internal/race"
 	"github.com/frameslice/frameslice/scheduler"
 )
 
@@ -322,7 +322,7 @@ func TestOfAGameThatMissesEveryOtherRefresh(t *testing.T) {
 
 // few returns the rates, but only the first two where everything takes long and no rate has races of its own.
 func few(rates ...time.Duration) []time.Duration {
-	if testkit.UnderRace {
+	if race.Enabled {
 		return rates[:2]
 	}
 	return rates

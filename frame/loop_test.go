@@ -12,6 +12,7 @@ import (
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/frame"
 	"github.com/frameslice/frameslice/frame/record"
+	"github.com/frameslice/frameslice/internal/race"
 	"github.com/frameslice/frameslice/internal/testkit"
 	"github.com/frameslice/frameslice/scheduler"
 	"github.com/frameslice/frameslice/workers"
@@ -20,7 +21,7 @@ import (
 // A frame allocates nothing: idle, with tasks, with callbacks of a wrapped game, and with jobs that the slice runs
 // because the pool's only worker is busy.
 func TestFramesAllocateNothing(t *testing.T) {
-	if testkit.UnderRace {
+	if race.Enabled {
 		t.Skip("the race detector allocates")
 	}
 	nothing := func() {}

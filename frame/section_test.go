@@ -10,6 +10,7 @@ import (
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/frame"
 	"github.com/frameslice/frameslice/frame/record"
+	"github.com/frameslice/frameslice/internal/race"
 	"github.com/frameslice/frameslice/internal/regions/tracetest"
 	"github.com/frameslice/frameslice/internal/testkit"
 	"github.com/frameslice/frameslice/scheduler"
@@ -194,7 +195,7 @@ func TestSectionsAllocateNothing(t *testing.T) {
 	for range 200 {
 		f()
 	}
-	if !testkit.UnderRace {
+	if !race.Enabled {
 		testkit.NoAllocs(t, f)
 	}
 }

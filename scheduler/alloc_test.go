@@ -6,6 +6,7 @@ import (
 
 	"github.com/frameslice/frameslice/deadline"
 	"github.com/frameslice/frameslice/internal/bridge"
+	"github.com/frameslice/frameslice/internal/race"
 	"github.com/frameslice/frameslice/internal/testkit"
 	"github.com/frameslice/frameslice/scheduler"
 	"github.com/frameslice/frameslice/scheduler/flow"
@@ -195,7 +196,7 @@ var allocVerbs = map[string]func(b *allocBed) (call func(), ran int){
 }
 
 func TestVerbsAllocateNothing(t *testing.T) {
-	if testkit.UnderRace {
+	if race.Enabled {
 		t.Skip("the race detector allocates")
 	}
 	events := 0

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
-	"github.com/frameslice/frameslice/internal/testkit"
+	"github.com/frameslice/frameslice/internal/race"
 	"github.com/frameslice/frameslice/scheduler"
 )
 
@@ -15,7 +15,7 @@ import (
 // a slice turned all of the inbox around first: 17 to 188 ms.
 func TestASliceEndsWhateverWaitsInTheInbox(t *testing.T) {
 	n, tries := 300_000, 200
-	timed := !testkit.UnderRace && runtime.GOARCH != "wasm"
+	timed := !race.Enabled && runtime.GOARCH != "wasm"
 	if !timed {
 		tries = 1 // such builds never come below the limit, and one round shows that nothing hangs
 	}

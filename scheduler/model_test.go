@@ -12,6 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/internal/race"
 	"github.com/frameslice/frameslice/internal/testkit"
 	"github.com/frameslice/frameslice/scheduler"
 )
@@ -248,7 +249,7 @@ func TestSchedulerMatchesTheReference(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			passes := 50 // a second: what is rare is found by thousands of scripts
-			if testing.Short() || testkit.UnderRace {
+			if testing.Short() || race.Enabled {
 				passes = 10
 			}
 			if flag.Lookup("rapid.checks").Value.String() != "100" {

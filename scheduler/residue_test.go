@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
-	"github.com/frameslice/frameslice/internal/testkit"
+	"github.com/frameslice/frameslice/internal/race"
 	"github.com/frameslice/frameslice/scheduler"
 )
 
@@ -23,7 +23,7 @@ func heap() int64 {
 // cancels them, one by one and as a group. The residue is what the arena keeps for the next ones.
 func TestAMillionCancelsLeaveNothing(t *testing.T) {
 	n := 1_000_000
-	if testing.Short() || testkit.UnderRace {
+	if testing.Short() || race.Enabled {
 		n = 20_000
 	}
 	s := scheduler.New(scheduler.Options{})

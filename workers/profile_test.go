@@ -37,8 +37,8 @@ func TestProfileCountsByLane(t *testing.T) {
 			}
 			for i := range s.Lanes {
 				l, want := s.Lanes[i], uint64(50*(i+1))
-				if l.Run+l.Guests != want || l.Delay.Count() != want || l.Stolen > l.Run {
-					got := []uint64{l.Run, l.Guests, l.Delay.Count(), l.Stolen}
+				if l.Run+l.ByCaller != want || l.Delay.Count() != want || l.Stolen > l.Run {
+					got := []uint64{l.Run, l.ByCaller, l.Delay.Count(), l.Stolen}
 					t.Errorf("lane %d: want %d, got %d", i, want, got)
 				}
 			}
@@ -189,7 +189,7 @@ func TestBusyIsNoMoreThanTheTimeThatThereWas(t *testing.T) {
 
 func TestProfileAdd(t *testing.T) {
 	var a, b workers.Profile
-	b.Lanes[1].Run, b.Lanes[1].Stolen, b.Lanes[1].Guests = 3, 2, 1
+	b.Lanes[1].Run, b.Lanes[1].Stolen, b.Lanes[1].ByCaller = 3, 2, 1
 	b.Lanes[1].Delay.Record(5)
 	b.Wake.Record(7)
 	b.Late = 4
@@ -197,8 +197,8 @@ func TestProfileAdd(t *testing.T) {
 	a.Add(&b)
 	a.Add(&b)
 	want := workers.Cost{Kind: "k", Runs: 4, Total: 18, Max: 6, Expected: 5}
-	if l := &a.Lanes[1]; l.Run != 6 || l.Stolen != 4 || l.Guests != 2 || l.Delay.Count() != 2 || a.Wake.Count() != 2 ||
-		a.Late != 8 || len(a.Kinds) != 1 || a.Kinds[0] != want {
+	if l := &a.Lanes[1]; l.Run != 6 || l.Stolen != 4 || l.ByCaller != 2 || l.Delay.Count() != 2 ||
+		a.Wake.Count() != 2 || a.Late != 8 || len(a.Kinds) != 1 || a.Kinds[0] != want {
 		t.Errorf("%+v", a.Kinds)
 	}
 }

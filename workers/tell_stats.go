@@ -69,9 +69,9 @@ type Run = timeline.Run
 type Profile struct {
 	// Lanes are the jobs of each priority, by Priority.Lane.
 	Lanes [numLanes]struct {
-		Run    uint64 // begun by workers
-		Stolen uint64 // of them: taken from another worker's queue
-		Guests uint64 // begun by RunUntil, Wait and Close
+		Run      uint64 // begun by workers
+		Stolen   uint64 // of them: taken from another worker's queue
+		ByCaller uint64 // begun by RunUntil, Wait and Close
 
 		// Delay is the time from the submission, or from the end of the job that the job follows (Then), to the start.
 		Delay hist.Histogram
@@ -157,7 +157,7 @@ func (p *Pool) Profile(s *Profile) bool {
 	}
 	s.Kinds = p.kinds.Report(kinds)
 	for l := range s.Lanes {
-		s.Lanes[l].Guests = all.run[l].Load()
+		s.Lanes[l].ByCaller = all.run[l].Load()
 		all.delay[l].AddTo(&s.Lanes[l].Delay)
 	}
 	all.addRuns(s)
@@ -176,7 +176,7 @@ func (s *Profile) Add(o *Profile) {
 		to, from := &s.Lanes[i], &o.Lanes[i]
 		to.Run += from.Run
 		to.Stolen += from.Stolen
-		to.Guests += from.Guests
+		to.ByCaller += from.ByCaller
 		to.Delay.Add(&from.Delay)
 	}
 	s.Wake.Add(&o.Wake)

@@ -8,14 +8,14 @@ import (
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
-	"github.com/frameslice/frameslice/internal/testkit"
+	"github.com/frameslice/frameslice/internal/race"
 )
 
 const tick = time.Second / 60
 
 // ticks returns n, or a third of it where each costs ten times as much.
 func ticks(n int) int {
-	if testkit.UnderRace {
+	if race.Enabled {
 		return n / 3
 	}
 	return n

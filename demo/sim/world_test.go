@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/frameslice/frameslice/internal/race"
 	"github.com/frameslice/frameslice/internal/testkit"
 )
 
@@ -128,7 +129,7 @@ func TestSeedsAndInputsMatter(t *testing.T) {
 }
 
 func TestStepAllocatesNothing(t *testing.T) {
-	if testkit.UnderRace {
+	if race.Enabled {
 		t.Skip("the race detector allocates")
 	}
 	w := small(t)
@@ -166,7 +167,7 @@ func TestStepAllocatesNothing(t *testing.T) {
 }
 
 func TestJobsOfPathsAndTerrainAllocateNothing(t *testing.T) {
-	if testkit.UnderRace {
+	if race.Enabled {
 		t.Skip("the race detector allocates")
 	}
 	c := NewChunk()

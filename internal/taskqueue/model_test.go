@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/internal/race"
 	"github.com/frameslice/frameslice/internal/taskqueue"
-	"github.com/frameslice/frameslice/internal/testkit"
 )
 
 // Random scripts, played on the queue and on the naive one of model_ref_test.go.
@@ -138,7 +138,7 @@ var policies = []bool{false, true}
 // TestQueueMatchesSortedSlice plays many short random scripts, seeded so that a failure names its seed.
 func TestQueueMatchesSortedSlice(t *testing.T) {
 	scripts := uint64(20_000)
-	if testing.Short() || testkit.UnderRace {
+	if testing.Short() || race.Enabled {
 		scripts = 1000
 	}
 	for _, byPriority := range policies {

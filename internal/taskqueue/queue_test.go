@@ -8,6 +8,7 @@ import (
 	"unsafe"
 
 	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/internal/race"
 	"github.com/frameslice/frameslice/internal/taskqueue"
 	"github.com/frameslice/frameslice/internal/testkit"
 )
@@ -80,7 +81,7 @@ func TestNodeFillsOneCacheLine(t *testing.T) {
 func TestSetPriorityStaysCheap(t *testing.T) {
 	const n = 10_000
 	changes := 1_000_000
-	if testkit.UnderRace {
+	if race.Enabled {
 		changes /= 20
 	}
 	for _, byPriority := range policies {

@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/internal/race"
 	"github.com/frameslice/frameslice/internal/taskqueue"
-	"github.com/frameslice/frameslice/internal/testkit"
 )
 
 // TestLargeQueueMatchesSortedSlice plays random scripts with so many delayed nodes, and so few slots for them, that
@@ -19,7 +19,7 @@ import (
 // trees are deep.
 func TestLargeQueueMatchesSortedSlice(t *testing.T) {
 	scripts := uint64(400)
-	if testing.Short() || testkit.UnderRace {
+	if testing.Short() || race.Enabled {
 		scripts = 40
 	}
 	for _, byPriority := range policies {

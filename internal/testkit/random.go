@@ -10,6 +10,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"github.com/frameslice/frameslice/internal/race"
 )
 
 // Random programs are goroutines, and the functions that they hand over, which do at random what the documentation
@@ -44,7 +46,7 @@ const longestProgram = 2 * time.Minute
 // detector. The first one that fails is shown, and comes again with -random.seed, as far as the system lets it.
 func RandomPrograms(t *testing.T, n int, seeds Seeds, of func(seed uint64) RandomProgram) {
 	t.Helper()
-	if UnderRace || testing.Short() {
+	if race.Enabled || testing.Short() {
 		n = (n + 3) / 4
 	}
 	end := time.Now().Add(*randomFor)

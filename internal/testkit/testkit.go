@@ -9,13 +9,7 @@ import (
 	"time"
 
 	"go.uber.org/goleak"
-
-	"github.com/frameslice/frameslice/internal/race"
 )
-
-// UnderRace is for tests that the race detector can only slow down, as those of one goroutine, and for counts of
-// allocations.
-const UnderRace = race.Enabled
 
 // Main runs the tests of a package, and fails if goroutines are left. In a browser the runtime keeps one for events.
 func Main(m *testing.M) { goleak.VerifyTestMain(m, goleak.IgnoreAnyFunction("runtime.handleEvent")) }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/frameslice/frameslice/deadline"
+	"github.com/frameslice/frameslice/internal/race"
 	"github.com/frameslice/frameslice/internal/testkit"
 	"github.com/frameslice/frameslice/scheduler"
 	"github.com/frameslice/frameslice/scheduler/flow"
@@ -118,7 +119,7 @@ func TestHelpersKeepTheirPriority(t *testing.T) {
 }
 
 func TestAllocatesNothing(t *testing.T) {
-	if testkit.UnderRace {
+	if race.Enabled {
 		t.Skip("sync.Pool forgets at random there")
 	}
 	s := scheduler.New(scheduler.Options{})
