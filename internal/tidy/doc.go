@@ -6,7 +6,8 @@
 //   - Imports go one way: deadline <- scheduler, workers <- frame <- frameslice <- demo. Packages in internal import no
 //     other public package than deadline. Ebitengine panics at start where there is no display, so of the library
 //     frame/ebitenhost alone imports it. Only tests import internal/testkit.
-//   - Files have at most 400 lines (doc.go 500) and functions at most 100, tests aside; lines have at most 120 columns.
+//   - Lines have at most 120 columns. How long a file, a function or a sentence may be is left to readers: a limit cuts
+//     one topic into several files.
 //   - Exported identifiers are documented, and so is every field of an options struct, since its comment is
 //     where the default is stated.
 //   - No string of a library package is the name of a function: the name is another one in a fork, or obfuscated.
@@ -14,7 +15,7 @@
 //     before Ebitengine looks for one), no linkname.
 //   - Tests, and files of tests, that a comment names exist.
 //   - Each invariant that a comment names by its label is stated in the package, or in one that it imports.
-//   - Comments of the library have no sentences of more than 30 words and no odd words, and no label is stated twice.
-//     Some packages have an allowance, a number in prose_test.go that may only fall.
+//   - Comments of the library have no odd words and no sentence that begins with a noun who or what, and no label is
+//     stated twice. Some packages have an allowance, a number in prose_test.go that may only fall.
 //   - What the README and the guides in docs show compiles: each Go block stands in a Go file too, line by line.
 package tidy

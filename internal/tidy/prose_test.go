@@ -15,8 +15,6 @@ var allowances = map[string]int{"workers": 2}
 // doubledLabels is how many labels of invariants are stated more than once in the repository. It may only fall.
 const doubledLabels = 14
 
-const maxWords = 30
-
 // oddWords are words and turns that plain English does not need, and words that the code once invented.
 var oddWords = regexp.MustCompile(`\b(?:for ever|lest|be it|amid|anew|whom|beneath|but for|by as much|` +
 	`as a negative one|crews?|beds?|knock(?:s|ed|ing)?|letters?|stocks?|seats?|sites?|linger(?:s|ed|ing)?|` +
@@ -27,8 +25,8 @@ var (
 	whoNoun     = regexp.MustCompile(`^["'(]*(?:Who|Whoever|Whatever|What|That which)\b`)
 )
 
-// prose returns the faults of style in comments: long sentences, and in the library odd words, too. It leaves out
-// indented paragraphs, which are code or tables.
+// prose returns the faults of style in comments: sentences that begin with a noun who or what, and in the library odd
+// words, too. It leaves out indented paragraphs, which are code or tables.
 func prose(_ string, f *file) (found []string) {
 	if f.test() || strings.HasPrefix(f.path, "cmd/") {
 		return nil
@@ -47,9 +45,6 @@ func prose(_ string, f *file) (found []string) {
 				found = append(found, f.at(line, "the word %q", word))
 			}
 			for _, s := range sentenceEnd.Split(text, -1) {
-				if n := len(strings.Fields(s)); n > maxWords {
-					found = append(found, f.at(line, "%d words: %.60s", n, s))
-				}
 				if who := whoNoun.FindString(s); who != "" {
 					found = append(found, f.at(line, "a sentence that begins with %s: %.60s", who, s))
 				}

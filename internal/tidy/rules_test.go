@@ -1,7 +1,6 @@
 package tidy_test
 
 import (
-	"bytes"
 	"fmt"
 	"go/ast"
 	"go/parser"
@@ -14,11 +13,8 @@ import (
 )
 
 const (
-	maxFileLines = 400 // code and tests; 80 to 300 is usual
-	maxDocLines  = 500 // doc.go: one text, with its proofs
-	maxFuncLines = 100
-	maxColumns   = 120
-	tabColumns   = 4
+	maxColumns = 120
+	tabColumns = 4
 )
 
 // A file is a parsed Go file.
@@ -66,7 +62,6 @@ var rules = map[string]rule{
 	"imports":  each(imports),
 	"absent":   absent,
 	"stacks":   each(stacks),
-	"length":   each(length),
 	"columns":  each(columns),
 	"docs":     each(docs),
 	"markers":  each(markers),
@@ -163,30 +158,6 @@ func imports(module string, f *file) []string {
 		})
 		if bound && !ok && !f.test() {
 			found = append(found, f.at(line, "%s may not import %s", f.dir(), local))
-		}
-	}
-	return found
-}
-
-func length(_ string, f *file) []string {
-	var found []string
-	most := maxFileLines
-	if path.Base(f.path) == "doc.go" {
-		most = maxDocLines
-	}
-	if n := bytes.Count(f.src, []byte("\n")); n > most {
-		found = append(found, f.at(n, "file of %d lines, more than %d: split it by idea", n, most))
-	}
-	if f.test() {
-		return found // tables and models may be long functions
-	}
-	for _, d := range f.ast.Decls {
-		if fn, ok := d.(*ast.FuncDecl); ok {
-			first := f.line(fn.Pos())
-			if n := f.line(fn.End()) - first + 1; n > maxFuncLines {
-				found = append(found,
-					f.at(first, "%s has %d lines, more than %d", fn.Name.Name, n, maxFuncLines))
-			}
 		}
 	}
 	return found
