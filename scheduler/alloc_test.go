@@ -190,7 +190,7 @@ var allocVerbs = map[string]func(b *allocBed) (call func(), ran int){
 			b.s.Stats()
 			b.s.Next()
 			b.s.ReadTimes(times)
-			times.Wait[0].Quantile(0.99)
+			times.Wait[0].Percentile(99)
 		}, 0
 	},
 }

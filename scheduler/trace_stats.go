@@ -62,7 +62,7 @@ func (s *Scheduler) Stats() Stats {
 
 // Times are histograms of the runs of each priority, by Priority.Lane. A run is a function, a step, a tick, or a
 // stretch of a coroutine. A Histogram counts durations, in buckets no wider than 1/32 of them. It has Count, Max, Mean
-// and Quantile(q); the median is Quantile(0.5).
+// and Percentile(p); the median is Percentile(50).
 type Times struct {
 	Wait [deadline.NumPriorities]hist.Histogram // from ready to the run's start
 	Late [deadline.NumPriorities]hist.Histogram // from the expiration to the run's start; 0 is in time

@@ -34,7 +34,7 @@ func ExampleScheduler_ReadTimes() {
 	var times scheduler.Times
 	s.ReadTimes(&times)
 	wait := &times.Wait[deadline.Normal.Lane()]
-	fmt.Println(wait.Count(), "runs; one in 100 waited a second:", wait.Quantile(0.99) > time.Second)
+	fmt.Println(wait.Count(), "runs; one in 100 waited a second:", wait.Percentile(99) > time.Second)
 	for _, kind := range times.Kinds {
 		fmt.Println(kind.Kind, kind.Runs, "runs; one took a second:", kind.Max > time.Second)
 	}

@@ -66,8 +66,8 @@ func TestProfileMeasuresDelays(t *testing.T) {
 		if d := s.Lanes[3].Delay.Max(); d != 5*time.Millisecond {
 			t.Errorf("Low waited %v", d)
 		}
-		if d := s.Lanes[4].Delay; d.Count() != 2 || d.Max() != 5*time.Millisecond || d.Quantile(0.25) != 0 {
-			t.Errorf("Idle waited %v, a quarter %v", d.Max(), d.Quantile(0.25))
+		if d := s.Lanes[4].Delay; d.Count() != 2 || d.Max() != 5*time.Millisecond || d.Percentile(25) != 0 {
+			t.Errorf("Idle waited %v, a quarter %v", d.Max(), d.Percentile(25))
 		}
 	})
 }
@@ -98,7 +98,7 @@ func ExamplePool_Profile() {
 	var s workers.Profile
 	p.Profile(&s)
 	low := &s.Lanes[deadline.Low.Lane()]
-	late := low.Delay.Quantile(0.99) > time.Minute // how long one in a hundred waits
+	late := low.Delay.Percentile(99) > time.Minute // how long one in a hundred waits
 	fmt.Println(low.Delay.Count(), "job was begun; one in 100 waited over a minute:", late)
 	// Output: 1 job was begun; one in 100 waited over a minute: false
 }

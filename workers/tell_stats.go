@@ -65,7 +65,7 @@ type Cost = costs.Cost
 type Run = timeline.Run
 
 // A Profile is what a Pool with Options.Profile has recorded since New. A Histogram counts durations, in buckets no
-// wider than 1/32 of them. Its methods are Count, Max, Mean and Quantile(q).
+// wider than 1/32 of them. Its methods are Count, Max, Mean and Percentile(p).
 type Profile struct {
 	// Lanes are the jobs of each priority, by Priority.Lane.
 	Lanes [numLanes]struct {

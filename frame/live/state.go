@@ -225,7 +225,7 @@ func (h *handler) readFrames(s *state, a *answer, now deadline.Instant) {
 	}
 	s.Frame, s.Target, s.FPS, s.Counts = f.Last, ms(f.Target), millis(f.FPS()), f.N
 	s.Missed, s.Share = f.Missed, millis(f.MissedPercent())
-	s.P50, s.P99, s.Max = millis(f.Quantile(0.5)), millis(f.Quantile(0.99)), millis(f.Worst)
+	s.P50, s.P99, s.Max = millis(f.Percentile(50)), millis(f.Percentile(99)), millis(f.Worst)
 	for i := range hist.Bars {
 		if n := f.Bar(i); n > 0 {
 			from, to := hist.BarFrom(i), hist.BarFrom(i+1)

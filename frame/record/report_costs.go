@@ -53,7 +53,7 @@ func (r *Report) AddWork(tasks *scheduler.Times, jobs *workers.Profile) {
 }
 
 func histogram(h *hist.Histogram) Distribution {
-	return distributionBy(h.Count(), h.Mean(), h.Max(), func(p float64) time.Duration { return h.Quantile(p / 100) })
+	return distributionBy(h.Count(), h.Mean(), h.Max(), func(p float64) time.Duration { return h.Percentile(p) })
 }
 
 // costs writes the costs of kinds, if there are any.

@@ -46,12 +46,12 @@ func MissedPercent(frames, missed uint64) float64 {
 	return 100 * float64(missed) / float64(max(frames+missed, 1))
 }
 
-// Quantile returns the milliseconds that a part q of the intervals does not exceed, to half a bin, or 0 without any.
-func (f *Frames) Quantile(q float64) float64 {
+// Percentile returns the milliseconds that p percent of the intervals do not exceed, to half a bin, or 0 without any.
+func (f *Frames) Percentile(p float64) float64 {
 	if f.N == 0 {
 		return 0
 	}
-	return math.Pow(ratio, float64(Rank(f.bins[:], Nearest(uint64(f.N), q)))+0.5)
+	return math.Pow(ratio, float64(Rank(f.bins[:], Nearest(uint64(f.N), p/100)))+0.5)
 }
 
 // Bar returns how many intervals the i-th bar has.

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// The bars hold all intervals, each between its ends; a quantile is right to half a bin; and what is dropped is gone.
+// The bars hold all intervals, each between its ends; a percentile is right to half a bin; and what is dropped is gone.
 func TestFrames(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	var f, old Frames
@@ -28,14 +28,14 @@ func TestFrames(t *testing.T) {
 	}
 	slices.Sort(all)
 	for _, q := range []float64{0, 0.5, 0.99, 1} {
-		got, want := f.Quantile(q), all[Nearest(1000, q)-1]
+		got, want := f.Percentile(100*q), all[Nearest(1000, q)-1]
 		if got < want*0.9994 || got > want*1.0006 {
-			t.Errorf("quantile %v: %v, want %v", q, got, want)
+			t.Errorf("percentile %v: %v, want %v", q, got, want)
 		}
 	}
-	if f.MissedPercent() != 50 || old.MissedPercent() != 0 || old.Quantile(0.5) != 0 {
+	if f.MissedPercent() != 50 || old.MissedPercent() != 0 || old.Percentile(50) != 0 {
 		t.Errorf("%v %% missed; without frames %v, and a median of %v", f.MissedPercent(), old.MissedPercent(),
-			old.Quantile(0.5))
+			old.Percentile(50))
 	}
 	for _, ms := range []float64{-1, 0, 0.3, 1} {
 		old.Add(ms, 0)

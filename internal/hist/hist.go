@@ -111,14 +111,15 @@ func (h *Histogram) Mean() time.Duration {
 	return time.Duration(mean)
 }
 
-// Quantile returns the duration that a part q of the durations does not exceed: 0.5 is the median. A q below 0 counts
-// as 0, and one above 1 as 1. The result is rounded up by 1/32 at most, and is never beyond Max. Without durations
-// it is 0. Quantile panics if q is NaN. It takes up to 1 µs.
-func (h *Histogram) Quantile(q float64) time.Duration {
-	if q != q {
-		panic("hist: Quantile of NaN")
+// Percentile returns the duration that p percent of the durations do not exceed: 50 is the median. A p below 0 counts
+// as 0, and one above 100 as 100. The result is rounded up by 1/32 at most, and is never beyond Max. Without durations
+// it is
+// 0. Percentile panics if p is NaN. It takes up to 1 µs.
+func (h *Histogram) Percentile(p float64) time.Duration {
+	if p != p {
+		panic("hist: Percentile of NaN")
 	}
-	i := Rank(h.counts[:], Nearest(h.n, q))
+	i := Rank(h.counts[:], Nearest(h.n, p/100))
 	if i == buckets-1 {
 		return h.max // the last bucket has no end
 	}

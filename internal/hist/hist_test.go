@@ -36,19 +36,19 @@ func TestHistogramMatchesSortedDurations(t *testing.T) {
 			t.Fatalf("%d of mean %v, max %v; recorded %v", whole.Count(), whole.Mean(), whole.Max(), all)
 		}
 		for _, q := range []float64{math.Inf(-1), -1, 0, 0.01, 0.5, 0.9, 0.99, 1, 2, math.Inf(1)} {
-			got, want := whole.Quantile(q), time.Duration(0)
+			got, want := whole.Percentile(100*q), time.Duration(0)
 			if n > 0 {
 				want = all[int(min(max(math.Ceil(float64(n)*q)-1, 0), float64(n-1)))]
 			}
 			if got < want || got > want+want/32 && got != whole.Max() {
-				t.Fatalf("quantile %v of %v: %v, want %v", q, all, got, want)
+				t.Fatalf("percentile %v of %v: %v, want %v", q, all, got, want)
 			}
 		}
 	})
 }
 
 // A rank that is whole but for rounding is not rounded up.
-func TestQuantileTakesNoRankTooMany(t *testing.T) {
+func TestPercentileTakesNoRankTooMany(t *testing.T) {
 	for n := range 300 {
 		for percent := range 101 {
 			rank := (percent*n + 99) / 100
@@ -61,7 +61,7 @@ func TestQuantileTakesNoRankTooMany(t *testing.T) {
 				if zeros < max(rank, 1) && n > 0 {
 					want = 1
 				}
-				if got := h.Quantile(float64(percent) / 100); got != want {
+				if got := h.Percentile(float64(percent)); got != want {
 					t.Fatalf("%d %% of %d zeros and %d ones: %d, want %d", percent, zeros, n-zeros, got, want)
 				}
 			}
@@ -69,8 +69,8 @@ func TestQuantileTakesNoRankTooMany(t *testing.T) {
 	}
 }
 
-func TestQuantileOfNaN(t *testing.T) {
-	testkit.Panics(t, "hist: Quantile of NaN", func() { new(Histogram).Quantile(math.NaN()) })
+func TestPercentileOfNaN(t *testing.T) {
+	testkit.Panics(t, "hist: Percentile of NaN", func() { new(Histogram).Percentile(math.NaN()) })
 }
 
 // A tally of many goroutines is the histogram of all their durations, and adds to what is there.
@@ -106,8 +106,8 @@ func TestTheMeanOfLongWaitsIsExact(t *testing.T) {
 		h.Record(d)
 		shared.Record(d)
 	}
-	if h.Mean() != long-2 || h.Quantile(0.5) != long {
-		t.Errorf("mean %v, median %v", h.Mean(), h.Quantile(0.5))
+	if h.Mean() != long-2 || h.Percentile(50) != long {
+		t.Errorf("mean %v, median %v", h.Mean(), h.Percentile(50))
 	}
 	shared.AddTo(&whole)
 	if whole != h {

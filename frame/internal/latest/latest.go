@@ -148,8 +148,8 @@ func (f *Frames) FPS() float64 {
 	return 1000 * float64(n) / sum
 }
 
-// Quantile returns the milliseconds that a part q of the intervals does not exceed, to 0.05 %, and never beyond Worst.
-func (f *Frames) Quantile(q float64) float64 { return min(f.Frames.Quantile(q), float64(f.Worst)) }
+// Percentile returns the milliseconds that p percent of the intervals do not exceed, to 0.05 %, and never beyond Worst.
+func (f *Frames) Percentile(p float64) float64 { return min(f.Frames.Percentile(p), float64(f.Worst)) }
 
 // millis returns a duration in milliseconds.
 func millis(d time.Duration) float32 { return float32(words.Millis(d)) }

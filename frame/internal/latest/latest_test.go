@@ -69,7 +69,7 @@ func TestFiguresOfTheLastFrames(t *testing.T) {
 		}
 		for _, p := range []float64{50, 99, 100} {
 			want := float64(record.Intervals(last).Percentile(p)) / 1e6
-			if got := f.Quantile(p / 100); want >= 1 && (got < want*0.9994 || got > want*1.0006) {
+			if got := f.Percentile(p); want >= 1 && (got < want*0.9994 || got > want*1.0006) {
 				t.Fatalf("frame %d: p%v is %v, want %v", i, p, got, want)
 			}
 		}

@@ -132,7 +132,7 @@ func (v *View) readTasks(l *frame.Loop) {
 func (v *View) take() {
 	f := &v.frames
 	v.shown = figures{
-		fps: f.FPS(), p50: f.Quantile(0.5), p99: f.Quantile(0.99), worst: float64(f.Worst),
+		fps: f.FPS(), p50: f.Percentile(50), p99: f.Percentile(99), worst: float64(f.Worst),
 		share: f.MissedPercent(), missed: f.Missed, counted: f.N, running: running(v.pool.PerWorker),
 		own: time.Duration(v.own), used: time.Duration(v.used),
 		budget: time.Duration(v.budget), spare: time.Duration(v.spare), latency: time.Duration(v.latency),
