@@ -30,8 +30,7 @@ const says = (page, text) => page.run(`document.body.innerText.includes(${JSON.s
 const until = async (page, what, seconds = 20) => check(await poll(seconds, () => says(page, what)), `the page does not say ${what}`)
 
 async function figures(page) {
-	for (const part of ["The task main.spawnWave", // ", or the system,": the task sleeps
-		"of a late frame"]) await until(page, part)
+	for (const part of ["of the last minute", ": the task main.spawnWave"]) await until(page, part)
 	await until(page, "The coroutine download has not gone on for")
 	check(await page.run("hitch.textContent !== '' && hitch.textContent !== 'none yet'"), "there was no hitch")
 	for (const text of ["boss <b>script</b>", "waits for the task boss", "delayed for another", "livepage/main.go:", "patrol 3",
