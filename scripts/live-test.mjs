@@ -31,7 +31,7 @@ const until = async (page, what, seconds = 20) => check(await poll(seconds, () =
 
 async function figures(page) {
 	for (const part of ["of the last minute", ": the task main.spawnWave"]) await until(page, part)
-	await until(page, "The coroutine download has not gone on for")
+	await until(page, "The coroutine download has not continued for")
 	check(await page.run("hitch.textContent !== '' && hitch.textContent !== 'none yet'"), "there was no hitch")
 	for (const text of ["boss <b>script</b>", "waits for the task boss", "delayed for another", "livepage/main.go:", "patrol 3",
 		"section draw the sky", "input to frame handed over",

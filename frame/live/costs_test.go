@@ -56,7 +56,7 @@ func TestAlikeCoroutinesShareAWarning(t *testing.T) {
 			frameOf(l)
 		}
 		s := play(l, func() *state { return look(t, h) })
-		const want = "40 coroutines loads have not gone on, one for 6."
+		const want = "40 coroutines loads have not continued, one for 6."
 		if len(s.Warnings) != 1 || !strings.HasPrefix(s.Warnings[0], want) {
 			t.Errorf("the warnings are %q, want %q", s.Warnings, want)
 		}

@@ -261,7 +261,7 @@ func TestState(t *testing.T) {
 		all := strings.Join(s.Warnings, "\n")
 		for _, want := range []string{
 			"A late frame of the last minute: " + s.Hitch.Cause + ".",
-			"The coroutine loads has not gone on for 6.", "waits for a live_test.never",
+			"The coroutine loads has not continued for 6.", "waits for a live_test.never",
 		} {
 			if !strings.Contains(all, want) {
 				t.Errorf("no warning %q in\n%s", want, all)

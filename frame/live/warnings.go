@@ -108,15 +108,16 @@ func stalled(all []scheduler.Coroutine, alive int) (says []string) {
 	}
 	for i, w := range waits[:min(len(waits), maxWaits)] {
 		if n := alike[w]; n == 1 {
-			says = append(says, fmt.Sprintf("The coroutine %s has not gone on for %v: %s.", w.name, longest[i], w.why))
+			says = append(says,
+				fmt.Sprintf("The coroutine %s has not continued for %v: %s.", w.name, longest[i], w.why))
 		} else {
-			says = append(says, fmt.Sprintf("%s%d coroutines %s have not gone on, one for %v: %s.",
+			says = append(says, fmt.Sprintf("%s%d coroutines %s have not continued, one for %v: %s.",
 				least, n, w.name, longest[i], w.why))
 		}
 	}
 	if n := len(waits) - maxWaits; n > 0 {
 		says = append(says,
-			fmt.Sprintf("Coroutines of other kinds have not gone on for %v: %s%d kinds.", long, least, n))
+			fmt.Sprintf("Coroutines of other kinds have not continued for %v: %s%d kinds.", long, least, n))
 	}
 	return says
 }

@@ -2,6 +2,8 @@
 //
 // metrics.Read holds a lock of the process. A read of the heap's numbers may hold this lock for 15 ms. Such a read is a
 // look. A reader on the frame goroutine that finds a look in progress leaves its own reading to a later frame.
+//
+// Count is beside that, because whoever looks at the heap, or leaves the look out, reads counts of the same package.
 package heaplook
 
 import (
